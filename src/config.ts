@@ -1,0 +1,157 @@
+import { type Static, Type } from './foundation/schema.ts'
+import { createValidator } from './foundation/validate.ts'
+
+/** Settings of the process, as the environment spells them. */
+const Environment = Type.Object({
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080 }),
+  HOST: Type.String({ minLength: 1, default: '0.0.0.0' }),
+  PUBLIC_URL: Type.Optional(Type.String({ format: 'uri' })),
+  BRAND: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,30}$', default: 'Service' }),
+  DATA_DIR: Type.String({ minLength: 1, default: './data' }),
+  DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  DATABASE_POOL: Type.Integer({ minimum: 1, maximum: 500, default: 10 }),
+  ADMIN_USERNAME: Type.String({ pattern: '^[^:\\s]{1,128}$', default: 'admin' }),
+  ADMIN_API_KEY: Type.Optional(Type.String({ minLength: 16, maxLength: 128 })),
+  DEMO: Type.Optional(Type.Boolean()),
+  NODE_ENV: Type.String({ default: 'development' }),
+  LOG_LEVEL: Type.String({ pattern: '^(trace|debug|info|warn|error|fatal|silent)$', default: 'info' }),
+  TRUST_PROXY: Type.Boolean({ default: false }),
+  TLS_CERT: Type.Optional(Type.String({ minLength: 1 })),
+  TLS_KEY: Type.Optional(Type.String({ minLength: 1 })),
+  BODY_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
+  IMAGE_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
+  RATE_LIMIT: Type.Integer({ minimum: 0, default: 0 }),
+  ENCRYPTION_KEY: Type.Optional(Type.String({ minLength: 16 })),
+  S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
+  S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
+  S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
+  S3_ACCESS_KEY_ID: Type.Optional(Type.String({ minLength: 1 })),
+  S3_SECRET_ACCESS_KEY: Type.Optional(Type.String({ minLength: 1 })),
+})
+
+export interface S3Config {
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface Config {
+  port: number
+  host: string
+  publicUrl: string | undefined
+  brand: string
+  dataDir: string
+  databaseUrl: string | undefined
+  databasePool: number
+  adminUsername: string
+  adminApiKey: string | undefined
+  /** Undefined: on at the first start of an embedded store outside production. */
+  demo: boolean | undefined
+  isProduction: boolean
+  logLevel: string
+  trustProxy: boolean
+  tls: { certificateFile: string; keyFile: string } | undefined
+  bodyLimitBytes: number
+  imageLimitBytes: number
+  /** Requests a minute a key; 0 is none. */
+  rateLimit: number
+  /** Undefined: made at the first start and kept in the data folder. */
+  encryptionKey: string | undefined
+  s3: S3Config | undefined
+}
+
+/** A setting that is wrong; the message is one line that says which and how. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads the settings; the only place that looks at the environment. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const values = parse(environment)
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    brand: values.BRAND,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL,
+    databasePool: values.DATABASE_POOL,
+    adminUsername: values.ADMIN_USERNAME,
+    adminApiKey: values.ADMIN_API_KEY,
+    demo: values.DEMO,
+    isProduction: values.NODE_ENV === 'production',
+    logLevel: values.LOG_LEVEL,
+    trustProxy: values.TRUST_PROXY,
+    tls: tlsOf(values),
+    bodyLimitBytes: values.BODY_LIMIT,
+    imageLimitBytes: values.IMAGE_LIMIT,
+    rateLimit: values.RATE_LIMIT,
+    encryptionKey: values.ENCRYPTION_KEY,
+    s3: s3Of(values),
+  }
+}
+
+type Values = Static<typeof Environment>
+
+function parse(environment: Record<string, string | undefined>): Values {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(Environment.properties)) {
+    const text = environment[name]?.trim()
+    const { type, default: fallback } = schema as { type?: string; default?: unknown }
+    const value = text === undefined || text === '' ? fallback : read(text, type)
+    if (value !== undefined) values[name] = value
+  }
+  const [problem] = createValidator(Environment, 'body').problems(values) ?? []
+  if (problem) {
+    const name = String(problem.loc[1])
+    const shown = /KEY|SECRET|URL/.test(name) ? 'its value' : JSON.stringify(environment[name])
+    throw new ConfigError(`${name} is wrong: ${shown} ${problem.msg}.`)
+  }
+  return values as Values // just validated against the schema
+}
+
+function read(text: string, type: string | undefined): unknown {
+  if (type === 'boolean') {
+    const known: Record<string, boolean> = {
+      '1': true,
+      true: true,
+      on: true,
+      yes: true,
+      '0': false,
+      false: false,
+      off: false,
+      no: false,
+    }
+    return known[text.toLowerCase()] ?? text
+  }
+  if (type !== 'integer') return text
+  const sized = /^(\d+)\s*(kb|mb)$/i.exec(text)
+  if (sized) return Number(sized[1]) * (sized[2]?.toLowerCase() === 'kb' ? 1_000 : 1_000_000)
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function tlsOf(values: Values): Config['tls'] {
+  if (values.TLS_CERT === undefined && values.TLS_KEY === undefined) return undefined
+  if (values.TLS_CERT === undefined) throw new ConfigError('TLS_CERT is missing: TLS_KEY is set, and both are needed.')
+  if (values.TLS_KEY === undefined) throw new ConfigError('TLS_KEY is missing: TLS_CERT is set, and both are needed.')
+  return { certificateFile: values.TLS_CERT, keyFile: values.TLS_KEY }
+}
+
+function s3Of(values: Values): S3Config | undefined {
+  if (values.S3_BUCKET === undefined && values.S3_ENDPOINT === undefined) return undefined
+  for (const name of ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
+    if (values[name] === undefined) throw new ConfigError(`${name} is missing: the other S3 settings need it.`)
+  }
+  return {
+    endpoint: (values.S3_ENDPOINT ?? '').replace(/\/+$/, ''),
+    bucket: values.S3_BUCKET ?? '',
+    region: values.S3_REGION,
+    accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
+  }
+}

@@ -1,0 +1,132 @@
+import { Duplex } from 'node:stream'
+import type { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import type { Engine } from '../database.ts'
+import { type PreparingClient, preparing } from '../prepared.ts'
+import { openMemoryThread, openThread, type StoreThread } from './thread.js'
+
+/** The embedded store in a folder. */
+export async function openEmbedded(dataDir: string): Promise<Engine> {
+  return createEngine(await openThread(dataDir))
+}
+
+/** An embedded store in memory, gone when it is closed: for tests. */
+export async function openInMemory(): Promise<Engine> {
+  return createEngine(await openMemoryThread())
+}
+
+/**
+ * PGlite speaks PostgreSQL's wire protocol, so node-postgres drives both engines: the same types, the same errors and
+ * the same prepared statements. There is one connection, which users take in turn.
+ */
+async function createEngine(thread: StoreThread): Promise<Engine> {
+  const client = new pg.Client({
+    stream: () => new WorkerStream(thread.worker),
+    user: 'postgres',
+    database: 'postgres',
+  })
+  client.on('error', () => {})
+  await client.connect()
+  const handlers = new Map<string, ((payload: string) => void)[]>()
+  client.on('notification', ({ channel, payload }) => {
+    for (const handle of handlers.get(channel) ?? []) handle(payload ?? '')
+  })
+  const turns = createTurns()
+  const connect = async (): Promise<PreparingClient> => preparing(client, await turns.take())
+  let isOpen = true
+  return {
+    engine: 'embedded',
+    pool: { connect, end: async () => {} },
+    async listen(channel, handle) {
+      const existing = handlers.get(channel)
+      if (existing) {
+        existing.push(handle)
+        return
+      }
+      handlers.set(channel, [handle])
+      const release = await turns.take()
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`).finally(release)
+    },
+    isListening: () => isOpen,
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      // Waits for whoever has the connection, so that nothing is cut in the middle.
+      await turns.take()
+      await thread.close()
+    },
+  }
+}
+
+/** Hands the one connection from user to user, first come, first served. */
+function createTurns() {
+  let last = Promise.resolve()
+  return {
+    take(): Promise<() => void> {
+      const before = last
+      const { promise, resolve } = withResolvers()
+      last = promise
+      return before.then(() => resolve)
+    },
+  }
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+/** The socket that node-postgres expects, with the worker at its other end. */
+class WorkerStream extends Duplex {
+  readonly #worker: Worker
+
+  constructor(worker: Worker) {
+    super({ allowHalfOpen: false })
+    this.#worker = worker
+    worker.on('message', (message: Uint8Array | string) => {
+      if (typeof message !== 'string') this.push(Buffer.from(message.buffer, message.byteOffset, message.byteLength))
+    })
+    worker.on('error', (error) => this.destroy(error))
+    worker.on('exit', () => this.destroy())
+  }
+
+  connect(): this {
+    queueMicrotask(() => this.emit('connect'))
+    return this
+  }
+
+  setNoDelay(): this {
+    return this
+  }
+
+  setKeepAlive(): this {
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#worker.postMessage(Uint8Array.from(chunk))
+    done()
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#worker.postMessage(Uint8Array.from(Buffer.concat(chunks.map(({ chunk }) => chunk))))
+    done()
+  }
+
+  override _final(done: () => void): void {
+    done()
+  }
+}

@@ -1,0 +1,144 @@
+// @ts-check
+import { createHash, randomUUID } from 'node:crypto'
+import { linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** Someone else holds the folder. */
+export class DirectoryInUse extends Error {
+  /** @param {string} directory */
+  constructor(directory) {
+    super(`${directory} is in use by another Doorstep process. Stop that one, or set DATA_DIR to another folder.`)
+    this.name = 'DirectoryInUse'
+  }
+}
+
+/** @typedef {() => Promise<void>} Release */
+
+/**
+ * Holds a folder for this process. The lock is a socket that the holder listens on: the kernel closes it with the
+ * process, however that ends, so a lock left behind by a crash is told apart from a live one by trying to connect.
+ * @param {string} directory
+ * @returns {Promise<Release>}
+ */
+export async function lockDirectory(directory) {
+  if (process.platform === 'win32') return lockByPipe(directory)
+  const path = socketPath(directory)
+  const own = `${path}.${randomUUID().slice(0, 8)}`
+  const server = await listenOn(own)
+  try {
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      if (tryLink(own, path)) {
+        rmSync(own, { force: true })
+        return async () => {
+          rmSync(path, { force: true })
+          await closeServer(server)
+        }
+      }
+      if (await isAnswered(path)) throw new DirectoryInUse(directory)
+      setAside(path, own)
+    }
+    throw new DirectoryInUse(directory)
+  } catch (error) {
+    rmSync(own, { force: true })
+    await closeServer(server)
+    throw error
+  }
+}
+
+/**
+ * A socket's path may have about 100 characters; a folder too deep gets one beside the temporary files.
+ * @param {string} directory
+ */
+function socketPath(directory) {
+  const path = join(realpathSync(directory), 'lock')
+  const fromHere = relative(process.cwd(), path)
+  const shortest = fromHere.length < path.length ? fromHere : path
+  if (shortest.length <= 80) return shortest
+  return join(tmpdir(), `doorstep-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.lock`)
+}
+
+/**
+ * Linking fails when the name is taken, so of two processes only one gets it.
+ * @param {string} own
+ * @param {string} path
+ */
+function tryLink(own, path) {
+  try {
+    linkSync(own, path)
+    return true
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/**
+ * Moves a dead lock out of the way. Another process may have moved it just before: then there is nothing to move.
+ * @param {string} path
+ * @param {string} own
+ */
+function setAside(path, own) {
+  try {
+    renameSync(path, `${own}.stale`)
+    rmSync(`${own}.stale`, { force: true })
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+  }
+}
+
+/** @param {string} directory */
+async function lockByPipe(directory) {
+  const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 16)
+  try {
+    const server = await listenOn(`\\\\.\\pipe\\doorstep-${name}`)
+    return () => closeServer(server)
+  } catch {
+    throw new DirectoryInUse(directory)
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<import('node:net').Server>}
+ */
+function listenOn(path) {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.unref()
+    server.once('error', reject)
+    server.listen(path, () => resolve(server))
+  })
+}
+
+/**
+ * @param {import('node:net').Server} server
+ * @returns {Promise<void>}
+ */
+function closeServer(server) {
+  return new Promise((resolve) => server.close(() => resolve()))
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+function isAnswered(path) {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} code
+ */
+function isCode(error, code) {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,5 @@
+/** Whether a write failed because a unique index, of the given name where one is given, already has the value. */
+export function isDuplicate(error: unknown, index?: string): boolean {
+  const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
+  return code === '23505' && (index === undefined || constraint === index)
+}

@@ -1,0 +1,79 @@
+import type { Context } from '../foundation/operation.ts'
+
+export interface RequestIdentity {
+  shopId: string
+  keyId: string
+  idempotencyKey: string
+}
+
+export interface StoredAnswer {
+  requestHash: Buffer
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export async function findAnswer(
+  context: Context,
+  identity: RequestIdentity,
+  notBefore: Date,
+): Promise<StoredAnswer | undefined> {
+  const row = await context.db
+    .selectFrom('idempotent_requests')
+    .where('shop_id', '=', identity.shopId)
+    .where('key_id', '=', identity.keyId)
+    .where('idempotency_key', '=', identity.idempotencyKey)
+    .where('created_at', '>', notBefore)
+    .select(['request_hash', 'status', 'headers', 'body'])
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    requestHash: row.request_hash,
+    status: row.status,
+    headers: row.headers as Record<string, string>, // written by claimRequest only
+    body: row.body,
+  }
+}
+
+/**
+ * Takes the key for this request: true for the first to come, also of two at the same moment, because the second waits
+ * for the first to commit. An answer older than `notBefore` no longer holds the key.
+ */
+export async function claimRequest(
+  context: Context,
+  identity: RequestIdentity,
+  requestHash: Buffer,
+  notBefore: Date,
+): Promise<boolean> {
+  const fresh = { request_hash: requestHash, status: 0, headers: '{}', body: '', created_at: context.now }
+  const row = await context.db
+    .insertInto('idempotent_requests')
+    .values({ shop_id: identity.shopId, key_id: identity.keyId, idempotency_key: identity.idempotencyKey, ...fresh })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['shop_id', 'key_id', 'idempotency_key'])
+        .doUpdateSet(fresh)
+        .where('idempotent_requests.created_at', '<=', notBefore),
+    )
+    .returning('status')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function storeAnswer(
+  context: Context,
+  identity: RequestIdentity,
+  answer: Omit<StoredAnswer, 'requestHash'>,
+): Promise<void> {
+  await context.db
+    .updateTable('idempotent_requests')
+    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .where('shop_id', '=', identity.shopId)
+    .where('key_id', '=', identity.keyId)
+    .where('idempotency_key', '=', identity.idempotencyKey)
+    .execute()
+}
+
+export async function forgetAnswersBefore(context: Pick<Context, 'db'>, instant: Date): Promise<void> {
+  await context.db.deleteFrom('idempotent_requests').where('created_at', '<=', instant).execute()
+}

@@ -1,0 +1,12 @@
+export interface ImageTables {
+  images: {
+    shop_id: string
+    key: string
+    image_type: string
+    media_type: string
+    size_bytes: number
+    width: number
+    height: number
+    created_at: Date
+  }
+}

@@ -1,0 +1,46 @@
+import type { Generated } from 'kysely'
+
+export interface SettingsTables {
+  shop_settings: {
+    shop_id: string
+    shipment_updates: Generated<boolean>
+    product_recommendations_enabled: Generated<boolean | null>
+    brand_palette: Generated<unknown>
+    mappings: Generated<unknown>
+    carriers: Generated<unknown>
+    /** What signs the webhooks that shop systems send to this shop; sealed. */
+    inbound_secret: Buffer | null
+  }
+  trigger_settings: {
+    shop_id: string
+    integration: string
+    status: boolean
+    trigger_delivered_all_events: boolean
+    stale_event_threshold: number
+    segments_enabled: boolean
+    extra: Generated<unknown>
+  }
+  internal_triggers: {
+    shop_id: string
+    id: string
+    integration: string
+    name: string
+    phase_in: string[]
+    phase_not_in: string[]
+    event_key_in: string[]
+    event_key_not_in: string[]
+    operator: string
+    time_threshold_type: string
+    time_threshold_value: number
+    shipment_direction: string
+    created_at: Date
+  }
+  integration_keys: {
+    shop_id: string
+    provider: string
+    sealed: Buffer
+    /** What the masked listing shows. */
+    masked: unknown
+    updated_at: Date
+  }
+}

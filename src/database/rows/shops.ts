@@ -1,0 +1,25 @@
+import type { Language } from '../../foundation/languages.ts'
+
+export interface ShopTables {
+  shops: {
+    id: string
+    slug: string
+    name: string
+    description: string | null
+    organization: string | null
+    language: Language
+    contact_email: string | null
+    contact_phone: string | null
+    industry: string | null
+    shop_provider: string | null
+    shop_admin_url: string | null
+    shop_faq_url: string | null
+    shop_service_url: string | null
+    shop_url: string | null
+    logo_url: string | null
+    currency: string
+    created_at: Date
+    updated_at: Date
+    deleted_at: Date | null
+  }
+}

@@ -1,0 +1,92 @@
+/** Every error key the API answers, with its status. A key that is not here cannot be refused with. */
+export const errorStatus = {
+  a_b_test_not_found: 404,
+  a_b_test_overlap: 409,
+  announcement_exists: 409,
+  announcement_not_found: 404,
+  api_key_not_found: 404,
+  automation_exists: 409,
+  automation_not_found: 404,
+  bad_gateway: 502,
+  campaign_active_segment_exists: 409,
+  campaign_exists: 409,
+  campaign_not_found: 404,
+  campaign_product_not_found: 404,
+  campaign_type_invalid: 422,
+  carrier_reference_invalid: 422,
+  claim_not_found: 404,
+  deal_not_found: 404,
+  delivery_not_found: 404,
+  discount_exists: 409,
+  discount_not_found: 404,
+  image_media_unsupported: 415,
+  image_not_found: 404,
+  insufficient_rights: 403,
+  internal_trigger_not_found: 404,
+  invalid_merchant_or_key: 401,
+  invalid_payload: 422,
+  order_exists: 409,
+  order_not_found: 404,
+  org_exists: 409,
+  org_not_found: 404,
+  partner_key_missing_permissions: 400,
+  partner_key_not_found: 404,
+  permission_denied: 403,
+  product_not_found: 404,
+  rate_limited: 429,
+  route_not_found: 404,
+  service_not_implemented: 501,
+  shipment_exists: 409,
+  shipment_not_found: 404,
+  shop_exists: 409,
+  shop_fixtures_not_found: 404,
+  shop_not_found: 404,
+  shop_settings_not_found: 404,
+  unexpected: 500,
+  user_exists: 409,
+  user_not_found: 404,
+  webhook_exists: 409,
+  webhook_not_found: 404,
+  zip_code_invalid: 422,
+} as const
+
+export type ErrorKey = keyof typeof errorStatus
+
+/** One problem of a request, at a place in it: `['body', 'products', 0, 'price']`. */
+export interface Problem {
+  loc: (string | number)[]
+  msg: string
+  type: 'missing' | 'value_error' | 'type_error'
+}
+
+/** The only expected error: it answers its key, its status and a sentence that says what to do. */
+export class Refusal extends Error {
+  readonly key: ErrorKey
+  readonly status: number
+  readonly problems: Problem[]
+  readonly headers: Record<string, string>
+
+  constructor(
+    key: ErrorKey,
+    message: string,
+    detail: { status?: number; problems?: Problem[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.key = key
+    this.status = detail.status ?? errorStatus[key]
+    this.problems = detail.problems ?? []
+    this.headers = detail.headers ?? {}
+  }
+}
+
+/** Refuses a value that the schema cannot judge alone, located like any validation error. */
+export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = 'invalid_payload'): Refusal {
+  return new Refusal(key, `${loc.slice(1).join('.') || loc[0]}: ${msg}`, {
+    problems: [{ loc, msg, type: 'value_error' }],
+  })
+}
+
+export function errorBody(key: ErrorKey, status: number, message: string, errors: Problem[] = []) {
+  return { key, message, type: status < 500 ? 'invalid_request_error' : 'api_error', errors }
+}

@@ -1,0 +1,215 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Clock } from './clock.ts'
+import type { Vault } from './crypto.ts'
+import type { ErrorKey } from './errors.ts'
+import type { Language } from './languages.ts'
+import { isPageReply, Paging } from './page.ts'
+import type { Principal, Role } from './roles.ts'
+import { type Static, type TSchema, Type } from './schema.ts'
+
+/** The shop a request is about, as far as every operation needs it. */
+export interface ShopIdentity {
+  id: string
+  slug: string
+  name: string
+  language: Language
+  currency: string
+}
+
+/** What the process lends to every operation; made once at start. */
+export interface Services {
+  clock: Clock
+  vault: Vault
+  /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
+  announce(context: Context, change: Change): Promise<void>
+  /** The address customers and merchants reach this service at, without a final slash. */
+  publicUrl: string
+  imageStore: ImageStore
+}
+
+export type Change = { kind: 'key'; id: string } | { kind: 'shop'; id: string; slug: string }
+
+/** Where uploaded images lie: a folder, or an S3-compatible store. */
+export interface ImageStore {
+  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
+  get(key: string): Promise<Uint8Array | undefined>
+  delete(key: string): Promise<void>
+}
+
+export interface Log {
+  info(detail: object, message: string): void
+  warn(detail: object, message: string): void
+  error(detail: object, message: string): void
+}
+
+/** Everything an operation may use. It comes first in every call, and holds one instant for the whole request. */
+export interface Context {
+  db: Kysely<Tables>
+  now: Date
+  principal: Principal
+  /** What the Accept-Language header asks for; `languageFor` decides. */
+  acceptLanguage: string | undefined
+  services: Services
+  log: Log
+  /** Present inside a transaction: what is to happen once it is committed. */
+  afterCommit?: (() => void)[]
+}
+
+export interface ShopContext extends Context {
+  shop: ShopIdentity
+}
+
+/** A file of a multipart request. */
+export interface Upload {
+  bytes: Buffer
+  filename: string
+}
+
+/** An answer with headers of its own, such as where the new record lies. */
+export class Answer<Body> {
+  readonly body: Body
+  readonly headers: Record<string, string>
+
+  constructor(body: Body, headers: Record<string, string>) {
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** The answer of a create operation: `Location` carries the new record's path. */
+export function created<Body>(location: string, body: Body): Answer<Body> {
+  return new Answer(body, { location })
+}
+
+type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never
+
+type ContextFor<Route extends string> = 'slug' extends PathNames<Route> ? ShopContext : Context
+
+export interface Input<Route extends string, Query extends TSchema, Body extends TSchema> {
+  path: Record<PathNames<Route>, string>
+  query: Static<Query>
+  body: Static<Body>
+  upload: Upload | undefined
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+interface Declaration<
+  Route extends `${Method} /v1${string}`,
+  Query extends TSchema,
+  Body extends TSchema,
+  Reply extends TSchema,
+> {
+  name: string
+  summary: string
+  description?: string
+  /** The section of the reference that it stands in. */
+  area: string
+  route: Route
+  /** The same operation under another path. */
+  alias?: `${Method} /v1${string}`
+  /** The role a key needs; `nobody` is for operations that no key guards (credentials that are sent are still checked). */
+  needs: Role | 'nobody'
+  /** Path parameters that are more than any text. */
+  pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
+  query?: Query
+  body?: Body
+  /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
+  file?: string
+  reply: Reply
+  /** Statuses other than 200 for success. */
+  successStatus?: 200 | 204
+  /** The error keys it answers beyond those that every operation may. */
+  refuses?: readonly ErrorKey[]
+  /** Calls other companies' servers, so it must not run inside a transaction. */
+  callsOut?: boolean
+  handle(context: ContextFor<Route>, input: Input<Route, Query, Body>): Promise<Static<Reply> | Answer<Static<Reply>>>
+}
+
+/** An operation as the list holds it, with the types of its own input forgotten. */
+export interface Operation {
+  name: string
+  summary: string
+  description: string | undefined
+  area: string
+  method: Method
+  path: string
+  aliasPath: string | undefined
+  needs: Role | 'nobody'
+  pathSchemas: Partial<Record<string, TSchema>>
+  query: TSchema | undefined
+  body: TSchema | undefined
+  file: string | undefined
+  reply: TSchema
+  successStatus: 200 | 204
+  refuses: readonly ErrorKey[]
+  callsOut: boolean
+  isPaged: boolean
+  isShopScoped: boolean
+  handle(context: Context, input: Input<string, TSchema, TSchema>): Promise<unknown>
+}
+
+type NoQuery = ReturnType<typeof Type.Object<Record<never, never>>>
+
+/** Declares one operation of the API: everything else about it is derived from this. */
+export function operation<
+  const Route extends `${Method} /v1${string}`,
+  Reply extends TSchema,
+  Query extends TSchema = NoQuery,
+  Body extends TSchema = ReturnType<typeof Type.Undefined>,
+>(declaration: Declaration<Route, Query, Body, Reply>): Operation {
+  const [method = '', path = ''] = declaration.route.split(' ')
+  return {
+    name: declaration.name,
+    summary: declaration.summary,
+    description: declaration.description,
+    area: declaration.area,
+    method: method as Method, // the route's type begins with a Method
+    path,
+    aliasPath: declaration.alias?.split(' ')[1],
+    needs: declaration.needs,
+    pathSchemas: declaration.pathSchemas ?? {},
+    query: declaration.query,
+    body: declaration.body,
+    file: declaration.file,
+    reply: declaration.reply,
+    successStatus: declaration.successStatus ?? 200,
+    refuses: declaration.refuses ?? [],
+    callsOut: declaration.callsOut ?? false,
+    isPaged: isPageReply(declaration.reply),
+    isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),
+    // Mounting gives a handler the context its route calls for and input that its own schemas accepted.
+    handle: declaration.handle as unknown as Operation['handle'],
+  }
+}
+
+/** A query of the given fields, with page and per_page among them. */
+export function PagedQuery<Fields extends Record<string, TSchema>>(fields: Fields) {
+  return Type.Object({ ...Paging.properties, ...fields })
+}
+
+/**
+ * Runs the work in one transaction and hands it a context of its own; only that context may be used inside.
+ * Inside another transaction it joins that one.
+ */
+export async function inTransaction<Given extends Context, Result>(
+  context: Given,
+  work: (context: Given) => Promise<Result>,
+): Promise<Result> {
+  if (context.afterCommit) return work(context)
+  const afterCommit: (() => void)[] = []
+  const result = await context.db
+    .transaction()
+    .execute((db: Transaction<Tables>) => work({ ...context, db, afterCommit }))
+  for (const act of afterCommit) act()
+  return result
+}
+
+/** Acts now, or when the transaction this context stands in is committed; never for one that is rolled back. */
+export function onceCommitted(context: Context, act: () => void): void {
+  if (context.afterCommit) context.afterCommit.push(act)
+  else act()
+}

@@ -1,0 +1,56 @@
+import { type Static, type TSchema, Type } from './schema.ts'
+
+/** Every paged collection takes these two. */
+export const Paging = Type.Object({
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page number, from 1' }),
+  ),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'Items on a page' })),
+})
+
+/** Up to here a collection's total is counted exactly; counting on would cost more the longer a shop's history is. */
+export const exactTotalLimit = 10_000
+
+export interface PageRequest {
+  page: number
+  perPage: number
+}
+
+/** One page of a collection, with its total where that is known. */
+export interface Page<Item> {
+  items: Item[]
+  total: number | undefined
+  hasNext: boolean
+}
+
+export function pageRequest(query: Static<typeof Paging>): PageRequest {
+  return { page: query.page ?? 1, perPage: query.per_page ?? 30 }
+}
+
+export function offsetOf({ page, perPage }: PageRequest): number {
+  return (page - 1) * perPage
+}
+
+/** The reply of an operation that answers a page: a bare array, with Link and X-Total-Count headers beside it. */
+export function PageOf<Item extends TSchema>(item: Item) {
+  return Type.Unsafe<Page<Static<Item>>>({ ...Type.Array(item), 'x-page': true })
+}
+
+export function isPageReply(schema: TSchema): boolean {
+  return (schema as { 'x-page'?: boolean })['x-page'] === true
+}
+
+/**
+ * Cuts a list that was fetched with one row more than the page holds. The total follows from a page that is not
+ * full; otherwise `count` is asked, and answers undefined above the limit.
+ */
+export async function cutPage<Item>(
+  request: PageRequest,
+  fetched: Item[],
+  count: () => Promise<number | undefined>,
+): Promise<Page<Item>> {
+  const hasNext = fetched.length > request.perPage
+  const items = hasNext ? fetched.slice(0, request.perPage) : fetched
+  const isLast = !hasNext && (items.length > 0 || request.page === 1)
+  return { items, hasNext, total: isLast ? offsetOf(request) + items.length : await count() }
+}

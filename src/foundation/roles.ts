@@ -1,0 +1,34 @@
+/** What a key may do in a shop, lowest first: a higher role may do what a lower one may. */
+export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
+export type Role = (typeof roles)[number]
+
+/** The roles a key can be given; superadmin is only the first credential's. */
+export const grantableRoles = ['admin', 'editor', 'viewer'] as const
+export type GrantableRole = (typeof grantableRoles)[number]
+
+export function mayActAs(held: Role | undefined, needed: Role): boolean {
+  return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)
+}
+
+/** Who asks: the key and what it may do. */
+export interface Principal {
+  keyId: string
+  username: string
+  /** The role in every shop, for keys that are not bound to some. */
+  everywhere: Role | undefined
+  /** The role by shop id. */
+  shops: ReadonlyMap<string, Role>
+}
+
+export function roleIn(principal: Principal, shopId: string): Role | undefined {
+  const bound = principal.shops.get(shopId)
+  if (bound === undefined || principal.everywhere === undefined) return bound ?? principal.everywhere
+  return mayActAs(principal.everywhere, bound) ? principal.everywhere : bound
+}
+
+/** The highest role held anywhere: what operations outside a shop are judged by. */
+export function highestRole(principal: Principal): Role | undefined {
+  let highest = principal.everywhere
+  for (const role of principal.shops.values()) if (!mayActAs(highest, role)) highest = role
+  return highest
+}

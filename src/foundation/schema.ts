@@ -1,0 +1,76 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Format } from 'typebox/format'
+import { languages } from './languages.ts'
+
+export type { Static, TSchema }
+export { Type }
+
+/** Or null. Real clients send nulls for what they do not know. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** May be absent or null. */
+export function Maybe<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+export function OneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+}
+
+/** A schema with a name of its own: a component of the API description, referred to wherever it is used. */
+export function Named<Schema extends TSchema>(name: string, schema: Schema): Schema {
+  return { ...schema, title: name }
+}
+
+export const Uuid = Type.String({ format: 'uuid', examples: ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'] })
+export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })
+export const Url = Type.String({ format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example'] })
+export const LanguageCode = OneOf(languages, { examples: ['en'] })
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'], description: 'ISO 4217' })
+
+/** The reply of an operation that answers JSON `null`. */
+export const NullReply = Type.Null()
+
+/** The reply of an operation that answers 200 with no body at all. */
+export const EmptyReply = Type.Unsafe<undefined>({ 'x-empty': true })
+
+export function isEmptyReply(schema: TSchema): boolean {
+  return (schema as { 'x-empty'?: boolean })['x-empty'] === true
+}
+
+/** The reply of an operation that answers bytes; the handler names their media type in the answer's headers. */
+export const BytesReply = Type.Unsafe<Uint8Array>({ 'x-bytes': true })
+
+export function isBytesReply(schema: TSchema): boolean {
+  return (schema as { 'x-bytes'?: boolean })['x-bytes'] === true
+}
+
+const isoPattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?$/
+
+/**
+ * Reads an ISO 8601 date or date-time; without an offset it is taken as UTC. Undefined where it is none:
+ * the 30th of February, hour 25, or a year PostgreSQL and JavaScript would disagree about.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const match = isoPattern.exec(text)
+  if (!match) return undefined
+  const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', offset = 'Z'] = match
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  if (Number(year) < 1 || Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > daysInMonth) {
+    return undefined
+  }
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
+  const fraction = /[.,](\d{1,9})/.exec(text)?.[1]?.slice(0, 3).padEnd(3, '0') ?? '000'
+  const leap = second === '60' ? '59' : second
+  const digits = offset.replace(':', '').toUpperCase()
+  const zone = digits === 'Z' ? 'Z' : `${digits.slice(0, 3)}:${digits.slice(3, 5).padEnd(2, '0')}`
+  const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${leap}.${fraction}${zone}`)
+  return Number.isNaN(instant.getTime()) ? undefined : instant
+}
+
+// Clients send dates and offset-less times as well; both are ISO 8601, so both are taken.
+Format.Set('date-time', (text) => parseInstant(text) !== undefined)
+Format.Set('uri', (text) => /^https?:\/\/[^\s/?#]+\S*$/i.test(text) && URL.canParse(text))

@@ -1,0 +1,136 @@
+import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
+import type { Problem } from './errors.ts'
+import type { TSchema } from './schema.ts'
+
+// A client mends a body once when it is told everything at once.
+Settings.Set({ maxErrors: 200 })
+
+export type Part = 'body' | 'query' | 'path'
+
+export interface Validator {
+  /** Undefined when the value is right. */
+  problems(value: unknown): Problem[] | undefined
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  params: object
+  message: string
+}
+
+/** Compiled when it is first used: compiling every schema of the API would be a tenth of a second of every start. */
+export function createValidator(schema: TSchema, part: Part): Validator {
+  let compiled: ReturnType<typeof Compile> | undefined
+  return {
+    problems(value) {
+      compiled ??= Compile(schema)
+      if (compiled.Check(value)) return undefined
+      return problemsOf(part, value, compiled.Errors(value) as SchemaError[])
+    },
+  }
+}
+
+function problemsOf(part: Part, value: unknown, errors: SchemaError[]): Problem[] {
+  // What stands below an alternative (anyOf) is judged by the alternative that fits the value's type best.
+  const alternatives = errors.filter((error) => error.keyword === 'anyOf')
+  const problems = new Map<string, Problem>()
+  for (const error of errors) {
+    const around = alternatives.find(
+      (other) =>
+        error.schemaPath.startsWith(`${other.schemaPath}/anyOf/`) &&
+        (error.instancePath === other.instancePath || error.instancePath.startsWith(`${other.instancePath}/`)),
+    )
+    if (error.keyword === 'anyOf' || (around && isBesideThePoint(error, around, errors, value))) continue
+    add(problems, part, value, error)
+  }
+  for (const error of alternatives) {
+    const path = pathOf(error.instancePath)
+    const told = [...problems.values()].some((problem) => startsWith(problem.loc, [part, ...path]))
+    if (!told) add(problems, part, value, { ...error, message: expectation(error, errors) })
+  }
+  return [...problems.values()]
+}
+
+/** A complaint about null, or about the type where another alternative of the right type has a better complaint. */
+function isBesideThePoint(error: SchemaError, around: SchemaError, errors: SchemaError[], value: unknown): boolean {
+  if (error.instancePath !== around.instancePath || error.keyword !== 'type') return false
+  const wanted = (error.params as { type?: string }).type
+  if (wanted === 'null') return true
+  const siblings = errors.filter(
+    (other) =>
+      other !== error &&
+      other.schemaPath.startsWith(`${around.schemaPath}/anyOf/`) &&
+      other.instancePath.startsWith(around.instancePath),
+  )
+  if (siblings.some((other) => other.keyword !== 'type' || other.instancePath !== around.instancePath)) return true
+  const types = siblings.filter((other) => (other.params as { type?: string }).type !== 'null')
+  return types.length > 0 && at(value, pathOf(error.instancePath)) !== undefined
+}
+
+/** "must be string or number", from the types that the alternatives offer. */
+function expectation(error: SchemaError, errors: SchemaError[]): string {
+  const types = errors
+    .filter((other) => other.keyword === 'type' && other.schemaPath.startsWith(`${error.schemaPath}/anyOf/`))
+    .map((other) => (other.params as { type?: string }).type)
+    .filter((type) => type !== undefined && type !== 'null')
+  return types.length > 0 ? `must be ${[...new Set(types)].join(' or ')}` : error.message
+}
+
+function add(problems: Map<string, Problem>, part: Part, value: unknown, error: SchemaError): void {
+  const path = pathOf(error.instancePath)
+  if (error.keyword === 'required') {
+    for (const name of (error.params as { requiredProperties?: string[] }).requiredProperties ?? []) {
+      const loc = [part, ...locate(value, path), name]
+      problems.set(JSON.stringify(loc), { loc, msg: 'field required', type: 'missing' })
+    }
+    return
+  }
+  const loc = [part, ...locate(value, path)]
+  const key = JSON.stringify(loc)
+  if (problems.has(key)) return
+  const isType = error.keyword === 'type' || error.keyword === 'anyOf'
+  problems.set(key, { loc, msg: explain(error), type: isType ? 'type_error' : 'value_error' })
+}
+
+function explain(error: SchemaError): string {
+  const params = error.params as { allowedValues?: unknown[]; format?: string; limit?: number; pattern?: string }
+  if (error.keyword === 'enum') return `must be one of ${(params.allowedValues ?? []).slice(0, 40).join(', ')}`
+  if (error.keyword === 'format') return formatSentences[params.format ?? ''] ?? error.message
+  if (error.keyword === 'minLength' && params.limit === 1) return 'must not be empty'
+  return error.message
+}
+
+const formatSentences: Record<string, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be an ISO 8601 date-time such as 2026-11-01T09:30:00Z',
+  uri: 'must be an http or https address',
+  email: 'must be an e-mail address',
+}
+
+function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The path with array indexes as numbers: `['products', 0, 'price']`. */
+function locate(value: unknown, path: string[]): (string | number)[] {
+  let current = value
+  return path.map((segment) => {
+    const isIndex = Array.isArray(current)
+    current = (current as Record<string, unknown> | undefined)?.[segment]
+    return isIndex ? Number(segment) : segment
+  })
+}
+
+function at(value: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((current, segment) => (current as Record<string, unknown> | undefined)?.[segment], value)
+}
+
+function startsWith(loc: (string | number)[], prefix: (string | number)[]): boolean {
+  return prefix.every((segment, index) => String(loc[index]) === String(segment))
+}

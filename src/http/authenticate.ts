@@ -1,0 +1,103 @@
+import type { FastifyRequest } from 'fastify'
+import { AnswerCache, type Changes } from '../database/changes.ts'
+import { Allowance } from '../foundation/allowance.ts'
+import { minuteMs } from '../foundation/clock.ts'
+import { sha256 } from '../foundation/crypto.ts'
+import { Refusal } from '../foundation/errors.ts'
+import type { Context, ShopIdentity } from '../foundation/operation.ts'
+import type { Principal } from '../foundation/roles.ts'
+import { findPrincipal, recordKeyUse } from '../resources/keys/store.ts'
+import { findShopIdentity } from '../resources/shops/store.ts'
+
+/** Who asks, and about which shop: both answered from memory once they are warm. */
+export interface Authenticator {
+  principalOf(request: FastifyRequest, now: Date): Promise<Principal>
+  shopOf(slug: string): Promise<ShopIdentity>
+  /** Writes down when keys were last used. */
+  flush(): Promise<void>
+}
+
+interface KnownKey {
+  principal: Principal
+  expiration: number
+}
+
+/** Wrong credentials tried from one address before it has to wait. */
+const failuresAMinute = 20
+
+export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes): Authenticator {
+  const keys = new AnswerCache<KnownKey>(changes.trustMs)
+  const shops = new AnswerCache<ShopIdentity>(changes.trustMs)
+  const failures = new Allowance(failuresAMinute, minuteMs)
+  let lastUse = new Map<string, Date>()
+
+  changes.onChange((change) => {
+    if (change.kind === 'key') keys.forget(({ principal }) => principal.keyId === change.id)
+    else {
+      shops.forget((shop) => shop.id === change.id || shop.slug === change.slug)
+      keys.forget(({ principal }) => principal.shops.has(change.id))
+    }
+  })
+
+  async function check(request: FastifyRequest, username: string, secret: string): Promise<KnownKey> {
+    const waitSeconds = failures.waitSeconds(request.ip)
+    if (waitSeconds > 0) {
+      throw new Refusal('rate_limited', `Too many failed log-ins from your address. Try again in ${waitSeconds} s.`, {
+        headers: { 'retry-after': String(waitSeconds) },
+      })
+    }
+    const known = await findPrincipal(store, username, secret)
+    if (known === undefined) {
+      failures.use(request.ip)
+      throw new Refusal('invalid_merchant_or_key', 'The username or the API key is wrong, or the key was revoked.')
+    }
+    return known
+  }
+
+  return {
+    async principalOf(request, now) {
+      const header = request.headers.authorization
+      const { username, secret } = readCredentials(header)
+      // Kept by digest, so that a dump of this process holds no secret for longer than its request.
+      const digest = sha256(header ?? '').toString('base64')
+      let known = keys.get(digest)
+      if (known === undefined) {
+        known = await check(request, username, secret)
+        keys.set(digest, known)
+      }
+      if (known.expiration > 0 && known.expiration * 1_000 <= now.getTime()) {
+        throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
+      }
+      lastUse.set(known.principal.keyId, now)
+      return known.principal
+    },
+    async shopOf(slug) {
+      let shop = shops.get(slug)
+      if (shop === undefined) {
+        shop = await findShopIdentity(store, slug)
+        if (shop === undefined) throw new Refusal('shop_not_found', `There is no shop "${slug}".`)
+        shops.set(slug, shop)
+      }
+      return shop
+    },
+    async flush() {
+      const used = lastUse
+      lastUse = new Map()
+      await recordKeyUse(store, used)
+    },
+  }
+}
+
+function readCredentials(header: string | undefined): { username: string; secret: string } {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(header ?? '')?.[1]
+  const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon < 1 || colon === decoded.length - 1 || decoded.includes('\0')) {
+    throw new Refusal(
+      'invalid_merchant_or_key',
+      'Send HTTP Basic credentials: Authorization: Basic base64(username:api_key).',
+      { status: 400 },
+    )
+  }
+  return { username: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
+}

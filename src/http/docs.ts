@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import type { Operation } from '../foundation/operation.ts'
+import { describeApi } from './openapi.ts'
+import { renderReference } from './reference-page.ts'
+
+/** The API description for programs at /openapi.json, and for people at /docs. */
+export function mountDescription(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  brand: string,
+  publicUrl: () => string,
+): void {
+  const describe = () => describeApi(operations, { brand, url: publicUrl() })
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.header('access-control-allow-origin', '*').header('cache-control', 'no-cache').send(describe()),
+  )
+  app.get('/docs', async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .header(
+        'content-security-policy',
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      )
+      .type('text/html; charset=utf-8')
+      .send(renderReference(describe())),
+  )
+}

@@ -1,0 +1,76 @@
+import { claimRequest, findAnswer, type RequestIdentity, storeAnswer } from '../database/idempotency.ts'
+import { after, dayMs } from '../foundation/clock.ts'
+import { sha256 } from '../foundation/crypto.ts'
+import { errorBody, invalid, Refusal } from '../foundation/errors.ts'
+import { type Context, inTransaction, type Operation } from '../foundation/operation.ts'
+
+export interface Rendered {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array
+}
+
+/**
+ * Answers a repeated request with its first answer. The claim, the work and the answer are one transaction: a process
+ * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
+ */
+export async function answerOnce(
+  context: Context,
+  operation: Operation,
+  identity: RequestIdentity,
+  request: unknown,
+  answer: (context: Context) => Promise<Rendered>,
+): Promise<Rendered> {
+  const requestHash = sha256(JSON.stringify([operation.name, request]))
+  const notBefore = after(context.now, -dayMs)
+  // What calls other servers cannot hold a transaction open; its claim and its answer are written apart.
+  const work = operation.callsOut ? apart : inTransaction
+  try {
+    return await work(context, async (context) => {
+      if (!(await claimRequest(context, identity, requestHash, notBefore))) {
+        return firstAnswer(context, identity, requestHash, notBefore)
+      }
+      const rendered = await answer(context)
+      // No POST answers bytes, so what is kept is always text.
+      await storeAnswer(context, identity, { ...rendered, body: String(rendered.body) })
+      return rendered
+    })
+  } catch (error) {
+    // What is refused is rolled back, the claim with it; the refusal is the first answer all the same.
+    if (error instanceof Refusal && error.status < 500 && !(error instanceof KeyReused)) {
+      const rendered = {
+        status: error.status,
+        headers: { ...error.headers },
+        body: JSON.stringify(errorBody(error.key, error.status, error.message, error.problems)),
+      }
+      if (await claimRequest(context, identity, requestHash, notBefore)) await storeAnswer(context, identity, rendered)
+    }
+    throw error
+  }
+}
+
+class KeyReused extends Refusal {}
+
+async function firstAnswer(
+  context: Context,
+  identity: RequestIdentity,
+  requestHash: Buffer,
+  notBefore: Date,
+): Promise<Rendered> {
+  const stored = await findAnswer(context, identity, notBefore)
+  const loc = ['header', 'Idempotency-Key']
+  if (stored === undefined || !stored.requestHash.equals(requestHash)) {
+    const { problems } = invalid(loc, 'was used for another request')
+    throw new KeyReused('invalid_payload', 'This Idempotency-Key was used for another request.', { problems })
+  }
+  if (stored.status === 0) {
+    throw new KeyReused('invalid_payload', 'The first request with this Idempotency-Key has not been answered.', {
+      status: 409,
+    })
+  }
+  return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } }
+}
+
+function apart<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {
+  return work(context)
+}

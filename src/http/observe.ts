@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify'
+import type { LoggerOptions } from 'pino'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+const emailPattern = /[^\s@"'<>(),;:=&?/\\]+(?:@|%40)[^\s@"'<>(),;:=&?/\\]+\.[A-Za-z]{2,}/gi
+
+/** Customers' e-mail addresses never reach the log, whatever message they are in. */
+export function withoutEmails(text: string): string {
+  return text.replaceAll(emailPattern, '[e-mail]')
+}
+
+export function logOptions(level: string): LoggerOptions {
+  return {
+    level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: {
+      paths: [
+        'authorization',
+        'secret',
+        'password',
+        'api_key',
+        'client_secret',
+        'email',
+        'email_id',
+        '*.authorization',
+        '*.secret',
+        '*.password',
+        '*.api_key',
+        '*.client_secret',
+        '*.email',
+        '*.email_id',
+        'headers.authorization',
+        'headers.cookie',
+      ],
+      censor: '[redacted]',
+    },
+    serializers: {
+      err: (error: Error & { code?: string; detail?: string }) => ({
+        type: error.name,
+        message: withoutEmails(error.message),
+        code: error.code,
+        stack: withoutEmails(error.stack ?? ''),
+        ...(error.cause instanceof Error ? { cause: withoutEmails(error.cause.message) } : {}),
+      }),
+    },
+  }
+}
+
+/** One log line and one measurement for every request, and /metrics to read them. */
+export function observe(app: FastifyInstance): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    name: 'doorstep_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer, by operation.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'doorstep_http_unexpected_errors_total',
+    help: 'Requests answered with 500.',
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = request.routeOptions.config.operationName ?? request.routeOptions.url ?? 'none'
+    duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
+    if (reply.statusCode === 500) failures.inc()
+    request.log.info(
+      {
+        method: request.method,
+        path: withoutEmails(request.url.split('?')[0] ?? ''),
+        operation,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        key: request.operationContext?.principal.keyId,
+      },
+      'request',
+    )
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  return registry
+}

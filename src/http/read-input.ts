@@ -1,0 +1,170 @@
+import type { FastifyRequest } from 'fastify'
+import { type Problem, Refusal } from '../foundation/errors.ts'
+import type { Operation, Upload } from '../foundation/operation.ts'
+import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
+import { createValidator, type Validator } from '../foundation/validate.ts'
+
+/** What a request brings, validated and typed as its operation's schemas say. */
+export interface ReadInput {
+  path: Record<string, string>
+  query: Record<string, unknown>
+  body: unknown
+  upload: Upload | undefined
+}
+
+export type InputReader = (request: FastifyRequest) => Promise<ReadInput>
+
+/** Path parameters that are not any text. */
+const pathSchemas: Record<string, TSchema> = {
+  uuid: Uuid,
+  order_id: Uuid,
+  shipment_id: Uuid,
+  trigger_id: Uuid,
+  deal_id: Uuid,
+  automation_id: Uuid,
+  delivery_id: Uuid,
+  import_id: Uuid,
+  token_id: Type.String({ minLength: 1, maxLength: 16 }),
+  product_position: Type.String({ pattern: '^[0-9]{1,4}$' }),
+}
+
+export function pathSchema(operation: Operation): ReturnType<typeof Type.Object> {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  return Type.Object(
+    Object.fromEntries(
+      names.map((name) => [name, operation.pathSchemas[name] ?? pathSchemas[name] ?? Type.String({ maxLength: 255 })]),
+    ),
+  )
+}
+
+export function createInputReader(operation: Operation): InputReader {
+  const path = createValidator(pathSchema(operation), 'path')
+  const query = operation.query && {
+    coerce: createCoercion(operation.query),
+    check: createValidator(operation.query, 'query'),
+  }
+  const body = operation.body && {
+    check: createValidator(operation.body, 'body'),
+    defaults: defaultsOf(operation.body),
+  }
+  return async (request) => {
+    const problems: Problem[] = []
+    const pathValues = { ...(request.params as Record<string, string>) }
+    delete pathValues.slug // found or refused before this
+    collect(problems, path, { slug: '', ...pathValues }, 'path')
+    const queryValues = query ? query.coerce(request.query as Record<string, unknown>) : {}
+    if (query) collect(problems, query.check, queryValues, 'query')
+    const { value, upload } = await readBody(request, operation)
+    if (body) {
+      if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
+      else collect(problems, body.check, value, 'body')
+    }
+    if (operation.file !== undefined && upload === undefined) {
+      problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
+    }
+    if (problems.length > 0) {
+      throw new Refusal('invalid_payload', sentence(problems), { problems })
+    }
+    return { path: pathValues, query: queryValues, body: body ? withDefaults(value, body.defaults) : undefined, upload }
+  }
+}
+
+function collect(problems: Problem[], validator: Validator, value: unknown, part: string): void {
+  const found = validator.problems(value)
+  if (found) problems.push(...found)
+  const unstorable = findUnstorable(value, [part])
+  if (unstorable) problems.push(unstorable)
+}
+
+function sentence(problems: Problem[]): string {
+  const [first] = problems
+  const where = first === undefined ? '' : first.loc.slice(first.loc.length > 1 ? 1 : 0).join('.')
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return `${where}: ${first?.msg}${more}`
+}
+
+/** Text with U+0000 or half a surrogate pair is valid JSON that PostgreSQL cannot keep. */
+function findUnstorable(value: unknown, loc: (string | number)[]): Problem | undefined {
+  if (typeof value === 'string') {
+    if (!value.includes('\0') && isWellFormed(value)) return undefined
+    return { loc, msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const problem =
+      findUnstorable(inner, [...loc, Array.isArray(value) ? Number(key) : key]) ?? findUnstorable(key, loc)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed() // in Node since 20, in the types since ES2024
+}
+
+/** Query values are text; they become what the schema wants where the text says so, and stay text otherwise. */
+function createCoercion(schema: TSchema): (query: Record<string, unknown>) => Record<string, unknown> {
+  const fields = Object.entries((schema as { properties?: Record<string, TSchema> }).properties ?? {})
+  return (query) => {
+    const values: Record<string, unknown> = {}
+    for (const [name, field] of fields) {
+      const given = query[name]
+      const text = Array.isArray(given) ? given.at(-1) : given
+      const { type, default: fallback } = field as { type?: string; default?: unknown }
+      if (text === undefined || (text === '' && type !== 'string')) {
+        if (fallback !== undefined) values[name] = fallback
+      } else values[name] = coerce(String(text), type)
+    }
+    return values
+  }
+}
+
+function coerce(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && /^[+-]?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
+  if (type === 'boolean') {
+    const lower = text.toLowerCase()
+    if (lower === 'true' || lower === '1') return true
+    if (lower === 'false' || lower === '0') return false
+  }
+  return text
+}
+
+function defaultsOf(schema: TSchema): [string, unknown][] {
+  const properties = (schema as { properties?: Record<string, { default?: unknown }> }).properties ?? {}
+  return Object.entries(properties)
+    .filter(([, field]) => field.default !== undefined)
+    .map(([name, field]) => [name, field.default])
+}
+
+function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
+  if (defaults.length === 0) return value
+  const filled = { ...(value as Record<string, unknown>) } // an object: its schema has properties
+  for (const [name, fallback] of defaults) if (filled[name] === undefined) filled[name] = structuredClone(fallback)
+  return filled
+}
+
+async function readBody(
+  request: FastifyRequest,
+  operation: Operation,
+): Promise<{ value: unknown; upload: Upload | undefined }> {
+  if (operation.file === undefined) {
+    if (operation.body && request.isMultipart()) throw wrongContentType('application/json')
+    return { value: request.body, upload: undefined }
+  }
+  if (!request.isMultipart()) throw wrongContentType('multipart/form-data')
+  const value: Record<string, unknown> = {}
+  let upload: Upload | undefined
+  for await (const part of request.parts()) {
+    if (part.type === 'field') value[part.fieldname] = part.value
+    else {
+      const bytes = await part.toBuffer()
+      if (part.fieldname === operation.file) upload = { bytes, filename: part.filename }
+    }
+  }
+  return { value, upload }
+}
+
+function wrongContentType(wanted: string): Refusal {
+  return new Refusal('invalid_payload', `Send the body as ${wanted}.`, { status: 415 })
+}

@@ -1,0 +1,53 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { errorBody, Refusal } from '../foundation/errors.ts'
+
+/** The one place where an error becomes an answer. */
+export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = error instanceof Refusal ? error : translate(error)
+  if (refusal === undefined) {
+    request.log.error({ err: error }, 'unexpected error')
+    return send(
+      reply,
+      new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`),
+    )
+  }
+  return send(reply, refusal)
+}
+
+function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="Doorstep", charset="UTF-8"')
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(refusal.key, refusal.status, refusal.message, refusal.problems)))
+}
+
+/** What the HTTP layer itself refuses, in the words of the API. */
+function translate(error: FastifyError | Error): Refusal | undefined {
+  const code = (error as Partial<FastifyError>).code ?? ''
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new Refusal('invalid_payload', 'The body is not valid JSON.', {
+        problems: [{ loc: ['body'], msg: 'is not valid JSON', type: 'value_error' }],
+      })
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case 'FST_REQ_FILE_TOO_LARGE':
+    case 'FST_FILES_LIMIT':
+    case 'FST_PARTS_LIMIT':
+    case 'FST_FIELDS_LIMIT':
+      return new Refusal('invalid_payload', 'The body is larger than this service accepts.', { status: 413 })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal('invalid_payload', 'Send the body as application/json.', { status: 415 })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
+      return new Refusal('invalid_payload', 'The body is incomplete.', {
+        problems: [{ loc: ['body'], msg: 'is incomplete', type: 'value_error' }],
+      })
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('route_not_found', 'This address is not well formed.')
+    default:
+      return undefined
+  }
+}

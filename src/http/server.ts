@@ -1,0 +1,119 @@
+import multipart from '@fastify/multipart'
+import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import type { DestinationStream } from 'pino'
+import { errorBody } from '../foundation/errors.ts'
+import { newId } from '../foundation/ids.ts'
+import type { Context, Operation } from '../foundation/operation.ts'
+import type { Authenticator } from './authenticate.ts'
+import { mountDescription } from './docs.ts'
+import { mountOperations } from './mount.ts'
+import { logOptions, observe } from './observe.ts'
+import { reportError } from './report-error.ts'
+import { createServerFactory, redirectToHttps, type TlsFiles } from './tls.ts'
+
+/** Dated versions of the API, oldest first. */
+export const versions = ['2026-11-01'] as const
+const latestVersion = versions.at(-1) ?? ''
+
+export interface ServerOptions {
+  operations: readonly Operation[]
+  authenticator: Authenticator
+  base: Pick<Context, 'db' | 'services'>
+  /** Whether the store answers. */
+  isReady: () => Promise<boolean>
+  config: {
+    brand: string
+    logLevel: string
+    bodyLimitBytes: number
+    imageLimitBytes: number
+    rateLimit: number
+    trustProxy: boolean
+    tls: TlsFiles | undefined
+  }
+  logDestination?: DestinationStream
+}
+
+/** The HTTP server with everything that holds for all operations; it does not listen yet. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { config } = options
+  const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
+  const app = fastify({
+    logger: { ...logOptions(config.logLevel), ...(options.logDestination ? { stream: options.logDestination } : {}) },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: config.bodyLimitBytes,
+    trustProxy: config.trustProxy,
+    requestIdHeader: false,
+    genReqId: (request) => readRequestId(request.headers['x-request-id']) ?? newId(options.base.services.clock.now()),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    // A client that keeps its connection must not hold up a stop.
+    forceCloseConnections: 'idle',
+    ...(serverFactory ? { serverFactory } : {}),
+  } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
+
+  // Handlers answer JSON text of their own; what is left for Fastify to write is text and bytes.
+  const versionHeader = `${config.brand}-Version`
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders)
+    reply.header('x-request-id', request.id)
+    reply.header(versionHeader, latestVersion)
+  })
+  if (config.trustProxy) app.addHook('onRequest', redirectToHttps)
+  app.setErrorHandler(reportError)
+  await app.register(multipart, {
+    limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, fieldSize: 10_000 },
+  })
+  const registry = observe(app)
+  app.addHook('onClose', async () => registry.clear())
+
+  mountHealth(app, options.isReady)
+  mountOperations(app, options.operations, {
+    authenticator: options.authenticator,
+    base: options.base,
+    rateLimit: config.rateLimit,
+    publicUrl: () => options.base.services.publicUrl,
+  })
+  mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
+  mountFallbacks(app)
+  return app
+}
+
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-site',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'cache-control': 'no-store',
+}
+
+function readRequestId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
+}
+
+function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = await isReady()
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not answer' })
+  })
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** OPTIONS for every path that exists, and a clear answer for those that do not. */
+function mountFallbacks(app: FastifyInstance): void {
+  const allowed = (url: string): string[] => {
+    const path = url.split('?')[0] ?? ''
+    return methods.filter((method) => app.findRoute({ method, url: path }) !== null)
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const allow = allowed(request.url)
+    if (allow.length > 0) reply.header('allow', ['OPTIONS', ...allow].join(', '))
+    if (allow.length > 0 && request.method === 'OPTIONS') return reply.code(204).send()
+    const hint = allow.length > 0 ? ` This address takes ${allow.join(', ')}.` : ' The reference is at /docs.'
+    return reply
+      .code(404)
+      .send(errorBody('route_not_found', 404, `There is no ${request.method} ${request.url.split('?')[0]}.${hint}`))
+  })
+}

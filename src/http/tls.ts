@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createNetServer, type Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface TlsFiles {
+  certificateFile: string
+  keyFile: string
+}
+
+/** A TLS handshake begins with this byte; no HTTP method does. */
+const handshakeByte = 22
+
+/**
+ * Serves HTTPS, and on the same port sends plain HTTP there: one look at a connection's first byte tells them apart, so
+ * no second port has to be configured or opened.
+ */
+export function createServerFactory(files: TlsFiles): (handler: RequestListener) => Server {
+  return (handler) => {
+    const secure = createHttpsServer(
+      { cert: readFileSync(files.certificateFile), key: readFileSync(files.keyFile) },
+      handler,
+    )
+    const plain = createHttpServer((request, response) => {
+      response.writeHead(308, { location: httpsAddress(request), 'content-length': '0' }).end()
+    })
+    const front = createNetServer((socket) => route(socket, secure, plain))
+    // Fastify asks the server it listens with to close connections; those live in the server behind.
+    return Object.assign(front, {
+      closeIdleConnections: () => secure.closeIdleConnections(),
+      closeAllConnections: () => secure.closeAllConnections(),
+      setTimeout: () => front,
+    }) as unknown as Server
+  }
+}
+
+function route(socket: Socket, secure: Server, plain: Server): void {
+  socket.on('error', () => socket.destroy())
+  socket.once('readable', () => {
+    const first = socket.read(1) as Buffer | null
+    if (first === null) return
+    socket.unshift(first)
+    const target = first[0] === handshakeByte ? secure : plain
+    target.emit('connection', socket)
+  })
+}
+
+function httpsAddress(request: IncomingMessage): string {
+  return `https://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`
+}
+
+/** Behind a proxy that ends TLS: what reached the proxy unencrypted is sent to the encrypted address. */
+export async function redirectToHttps(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.headers['x-forwarded-proto'] !== 'http') return
+  return reply.code(308).header('location', `https://${request.host}${request.url}`).send()
+}

@@ -1,0 +1,13 @@
+/** The systems that events can be sent to, as the API names them. */
+export const integrations = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
+export type Integration = (typeof integrations)[number]
+
+/** The same and the merchant's own endpoints. */
+export const notifiedParties = [...integrations, 'webhook'] as const
+export type NotifiedParty = (typeof notifiedParties)[number]
+
+/** Hours after which an event is too old to be told: what a setting shows until it is changed. */
+export function defaultStaleThreshold(party: NotifiedParty): number {
+  if (party === 'webhook') return 24
+  return party === 'shopify' ? 48 : 4
+}

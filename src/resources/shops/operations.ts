@@ -1,0 +1,158 @@
+import { invalid, Refusal } from '../../foundation/errors.ts'
+import { given } from '../../foundation/given.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, inTransaction, operation } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { createShopSettings } from '../settings/store.ts'
+import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
+import { getShop, insertShop, listShops, type ShopRow, updateShop } from './store.ts'
+
+export const createShop = operation({
+  name: 'createShop',
+  summary: 'Create a shop',
+  area: 'Shops',
+  route: 'POST /v1/shops',
+  needs: 'superadmin',
+  body: ShopCreation,
+  reply: NullReply,
+  refuses: ['shop_exists'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const shop: ShopRow = {
+        id: newId(context.now),
+        slug: body.slug,
+        name: body.name,
+        description: body.description ?? null,
+        organization: body.organization ?? null,
+        language: body.language ?? 'en',
+        contact_email: body.contact_email ?? null,
+        contact_phone: body.contact_phone ?? null,
+        industry: body.industry ?? null,
+        shop_provider: body.shop_provider ?? null,
+        shop_admin_url: body.shop_admin_url ?? null,
+        shop_faq_url: body.shop_faq_url ?? null,
+        shop_service_url: body.shop_service_url ?? null,
+        shop_url: body.shop_url ?? null,
+        logo_url: body.logo_url ?? null,
+        currency: 'EUR',
+        created_at: context.now,
+        updated_at: context.now,
+        deleted_at: null,
+      }
+      if (!(await insertShop(context, shop))) {
+        throw new Refusal('shop_exists', `There is already a shop "${body.slug}". Choose another slug.`)
+      }
+      await createShopSettings(context, shop.id, {
+        shipmentUpdates: body.settings?.carriers_enabled ?? false,
+        triggers: {
+          klaviyo: body.settings?.klaviyo_enabled ?? false,
+          shopify: body.settings?.shopify_enabled ?? false,
+        },
+      })
+      return created(`/v1/shops/${shop.slug}`, null)
+    }),
+})
+
+export const searchShops = operation({
+  name: 'searchShops',
+  summary: 'Search the shops that the key may see',
+  area: 'Shops',
+  route: 'GET /v1/shops',
+  needs: 'viewer',
+  query: ShopFilter,
+  reply: PageOf(Shop),
+  async handle(context, { query }) {
+    const visible = context.principal.everywhere ? 'all' : [...context.principal.shops.keys()]
+    const page = await listShops(context, query, visible)
+    return { ...page, items: page.items.map(toShop) }
+  },
+})
+
+export const getShopBySlug = operation({
+  name: 'getShop',
+  summary: 'Get a shop',
+  area: 'Shops',
+  route: 'GET /v1/shops/{slug}',
+  needs: 'viewer',
+  reply: Shop,
+  async handle(context) {
+    return toShop(await getShop(context, context.shop.id))
+  },
+})
+
+export const updateShopBySlug = operation({
+  name: 'updateShop',
+  summary: 'Update a shop',
+  description: 'Fields that are absent stay as they are; null empties a field. The slug cannot be changed.',
+  area: 'Shops',
+  route: 'PATCH /v1/shops/{slug}',
+  needs: 'admin',
+  body: ShopUpdateSchema,
+  reply: NullReply,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      await updateShop(context, context.shop.id, { ...changesOf(body), updated_at: context.now })
+      await context.services.announce(context, { kind: 'shop', id: context.shop.id, slug: context.shop.slug })
+      return null
+    }),
+})
+
+export const deleteShop = operation({
+  name: 'deleteShop',
+  summary: 'Delete a shop',
+  description: 'The shop answers 404 from then on, and its slug is free again.',
+  area: 'Shops',
+  route: 'DELETE /v1/shops/{slug}',
+  needs: 'superadmin',
+  reply: NullReply,
+  handle: (context) =>
+    inTransaction(context, async (context) => {
+      await updateShop(context, context.shop.id, { deleted_at: context.now, updated_at: context.now })
+      await context.services.announce(context, { kind: 'shop', id: context.shop.id, slug: context.shop.slug })
+      return null
+    }),
+})
+
+function changesOf(body: ShopUpdate): Partial<ShopRow> {
+  const { name, language, ...others } = given(body, [
+    'name',
+    'description',
+    'organization',
+    'language',
+    'contact_email',
+    'contact_phone',
+    'industry',
+    'shop_provider',
+    'shop_admin_url',
+    'shop_faq_url',
+    'shop_service_url',
+    'shop_url',
+    'logo_url',
+  ])
+  if (name === null) throw invalid(['body', 'name'], 'must not be null')
+  return {
+    ...others,
+    ...(name === undefined ? {} : { name }),
+    ...(language === undefined ? {} : { language: language ?? 'en' }),
+  }
+}
+
+function toShop(row: ShopRow): Shop {
+  return {
+    uuid: row.id,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    organization: row.organization,
+    language: row.language,
+    contact_phone: row.contact_phone,
+    industry: row.industry as Shop['industry'], // the schema let in only these
+    shop_provider: row.shop_provider as Shop['shop_provider'], // the same
+    shop_faq_url: row.shop_faq_url,
+    shop_service_url: row.shop_service_url,
+    shop_currency: row.currency,
+  }
+}

@@ -1,0 +1,75 @@
+import type { Selectable, Updateable } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopIdentity } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { ShopFilter } from './schema.ts'
+
+export type ShopRow = Selectable<Tables['shops']>
+
+export async function findShopIdentity(context: Pick<Context, 'db'>, slug: string): Promise<ShopIdentity | undefined> {
+  return context.db
+    .selectFrom('shops')
+    .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
+    .select(['id', 'slug', 'name', 'language', 'currency'])
+    .executeTakeFirst()
+}
+
+/** The ids of these shops by slug; slugs that do not exist are not in it. */
+export async function findShopIds(context: Context, slugs: string[]): Promise<Map<string, string>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await context.db
+    .selectFrom('shops')
+    .where('slug', 'in', slugs)
+    .where('deleted_at', 'is', null)
+    .select(['id', 'slug'])
+    .execute()
+  return new Map(rows.map((row) => [row.slug, row.id]))
+}
+
+export async function getShop(context: Context, id: string): Promise<ShopRow> {
+  return context.db.selectFrom('shops').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
+}
+
+/** False where the slug is taken. */
+export async function insertShop(context: Context, shop: ShopRow): Promise<boolean> {
+  const inserted = await context.db
+    .insertInto('shops')
+    .values(shop)
+    .onConflict((conflict) => conflict.column('slug').where('deleted_at', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function updateShop(context: Context, id: string, changes: Updateable<Tables['shops']>): Promise<void> {
+  await context.db.updateTable('shops').set(changes).where('id', '=', id).execute()
+}
+
+/** Shops that the filter matches and the caller may see, by name. */
+export async function listShops(
+  context: Context,
+  filter: ShopFilter,
+  visible: readonly string[] | 'all',
+): Promise<Page<ShopRow>> {
+  let query = context.db.selectFrom('shops').where('deleted_at', 'is', null)
+  if (visible !== 'all') query = query.where('id', 'in', visible.length > 0 ? visible : [nowhere])
+  if (filter.uuid !== undefined) query = query.where('id', '=', filter.uuid)
+  if (filter.name !== undefined) query = query.where('name', '=', filter.name)
+  if (filter.slug !== undefined) query = query.where('slug', '=', filter.slug)
+  if (filter.shop_provider !== undefined) query = query.where('shop_provider', '=', filter.shop_provider)
+  if (filter.language !== undefined) query = query.where('language', '=', filter.language)
+  if (filter.organization !== undefined) query = query.where('organization', '=', filter.organization)
+  const request = pageRequest(filter)
+  const rows = await query
+    .selectAll()
+    .orderBy('name')
+    .orderBy('id')
+    .limit(request.perPage + 1)
+    .offset(offsetOf(request))
+    .execute()
+  return cutPage(request, rows, () => countUpTo(context, query))
+}
+
+const nowhere = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,136 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import type { DestinationStream } from 'pino'
+import type { Config } from './config.ts'
+import { openChanges } from './database/changes.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { forgetAnswersBefore } from './database/idempotency.ts'
+import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
+import type { Context, Services } from './foundation/operation.ts'
+import { createAuthenticator } from './http/authenticate.ts'
+import { createServer } from './http/server.ts'
+import { operations } from './operations.ts'
+import { createImageStore } from './resources/images/image-store.ts'
+import { type Credentials, prepareInstallation } from './setup/installation.ts'
+
+/** A running service: what main, tests and benchmarks start. */
+export interface Service {
+  app: FastifyInstance
+  database: Database
+  /** Where it listens, once it does. */
+  url: string
+  /** The superadmin's credentials, at the start that made them and never again. */
+  madeCredentials: Credentials | undefined
+  /** True when this was the store's first start. */
+  isFirstStart: boolean
+  /** A context for work of our own, outside any request. */
+  context(): Context
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  clock?: Clock
+  database?: Database
+  logDestination?: DestinationStream
+  /** False: routes can be called without a port. */
+  listen?: boolean
+}
+
+const housekeepingMs = minuteMs
+
+/** Puts the service together and starts it: store, then routes, then the port. */
+export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
+  const clock = options.clock ?? systemClock
+  const database = options.database ?? (await openDatabase(config))
+  try {
+    return await compose(config, database, clock, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
+  const changes = await openChanges(database)
+  const installation = await prepareInstallation(config, database, clock)
+  const services: Services = {
+    clock,
+    vault: installation.vault,
+    announce: changes.announce,
+    publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+    imageStore: createImageStore(config),
+  }
+  const base = { db: database.db, services }
+  const authenticator = createAuthenticator(base, changes)
+  const app = await createServer({
+    operations,
+    authenticator,
+    base,
+    isReady: () => answers(database),
+    config,
+    logDestination: options.logDestination,
+  })
+  if (options.listen === false) await app.ready()
+  else await app.listen({ port: config.port, host: config.host })
+  const port = listeningPort(app) ?? config.port
+  if (config.publicUrl === undefined) services.publicUrl = `${config.tls ? 'https' : 'http'}://localhost:${port}`
+
+  const context = (): Context => ({
+    ...base,
+    now: clock.now(),
+    principal: ourselves,
+    acceptLanguage: undefined,
+    log: app.log,
+  })
+  const housekeeping = setInterval(() => {
+    keepHouse(base, authenticator, clock).catch((err) =>
+      app.log.warn({ err }, 'housekeeping failed; it will be tried again'),
+    )
+  }, housekeepingMs)
+  housekeeping.unref()
+
+  let stopping: Promise<void> | undefined
+  const stop = async (): Promise<void> => {
+    clearInterval(housekeeping)
+    await app.close()
+    await authenticator.flush()
+    await database.close()
+  }
+  return {
+    app,
+    database,
+    url: services.publicUrl,
+    madeCredentials: installation.madeCredentials,
+    isFirstStart: installation.isFirstStart,
+    context,
+    stop() {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
+
+const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }
+
+async function keepHouse(
+  base: Pick<Context, 'db'>,
+  authenticator: { flush(): Promise<void> },
+  clock: Clock,
+): Promise<void> {
+  await authenticator.flush()
+  await forgetAnswersBefore(base, after(clock.now(), -dayMs))
+}
+
+async function answers(database: Database): Promise<boolean> {
+  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), 2_000).unref())
+  const asked = sql`select 1`.execute(database.db).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([asked, timeout])
+}
+
+function listeningPort(app: FastifyInstance): number | undefined {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : undefined
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+describe('shops', () => {
+  it('keeps what was created and shows only what the contract shows', async () => {
+    const slug = `kept-${process.pid}`
+    const created = await call('POST', '/v1/shops', {
+      body: {
+        name: 'River & Pine',
+        slug,
+        description: 'Outdoor clothing',
+        language: 'de',
+        contact_email: 'hello@shop.example',
+        contact_phone: '+49 30 1',
+        industry: 'clothing_and_accessories',
+        shop_provider: 'shopify',
+        shop_admin_url: 'https://admin.shop.example',
+        shop_url: 'https://shop.example',
+        logo_url: 'https://shop.example/logo.png',
+        unknown_field: 'is ignored',
+      },
+    })
+    expect(created).toMatchObject({ status: 200, text: 'null' })
+    expect(created.headers.location).toBe(`/v1/shops/${slug}`)
+    const { body } = await call('GET', `/v1/shops/${slug}`)
+    expect(body).toEqual({
+      uuid: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      name: 'River & Pine',
+      slug,
+      description: 'Outdoor clothing',
+      organization: null,
+      language: 'de',
+      contact_phone: '+49 30 1',
+      industry: 'clothing_and_accessories',
+      shop_provider: 'shopify',
+      shop_faq_url: null,
+      shop_service_url: null,
+      shop_currency: 'EUR',
+    })
+  })
+
+  it('refuses a slug that is taken, and frees it when the shop is deleted', async () => {
+    const shop = await makeShop()
+    const again = { body: { name: 'Again', slug: shop.slug } }
+    expect(await call('POST', '/v1/shops', again)).toMatchObject({ status: 409, body: { key: 'shop_exists' } })
+    expect(await call('DELETE', `/v1/shops/${shop.slug}`)).toMatchObject({ status: 200, text: 'null' })
+    expect(await call('GET', `/v1/shops/${shop.slug}`)).toMatchObject({ status: 404, body: { key: 'shop_not_found' } })
+    expect(await call('POST', '/v1/shops', again)).toMatchObject({ status: 200 })
+  })
+
+  it('tells every problem of a body at once, each where it is', async () => {
+    const { status, body } = await call('POST', '/v1/shops', {
+      body: {
+        slug: 'Not A Slug',
+        language: 'xx',
+        contact_phone: 7,
+        settings: { klaviyo_enabled: 'yes' },
+        logo_url: '',
+      },
+    })
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ key: 'invalid_payload', type: 'invalid_request_error' })
+    const found = body.errors.map((error: { loc: string[]; type: string }) => `${error.loc.join('.')} ${error.type}`)
+    expect(found.sort()).toEqual([
+      'body.contact_phone type_error',
+      'body.language value_error',
+      'body.logo_url value_error',
+      'body.name missing',
+      'body.settings.klaviyo_enabled type_error',
+      'body.slug value_error',
+    ])
+  })
+
+  it('changes only what an update names; null empties a field', async () => {
+    const shop = await makeShop({ description: 'Before', contact_phone: '1' })
+    const admin = shop.as('admin')
+    expect(await admin.patch('', { description: null, name: 'After', slug: 'ignored' })).toMatchObject({ text: 'null' })
+    const { body } = await admin.get('')
+    expect(body).toMatchObject({ name: 'After', description: null, contact_phone: '1', slug: shop.slug })
+    expect(await admin.patch('', { name: null })).toMatchObject({ status: 422 })
+  })
+
+  it('finds shops by every filter, and only those the key may see', async () => {
+    const marker = `org-${process.pid}`
+    const first = await makeShop({ organization: marker, language: 'fr', shop_provider: 'woocommerce' })
+    const second = await makeShop({ organization: marker })
+    const find = async (query: Record<string, string>) =>
+      (await call('GET', '/v1/shops', { query: { organization: marker, ...query } })).body.map(
+        (shop: { slug: string }) => shop.slug,
+      )
+    expect((await find({})).sort()).toEqual([first.slug, second.slug].sort())
+    expect(await find({ language: 'fr' })).toEqual([first.slug])
+    expect(await find({ shop_provider: 'woocommerce' })).toEqual([first.slug])
+    expect(await find({ slug: second.slug })).toEqual([second.slug])
+    const { uuid, name } = (await call('GET', `/v1/shops/${second.slug}`)).body
+    expect(await find({ uuid })).toEqual([second.slug])
+    expect(await find({ name })).toEqual([second.slug])
+    const seen = await call('GET', '/v1/shops', { auth: await first.credentials('viewer') })
+    expect(seen.body.map((shop: { slug: string }) => shop.slug)).toEqual([first.slug])
+  })
+
+  it('pages with links and a total', async () => {
+    const organization = `paged-${process.pid}`
+    for (let number = 0; number < 5; number += 1) await makeShop({ organization })
+    const first = await call('GET', '/v1/shops', { query: { organization, per_page: 2 } })
+    expect(first.body).toHaveLength(2)
+    expect(first.headers['x-total-count']).toBe('5')
+    expect(first.headers.link).toContain('page=2>; rel="next"')
+    expect(first.headers.link).not.toContain('rel="prev"')
+    const last = await call('GET', '/v1/shops', { query: { organization, per_page: 2, page: 3 } })
+    expect(last.body).toHaveLength(1)
+    expect(last.headers.link).toContain('page=2>; rel="prev"')
+    expect(last.headers.link).not.toContain('rel="next"')
+    expect((await call('GET', '/v1/shops', { query: { organization, page: 9 } })).headers['x-total-count']).toBe('5')
+    for (const query of [{ page: 0 }, { per_page: 101 }, { per_page: 'many' }]) {
+      expect((await call('GET', '/v1/shops', { query })).status).toBe(422)
+    }
+  })
+})

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Says at the end what ran on which engine and in which browser, so that a skip is never silent. */
+export default class Summary implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const counts = { passed: 0, failed: 0, skipped: 0 }
+    const byEngine = new Map<string, number>()
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        if (state === 'pending') continue
+        counts[state] += 1
+        if (state === 'passed') byEngine.set(module.project.name, (byEngine.get(module.project.name) ?? 0) + 1)
+      }
+    }
+    const engine = (name: string, label: string, hint: string) =>
+      byEngine.has(name) ? `${label} (${byEngine.get(name)} tests)` : `no ${label}: ${hint}`
+    const browser = browserPath()
+    console.log(
+      [
+        '',
+        `Engines: ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
+        `Browser: ${browser ?? 'none, browser tests were skipped: install Chromium or set CHROMIUM_PATH'}`,
+        `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+      ].join('\n'),
+    )
+  }
+}
+
+export function browserPath(): string | undefined {
+  const candidates = [
+    process.env.CHROMIUM_PATH,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ]
+  return candidates.find((path) => path !== undefined && path !== '' && existsSync(path))
+}

@@ -1,0 +1,171 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Compile } from 'typebox/compile'
+import { expect } from 'vitest'
+import { type Config, readConfig } from '../../src/config.ts'
+import { createDatabase, type Database } from '../../src/database/database.ts'
+import { openInMemory } from '../../src/database/embedded/engine.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import type { Operation } from '../../src/foundation/operation.ts'
+import { refusalsOf } from '../../src/http/openapi.ts'
+import { operations } from '../../src/operations.ts'
+import { type Service, startService } from '../../src/service.ts'
+import { MovableClock } from './clock.ts'
+
+export const clock = new MovableClock()
+export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
+export const engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
+
+/** What the service logged, line by line. */
+export const logLines: string[] = []
+
+let running: Promise<Service> | undefined
+
+/** The service of this test process, started when it is first needed. */
+export function theService(): Promise<Service> {
+  running ??= openTestDatabase().then((database) => startTestService({}, database))
+  return running
+}
+
+export async function startTestService(settings: Record<string, string>, database: Database): Promise<Service> {
+  return startService(testConfig(settings), {
+    clock,
+    database,
+    listen: settings.PORT !== undefined,
+    logDestination: { write: (line: string) => void logLines.push(line) },
+  })
+}
+
+export function testConfig(settings: Record<string, string> = {}): Config {
+  return readConfig({
+    DATA_DIR: mkdtempSync(join(tmpdir(), 'doorstep-test-')),
+    ADMIN_USERNAME: superadmin.username,
+    ADMIN_API_KEY: superadmin.apiKey,
+    ENCRYPTION_KEY: 'encryption-key-of-the-tests',
+    PUBLIC_URL: 'https://doorstep.example',
+    LOG_LEVEL: 'info',
+    DEMO: '0',
+    ...settings,
+  })
+}
+
+/** A fresh store of the engine under test. */
+export async function openTestDatabase(): Promise<Database> {
+  if (engine === 'embedded') return createDatabase(await openInMemory())
+  return createDatabase(await openPostgres(await createPostgresDatabase(), 10))
+}
+
+let databases = 0
+
+/** Makes an empty database on the server of TEST_DATABASE_URL, dropped when this process ends. */
+export async function createPostgresDatabase(): Promise<string> {
+  const serverUrl = process.env.TEST_DATABASE_URL ?? ''
+  databases += 1
+  const name = `doorstep_test_${process.pid}_${databases}`
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(`drop database if exists ${name} with (force)`)
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export interface Call {
+  auth?: { username: string; apiKey: string } | null
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  payload?: string | Buffer
+  query?: Record<string, string | number | boolean>
+  headers?: Record<string, string>
+}
+
+export interface Reply {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field; the harness has checked their shape
+  body: any
+}
+
+/** Calls the API. Every answer is held to its operation's schema and to the errors that the operation declares. */
+export async function call(method: string, path: string, options: Call = {}, service?: Service): Promise<Reply> {
+  const { app } = service ?? (await theService())
+  const auth = options.auth === undefined ? superadmin : options.auth
+  const response = await app.inject({
+    method: method as 'GET',
+    url: path,
+    ...(options.query ? { query: mapValues(options.query) } : {}),
+    headers: {
+      ...(auth ? { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.apiKey}`).toString('base64')}` } : {}),
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.payload !== undefined
+      ? { payload: options.payload }
+      : options.body === undefined
+        ? {}
+        : { payload: JSON.stringify(options.body) }),
+  })
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+  const reply: Reply = {
+    status: response.statusCode,
+    headers: response.headers,
+    text: isJson || String(response.headers['content-type'] ?? '').startsWith('text/') ? response.payload : '',
+    body: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
+  }
+  const operation = findOperation(method, path)
+  if (operation) holdToDeclaration(operation, reply)
+  return reply
+}
+
+const errorBody = {
+  key: expect.any(String),
+  message: expect.any(String),
+  type: expect.stringMatching(/^(api_error|invalid_request_error)$/),
+  errors: expect.any(Array),
+}
+
+const compiled = new Map<string, ReturnType<typeof Compile>>()
+
+function holdToDeclaration(operation: Operation, reply: Reply): void {
+  if (reply.status >= 400) {
+    expect(reply.body).toEqual(errorBody)
+    const declared = refusalsOf(operation).map(([status, key]) => `${status} ${key}`)
+    expect(declared, `${operation.name} answers an error it does not declare`).toContain(
+      `${reply.status} ${reply.body.key}`,
+    )
+    expect(reply.status, `${operation.name}: ${reply.text}`).not.toBe(500)
+    return
+  }
+  if (reply.body === undefined) return
+  const check = compiled.get(operation.name) ?? Compile(operation.reply)
+  compiled.set(operation.name, check)
+  const errors = check.Check(reply.body) ? [] : check.Errors(reply.body).slice(0, 5)
+  expect(errors, `${operation.name} answers what its schema does not allow`).toEqual([])
+}
+
+const patterns = operations.flatMap((operation) =>
+  [operation.path, operation.aliasPath]
+    .filter((path) => path !== undefined)
+    .map((path) => ({
+      operation,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+      weight: path.split('{').length,
+    })),
+)
+
+/** The operation that a path belongs to; of several that fit, the one with the fewest parameters. */
+export function findOperation(method: string, path: string): Operation | undefined {
+  const bare = path.split('?')[0] ?? ''
+  return patterns
+    .filter(({ operation, pattern }) => operation.method === method && pattern.test(bare))
+    .sort((left, right) => left.weight - right.weight)[0]?.operation
+}
+
+function mapValues(query: Record<string, string | number | boolean>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+}

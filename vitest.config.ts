@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+/** The same suite on every engine that is there: the embedded one always, PostgreSQL where TEST_DATABASE_URL is set. */
+const engines = process.env.TEST_DATABASE_URL ? ['embedded', 'postgres'] : ['embedded']
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['default', './test/harness/reporter.ts'],
+    projects: engines.map((engine) => ({
+      test: {
+        name: engine,
+        include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers,faults}/**/*.test.ts'],
+        env: { TEST_ENGINE: engine },
+        // One service and one store a process: every test makes a shop of its own in it.
+        isolate: false,
+        testTimeout: 30_000,
+        hookTimeout: 60_000,
+      },
+    })),
+  },
+})
