@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
+import { DatabaseUnreachable } from './database/postgres.ts'
 import type { Service } from './service.ts'
 import { welcome } from './setup/welcome.ts'
 
@@ -37,11 +38,13 @@ function stopOnSignal(service: Service): void {
 
 /** One clear line for what the operator can mend; the whole error for the rest. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse) return `Doorstep did not start. ${error.message}`
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
-  if (code === 'ECONNREFUSED' || code === '28P01' || code === '3D000') {
-    return `Doorstep did not start. The database of DATABASE_URL does not let us in: ${message}`
+  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof DatabaseUnreachable) {
+    return `Doorstep did not start. ${error.message}`
   }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
+  if (code?.startsWith('ERR_OSSL')) return `Doorstep did not start. TLS_CERT or TLS_KEY is wrong: ${message}`
+  // A file that is not there, a folder that may not be written: the system's own words name it.
+  if (syscall !== undefined) return `Doorstep did not start. ${message}`
   return `Doorstep did not start. ${error instanceof Error ? error.stack : String(error)}`
 }

@@ -1,6 +1,31 @@
 import type { Operation } from './foundation/operation.ts'
+import * as carriers from './resources/carriers/operations.ts'
+import * as deliveryWindows from './resources/delivery-windows/operations.ts'
+import * as events from './resources/events/operations.ts'
+import * as images from './resources/images/operations.ts'
+import * as integrationKeys from './resources/integration-keys/operations.ts'
 import * as keys from './resources/keys/operations.ts'
+import * as orders from './resources/orders/operations.ts'
+import * as settingsBundle from './resources/settings/bundle-operations.ts'
+import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
+import * as settings from './resources/settings/operations.ts'
+import * as triggerSettings from './resources/settings/trigger-operations.ts'
+import * as shipments from './resources/shipments/operations.ts'
 import * as shops from './resources/shops/operations.ts'
 
 /** Every operation of the API. Routes, roles, validation, the API description and its tests follow from this list. */
-export const operations: readonly Operation[] = [shops, keys].flatMap((area) => Object.values(area))
+export const operations: readonly Operation[] = [
+  shops,
+  keys,
+  orders,
+  shipments,
+  events,
+  carriers,
+  deliveryWindows,
+  images,
+  integrationKeys,
+  settings,
+  triggerSettings,
+  internalTriggers,
+  settingsBundle,
+].flatMap((area) => Object.values(area))

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { DestinationStream } from 'pino'
 import type { Config } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { forgetAnswersBefore } from './database/idempotency.ts'
+import { answers } from './database/readiness.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
 import type { Context, Services } from './foundation/operation.ts'
 import { createAuthenticator } from './http/authenticate.ts'
@@ -119,15 +119,6 @@ async function keepHouse(
 ): Promise<void> {
   await authenticator.flush()
   await forgetAnswersBefore(base, after(clock.now(), -dayMs))
-}
-
-async function answers(database: Database): Promise<boolean> {
-  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), 2_000).unref())
-  const asked = sql`select 1`.execute(database.db).then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([asked, timeout])
 }
 
 function listeningPort(app: FastifyInstance): number | undefined {

@@ -9,8 +9,8 @@ export interface Changes {
   /** Part of the transaction of the change: other nodes hear of it when it is committed, and only then. */
   announce(context: Context, change: Change): Promise<void>
   onChange(handle: (change: Change) => void): void
-  /** How long a cache may answer without asking: short while notifications could be missed. */
-  trustMs(): number
+  /** What was asked of the store before this moment may have changed unheard. */
+  trustedSince(): number
 }
 
 export async function openChanges(database: Database): Promise<Changes> {
@@ -25,43 +25,58 @@ export async function openChanges(database: Database): Promise<Changes> {
       onceCommitted(context, () => tell(change))
     },
     onChange: (handle) => handlers.push(handle),
-    trustMs: () => (database.isListening() ? 30_000 : 500),
+    trustedSince() {
+      const now = performance.now()
+      const since = database.listeningSince()
+      return since === undefined ? now - 500 : Math.max(since, now - 30_000)
+    },
   }
 }
 
 /**
- * A cache of what the store answered, by a text key. What changes is forgotten by announcement; the trusted age bounds
- * what a lost announcement could do.
+ * A cache of what the store answered, by a text key. What changes is forgotten by announcement; nothing is trusted that
+ * was asked while announcements could be lost.
  */
 export class AnswerCache<Value> {
   readonly #entries = new Map<string, { value: Value; at: number }>()
-  readonly #trustMs: () => number
+  readonly #trustedSince: () => number
   readonly #maxEntries: number
+  #forgotten = 0
 
-  constructor(trustMs: () => number, maxEntries = 10_000) {
-    this.#trustMs = trustMs
+  constructor(trustedSince: () => number, maxEntries = 10_000) {
+    this.#trustedSince = trustedSince
     this.#maxEntries = maxEntries
   }
 
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (performance.now() - entry.at <= this.#trustMs()) return entry.value
+    if (entry.at >= this.#trustedSince()) return entry.value
     this.#entries.delete(key)
     return undefined
   }
 
-  set(key: string, value: Value): void {
+  /** Asks the store. An answer that an announcement overtook on its way may be the old one, and is not kept. */
+  async ask<Asked extends Value | undefined>(key: string, query: () => Promise<Asked>): Promise<Asked> {
+    const at = performance.now()
+    const forgotten = this.#forgotten
+    const value = await query()
+    if (value !== undefined && forgotten === this.#forgotten) this.#keep(key, { value, at })
+    return value
+  }
+
+  forget(matches: (value: Value) => boolean): void {
+    this.#forgotten += 1
+    for (const [key, entry] of this.#entries) if (matches(entry.value)) this.#entries.delete(key)
+  }
+
+  #keep(key: string, entry: { value: Value; at: number }): void {
     if (this.#entries.size >= this.#maxEntries) {
       for (const oldest of this.#entries.keys()) {
         this.#entries.delete(oldest)
         break
       }
     }
-    this.#entries.set(key, { value, at: performance.now() })
-  }
-
-  forget(matches: (value: Value) => boolean): void {
-    for (const [key, entry] of this.#entries) if (matches(entry.value)) this.#entries.delete(key)
+    this.#entries.set(key, entry)
   }
 }

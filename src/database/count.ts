@@ -1,30 +1,38 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../foundation/operation.ts'
 import { exactTotalLimit } from '../foundation/page.ts'
-import type { Tables } from './tables.ts'
 
-/** Queries that were found to have more rows than the limit, and until when that is taken as known. */
+/** Searches that were found to have more rows than the limit, and until when that is taken as known. */
 const aboveUntil = new Map<string, number>()
 const rememberMs = 60_000
 
 /**
- * The number of rows a query has, up to the limit; undefined above it. Counting never reads more than the limit, and a
- * query that was above it a moment ago is not counted again: a shop's history rarely shrinks.
+ * The number of rows of a query, up to the limit; undefined above it. Counting never reads more than the limit, and a
+ * search that was above it a moment ago is not counted again: a shop's history rarely shrinks.
  */
-export async function countUpTo<Source extends keyof Tables>(
+export async function countUpTo(
   context: Context,
-  query: SelectQueryBuilder<Tables, Source, object>,
-  limit = exactTotalLimit,
+  /** Names the search: the shop and the filters as they were given. */
+  search: string,
+  /** `from … where …` */
+  rest: RawBuilder<unknown>,
 ): Promise<number | undefined> {
-  const compiled = query.compile()
-  const key = `${compiled.sql} ${JSON.stringify(compiled.parameters)}`
   const now = performance.now()
-  if ((aboveUntil.get(key) ?? 0) > now) return undefined
+  if ((aboveUntil.get(search) ?? 0) > now) return undefined
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (${query.select(sql`1`.as('one')).limit(limit + 1)}) as counted`.execute(context.db)
+    select count(*) as count from (select 1 ${rest} limit ${sql.lit(exactTotalLimit + 1)}) as counted`.execute(
+    context.db,
+  )
   const count = rows[0]?.count ?? 0
-  if (count <= limit) return count
+  if (count <= exactTotalLimit) return count
   if (aboveUntil.size > 5_000) aboveUntil.clear()
-  aboveUntil.set(key, now + rememberMs)
+  aboveUntil.set(search, now + rememberMs)
   return undefined
+}
+
+/** The planner's estimate of a query's rows: what is told above the limit. */
+export async function estimateRows(context: Context, rest: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
+    explain (format json) select 1 ${rest}`.execute(context.db)
+  return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
 }

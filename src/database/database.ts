@@ -11,8 +11,8 @@ export interface Database {
   engine: 'embedded' | 'postgres'
   /** Calls back for every notification on the channel, until the store is closed. */
   listen(channel: string, handle: (payload: string) => void): Promise<void>
-  /** False while notifications may be missed: what relies on them must ask the store instead. */
-  isListening(): boolean
+  /** Since when no notification was missed, by performance.now(); undefined while they are. */
+  listeningSince(): number | undefined
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface Engine {
   engine: 'embedded' | 'postgres'
   pool: PreparingPool
   listen(channel: string, handle: (payload: string) => void): Promise<void>
-  isListening(): boolean
+  listeningSince(): number | undefined
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function createDatabase(engine: Engine): Promise<Database> {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: engine.pool }) }),
     engine: engine.engine,
     listen: engine.listen,
-    isListening: engine.isListening,
+    listeningSince: engine.listeningSince,
     close: engine.close,
   }
 }

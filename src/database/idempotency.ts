@@ -74,6 +74,18 @@ export async function storeAnswer(
     .execute()
 }
 
+/** Gives an unanswered claim back, so that the request can be tried again. */
+export async function releaseRequest(context: Context, identity: RequestIdentity, requestHash: Buffer): Promise<void> {
+  await context.db
+    .deleteFrom('idempotent_requests')
+    .where('shop_id', '=', identity.shopId)
+    .where('key_id', '=', identity.keyId)
+    .where('idempotency_key', '=', identity.idempotencyKey)
+    .where('request_hash', '=', requestHash)
+    .where('status', '=', 0)
+    .execute()
+}
+
 export async function forgetAnswersBefore(context: Pick<Context, 'db'>, instant: Date): Promise<void> {
   await context.db.deleteFrom('idempotent_requests').where('created_at', '<=', instant).execute()
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../foundation/operation.ts'
 
-/** Writes a fact about the installation unless it is known, and answers what holds. */
+/** Writes a fact about the installation unless it is known, and answers what holds. A transaction has it to itself. */
 export async function claimFact(
   context: Pick<Context, 'db'>,
   name: string,
@@ -17,6 +17,7 @@ export async function claimFact(
     .selectFrom('installation')
     .where('name', '=', name)
     .select('value')
+    .forUpdate()
     .executeTakeFirstOrThrow()
   return { value: known.value, isNew: false }
 }

@@ -3,19 +3,34 @@ import type { Engine } from './database.ts'
 import { preparing } from './prepared.ts'
 
 const reconnectMs = 500
+const connectionTimeoutMillis = 10_000
+
+/** The database does not let us in; the message says why, without the address and the password in it. */
+export class DatabaseUnreachable extends Error {
+  constructor(cause: unknown) {
+    // Where a name has several addresses, each has failed for a reason of its own.
+    const [first = cause] = cause instanceof AggregateError ? cause.errors : []
+    super(`The database of DATABASE_URL does not let us in: ${first instanceof Error ? first.message : String(first)}`)
+    this.name = 'DatabaseUnreachable'
+  }
+}
 
 /** PostgreSQL over the network: a pool for the work, and one connection that listens. */
 export async function openPostgres(url: string, poolSize: number): Promise<Engine> {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis,
     idleTimeoutMillis: 60_000,
     application_name: 'doorstep',
   })
   // A connection that breaks while idle is replaced by the pool; one that breaks in use fails its statement.
   pool.on('error', () => {})
-  await pool.query('select 1')
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    throw new DatabaseUnreachable(error)
+  }
   const listener = createListener(url)
   return {
     engine: 'postgres',
@@ -27,7 +42,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
       end: () => pool.end(),
     },
     listen: listener.listen,
-    isListening: listener.isListening,
+    listeningSince: listener.listeningSince,
     async close() {
       await listener.close()
       await pool.end()
@@ -39,11 +54,17 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
 function createListener(url: string) {
   const handlers = new Map<string, ((payload: string) => void)[]>()
   let client: pg.Client | undefined
+  let since: number | undefined
   let isOpen = true
   let retry: NodeJS.Timeout | undefined
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, application_name: 'doorstep listener', keepAlive: true })
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'doorstep listener',
+      keepAlive: true,
+      connectionTimeoutMillis,
+    })
     next.on('error', () => lost(next))
     next.on('end', () => lost(next))
     next.on('notification', ({ channel, payload }) => {
@@ -51,12 +72,16 @@ function createListener(url: string) {
     })
     await next.connect()
     for (const channel of handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-    if (isOpen) client = next
-    else await next.end()
+    if (!isOpen) return next.end()
+    client = next
+    since = performance.now()
   }
 
   function lost(cut: pg.Client): void {
-    if (client === cut) client = undefined
+    // A connection can end a second time, as an error and as an end; by then the next one may be there.
+    if (client !== undefined && client !== cut) return
+    client = undefined
+    since = undefined
     if (!isOpen || retry) return
     retry = setTimeout(() => {
       retry = undefined
@@ -75,7 +100,7 @@ function createListener(url: string) {
       if (client) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
       else await connect()
     },
-    isListening: () => client !== undefined,
+    listeningSince: () => since,
     async close(): Promise<void> {
       isOpen = false
       clearTimeout(retry)

@@ -71,6 +71,13 @@ export function parseInstant(text: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant
 }
 
+/** The instant of a text that a schema has accepted as a date-time. */
+export function instant(text: string): Date {
+  const parsed = parseInstant(text)
+  if (parsed === undefined) throw new Error(`not a date-time: ${text}`)
+  return parsed
+}
+
 // Clients send dates and offset-less times as well; both are ISO 8601, so both are taken.
 Format.Set('date-time', (text) => parseInstant(text) !== undefined)
 Format.Set('uri', (text) => /^https?:\/\/[^\s/?#]+\S*$/i.test(text) && URL.canParse(text))

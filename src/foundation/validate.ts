@@ -56,18 +56,31 @@ function problemsOf(part: Part, value: unknown, errors: SchemaError[]): Problem[
 
 /** A complaint about null, or about the type where another alternative of the right type has a better complaint. */
 function isBesideThePoint(error: SchemaError, around: SchemaError, errors: SchemaError[], value: unknown): boolean {
-  if (error.instancePath !== around.instancePath || error.keyword !== 'type') return false
-  const wanted = (error.params as { type?: string }).type
-  if (wanted === 'null') return true
-  const siblings = errors.filter(
+  if (error.instancePath !== around.instancePath) return false
+  const beside = errors.filter(
     (other) =>
       other !== error &&
       other.schemaPath.startsWith(`${around.schemaPath}/anyOf/`) &&
       other.instancePath.startsWith(around.instancePath),
   )
+  const isOfSameAlternative = (other: SchemaError) => alternative(other, around) === alternative(error, around)
+  // A value of the wrong type is not judged further: "must be one of" says nothing about an object.
+  if (error.keyword !== 'type') {
+    return beside.some(
+      (other) => other.keyword === 'type' && other.instancePath === error.instancePath && isOfSameAlternative(other),
+    )
+  }
+  const wanted = (error.params as { type?: string }).type
+  if (wanted === 'null') return true
+  const siblings = beside.filter((other) => !isOfSameAlternative(other))
   if (siblings.some((other) => other.keyword !== 'type' || other.instancePath !== around.instancePath)) return true
   const types = siblings.filter((other) => (other.params as { type?: string }).type !== 'null')
   return types.length > 0 && at(value, pathOf(error.instancePath)) !== undefined
+}
+
+/** Which of the alternatives of `around` an error stands in. */
+function alternative(error: SchemaError, around: SchemaError): string | undefined {
+  return error.schemaPath.slice(`${around.schemaPath}/anyOf/`.length).split('/')[0]
 }
 
 /** "must be string or number", from the types that the alternatives offer. */

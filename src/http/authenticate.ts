@@ -26,8 +26,8 @@ interface KnownKey {
 const failuresAMinute = 20
 
 export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes): Authenticator {
-  const keys = new AnswerCache<KnownKey>(changes.trustMs)
-  const shops = new AnswerCache<ShopIdentity>(changes.trustMs)
+  const keys = new AnswerCache<KnownKey>(changes.trustedSince)
+  const shops = new AnswerCache<ShopIdentity>(changes.trustedSince)
   const failures = new Allowance(failuresAMinute, minuteMs)
   let lastUse = new Map<string, Date>()
 
@@ -60,11 +60,7 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
       const { username, secret } = readCredentials(header)
       // Kept by digest, so that a dump of this process holds no secret for longer than its request.
       const digest = sha256(header ?? '').toString('base64')
-      let known = keys.get(digest)
-      if (known === undefined) {
-        known = await check(request, username, secret)
-        keys.set(digest, known)
-      }
+      const known = keys.get(digest) ?? (await keys.ask(digest, () => check(request, username, secret)))
       if (known.expiration > 0 && known.expiration * 1_000 <= now.getTime()) {
         throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
       }
@@ -72,12 +68,10 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
       return known.principal
     },
     async shopOf(slug) {
-      let shop = shops.get(slug)
-      if (shop === undefined) {
-        shop = await findShopIdentity(store, slug)
-        if (shop === undefined) throw new Refusal('shop_not_found', `There is no shop "${slug}".`)
-        shops.set(slug, shop)
-      }
+      // PostgreSQL cannot be asked for text with U+0000, and no slug has it.
+      if (slug.includes('\0')) throw noSuchShop(slug)
+      const shop = shops.get(slug) ?? (await shops.ask(slug, () => findShopIdentity(store, slug)))
+      if (shop === undefined) throw noSuchShop(slug)
       return shop
     },
     async flush() {
@@ -86,6 +80,10 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
       await recordKeyUse(store, used)
     },
   }
+}
+
+function noSuchShop(slug: string): Refusal {
+  return new Refusal('shop_not_found', `There is no shop "${slug}".`)
 }
 
 function readCredentials(header: string | undefined): { username: string; secret: string } {

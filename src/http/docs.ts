@@ -10,9 +10,21 @@ export function mountDescription(
   brand: string,
   publicUrl: () => string,
 ): void {
-  const describe = () => describeApi(operations, { brand, url: publicUrl() })
+  let kept: { url: string; json: string; page: string } | undefined
+  // Made once: the address is settled when the first request comes.
+  const describe = () => {
+    const url = publicUrl()
+    if (kept?.url === url) return kept
+    const description = describeApi(operations, { brand, url })
+    kept = { url, json: JSON.stringify(description), page: renderReference(description) }
+    return kept
+  }
   app.get('/openapi.json', async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').header('cache-control', 'no-cache').send(describe()),
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('cache-control', 'no-cache')
+      .type('application/json; charset=utf-8')
+      .send(describe().json),
   )
   app.get('/docs', async (_request, reply) =>
     reply
@@ -22,6 +34,6 @@ export function mountDescription(
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
       )
       .type('text/html; charset=utf-8')
-      .send(renderReference(describe())),
+      .send(describe().page),
   )
 }

@@ -1,4 +1,4 @@
-import { claimRequest, findAnswer, type RequestIdentity, storeAnswer } from '../database/idempotency.ts'
+import { claimRequest, findAnswer, type RequestIdentity, releaseRequest, storeAnswer } from '../database/idempotency.ts'
 import { after, dayMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { errorBody, invalid, Refusal } from '../foundation/errors.ts'
@@ -32,12 +32,15 @@ export async function answerOnce(
       }
       const rendered = await answer(context)
       // No POST answers bytes, so what is kept is always text.
-      await storeAnswer(context, identity, { ...rendered, body: String(rendered.body) })
+      await storeAnswer(context, identity, { ...rendered, body: seal(context, String(rendered.body)) })
       return rendered
     })
   } catch (error) {
-    // What is refused is rolled back, the claim with it; the refusal is the first answer all the same.
-    if (error instanceof Refusal && error.status < 500 && !(error instanceof KeyReused)) {
+    if (error instanceof KeyReused) throw error
+    // A transaction took its claim back with it; what ran without one has to.
+    if (operation.callsOut) await releaseRequest(context, identity, requestHash)
+    // What is refused wrote nothing; the refusal is the first answer all the same.
+    if (error instanceof Refusal && error.status < 500) {
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
@@ -68,7 +71,18 @@ async function firstAnswer(
       status: 409,
     })
   }
-  return { ...stored, headers: { ...stored.headers, 'idempotent-replayed': 'true' } }
+  return {
+    status: stored.status,
+    headers: { ...stored.headers, 'idempotent-replayed': 'true' },
+    body: context.services.vault.open(Buffer.from(stored.body, 'base64'), purpose),
+  }
+}
+
+const purpose = 'idempotent answer'
+
+/** An answer may show a secret once, so it is not kept in clear. */
+function seal(context: Context, body: string): string {
+  return context.services.vault.seal(body, purpose).toString('base64')
 }
 
 function apart<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
+import { sha256 } from '../foundation/crypto.ts'
 import { invalid, Refusal } from '../foundation/errors.ts'
 import { Answer, type Context, type Operation, type ShopContext } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageRequest } from '../foundation/page.ts'
@@ -8,7 +9,7 @@ import { highestRole, mayActAs, type Principal, roleIn } from '../foundation/rol
 import { isBytesReply, isEmptyReply } from '../foundation/schema.ts'
 import type { Authenticator } from './authenticate.ts'
 import { answerOnce, type Rendered } from './idempotency.ts'
-import { createInputReader } from './read-input.ts'
+import { createInputReader, type ReadInput } from './read-input.ts'
 
 export interface MountOptions {
   authenticator: Authenticator
@@ -54,7 +55,12 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
       const context = request.operationContext
       const input = await readInput(request)
       const render = async (context: Context) =>
-        toRendered(operation, await operation.handle(context, input as never), request, options.publicUrl())
+        toRendered(
+          operation,
+          await operation.handle(context, input as never),
+          input,
+          new URL(request.url, options.publicUrl()),
+        )
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
       const rendered =
         idempotencyKey === undefined
@@ -67,10 +73,12 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
                 keyId: context.principal.keyId,
                 idempotencyKey,
               },
-              [input.path, input.query, input.body],
+              [input.path, input.query, input.body, input.upload && sha256(input.upload.bytes).toString('hex')],
               render,
             )
       reply.code(rendered.status).headers(rendered.headers)
+      const { etag } = rendered.headers
+      if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
       if (rendered.body === '') return reply.send()
       if (typeof rendered.body === 'string') reply.type('application/json; charset=utf-8')
       return reply.send(rendered.body)
@@ -123,7 +131,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   return key
 }
 
-function toRendered(operation: Operation, result: unknown, request: FastifyRequest, publicUrl: string): Rendered {
+function toRendered(operation: Operation, result: unknown, input: ReadInput, url: URL): Rendered {
   const headers = result instanceof Answer ? { ...result.headers } : {}
   const value: unknown = result instanceof Answer ? result.body : result
   const status = operation.successStatus
@@ -131,18 +139,17 @@ function toRendered(operation: Operation, result: unknown, request: FastifyReque
   if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler answers bytes
   if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
   const page = value as Page<unknown> // a paged reply's handler answers a page
-  return { status, headers: { ...headers, ...pageHeaders(page, request, publicUrl) }, body: JSON.stringify(page.items) }
+  return { status, headers: { ...headers, ...pageHeaders(page, input, url) }, body: JSON.stringify(page.items) }
 }
 
 /** RFC 8288 links to the neighbouring pages, and the total where it is exact. */
-function pageHeaders(page: Page<unknown>, request: FastifyRequest, publicUrl: string): Record<string, string> {
-  const { page: number } = pageRequest(request.query as { page?: number })
+function pageHeaders(page: Page<unknown>, input: ReadInput, url: URL): Record<string, string> {
+  const { page: current } = pageRequest(input.query)
   const linkTo = (target: number, relation: string) => {
-    const url = new URL(request.url, publicUrl)
-    url.searchParams.set('page', String(target))
-    return `<${url.href}>; rel="${relation}"`
+    const neighbour = new URL(url)
+    neighbour.searchParams.set('page', String(target))
+    return `<${neighbour.href}>; rel="${relation}"`
   }
-  const current = Number(number)
   const links = [linkTo(1, 'first')]
   if (current > 1) links.push(linkTo(current - 1, 'prev'))
   if (page.hasNext) links.push(linkTo(current + 1, 'next'))

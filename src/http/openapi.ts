@@ -24,8 +24,9 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
   for (const operation of operations) {
     for (const [index, path] of [operation.path, operation.aliasPath].entries()) {
       if (path === undefined) continue
-      const described = describeOperation(operation, schemas, index === 1)
-      paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
+      const shown = Object.keys(paths).find((other) => shapeOf(other) === shapeOf(path)) ?? path
+      const described = describeOperation(operation, schemas, shown, index === 1)
+      paths[shown] = { ...paths[shown], [operation.method.toLowerCase()]: described }
     }
   }
   const areas = [...new Set(operations.map(({ area }) => area))]
@@ -80,9 +81,19 @@ function introduction(brand: string): string {
   ].join('\n')
 }
 
-function describeOperation(operation: Operation, schemas: Record<string, Json>, isAlias: boolean): Json {
+/** OpenAPI takes paths that differ in nothing but the names of parameters for one: the first one's names stand. */
+export function shapeOf(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}')
+}
+
+function describeOperation(operation: Operation, schemas: Record<string, Json>, path: string, isAlias: boolean): Json {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
   const parameters = [
-    ...parametersOf(pathSchema(operation), 'path', schemas),
+    ...parametersOf(pathSchema(operation), 'path', schemas).map((parameter, index) =>
+      names[index] === parameter.name
+        ? parameter
+        : { ...parameter, name: names[index], description: `Here: ${String(parameter.name).replaceAll('_', ' ')}` },
+    ),
     ...(operation.query ? parametersOf(operation.query, 'query', schemas) : []),
     { $ref: '#/components/parameters/version' },
     ...(operation.method === 'POST' ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
@@ -90,8 +101,9 @@ function describeOperation(operation: Operation, schemas: Record<string, Json>, 
   return {
     operationId: isAlias ? `${operation.name}Alias` : operation.name,
     summary: operation.summary,
-    description: [operation.description, roleSentence(operation)].filter(Boolean).join('\n\n'),
+    description: [operation.description, roleSentence(operation.needs)].filter(Boolean).join('\n\n'),
     tags: [operation.area],
+    'x-role': operation.needs,
     ...(operation.needs === 'nobody' ? { security: [] } : {}),
     parameters,
     ...(operation.body || operation.file ? { requestBody: describeBody(operation, schemas) } : {}),
@@ -99,8 +111,8 @@ function describeOperation(operation: Operation, schemas: Record<string, Json>, 
   }
 }
 
-function roleSentence(operation: Operation): string {
-  return operation.needs === 'nobody' ? 'Needs no API key.' : `Needs the role ${operation.needs}.`
+export function roleSentence(needs: string): string {
+  return needs === 'nobody' ? 'Needs no API key.' : `Needs the role ${needs}.`
 }
 
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {
@@ -174,18 +186,15 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>):
 export function refusalsOf(operation: Operation): [number, ErrorKey][] {
   const refusals: [number, ErrorKey][] = operation.refuses.map((key) => [errorStatus[key], key])
   if (operation.needs !== 'nobody') {
-    refusals.push([400, 'invalid_merchant_or_key'], [401, 'invalid_merchant_or_key'], [403, 'insufficient_rights'])
-    refusals.push([429, 'rate_limited'])
+    refusals.push([403, 'insufficient_rights'])
   }
+  // Credentials that are sent are checked everywhere.
+  refusals.push([400, 'invalid_merchant_or_key'], [401, 'invalid_merchant_or_key'], [429, 'rate_limited'])
+  if (operation.method === 'POST' && operation.callsOut) refusals.push([409, 'invalid_payload'])
   if (operation.isShopScoped) refusals.push([404, 'shop_not_found'])
-  if (operation.body || operation.file) refusals.push([413, 'invalid_payload'], [415, 'invalid_payload'])
-  if (
-    operation.body ||
-    operation.file ||
-    operation.query ||
-    /\{(?!slug\})/.test(operation.path) ||
-    operation.method === 'POST'
-  ) {
+  // A body is read wherever one may be sent, also where none is asked for.
+  if (operation.method !== 'GET') refusals.push([413, 'invalid_payload'], [415, 'invalid_payload'])
+  if (operation.method !== 'GET' || operation.query || /\{(?!slug\})/.test(operation.path)) {
     refusals.push([422, 'invalid_payload'])
   }
   refusals.push([500, 'unexpected'])
@@ -195,13 +204,16 @@ export function refusalsOf(operation: Operation): [number, ErrorKey][] {
 function parametersOf(schema: TSchema, place: 'path' | 'query', schemas: Record<string, Json>): Json[] {
   const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }
   return Object.entries(properties).map(([name, field]) => {
-    const { description, ...rest } = refer(field, schemas) as { description?: string }
+    const isShop = name === 'slug' && place === 'path'
+    const { description = isShop ? 'The slug of the shop' : undefined, ...rest } = refer(field, schemas) as {
+      description?: string
+    }
     return {
       name,
       in: place,
       required: place === 'path' || required.includes(name),
       ...(description ? { description } : {}),
-      schema: name === 'slug' && place === 'path' ? { type: 'string', examples: ['river-and-pine'] } : rest,
+      schema: isShop ? { type: 'string', examples: ['river-and-pine'] } : rest,
     }
   })
 }
@@ -213,8 +225,11 @@ function refer(schema: TSchema, schemas: Record<string, Json>, isInline = false)
 }
 
 function referPlain(schema: Json, schemas: Record<string, Json>, isInline: boolean): Json {
-  const { title, 'x-page': _page, ...rest } = schema
+  const { title, 'x-page': _page, 'x-empty': _empty, 'x-bytes': _bytes, ...rest } = schema
   const inner: Json = {}
+  // "Anything or null" is anything.
+  if (Array.isArray(rest.anyOf) && rest.anyOf.some((option: Json) => Object.keys(option).length === 0))
+    delete rest.anyOf
   for (const [key, value] of Object.entries(rest)) inner[key] = referInside(key, value, schemas)
   if (typeof title !== 'string' || isInline) return inner
   schemas[title] ??= inner

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Problem, Refusal } from '../foundation/errors.ts'
+import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
 import type { Operation, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
 import { createValidator, type Validator } from '../foundation/validate.ts'
@@ -83,6 +83,9 @@ function sentence(problems: Problem[]): string {
   return `${where}: ${first?.msg}${more}`
 }
 
+/** Deeper than anything meant: what reads the body recursively, PostgreSQL included, must not run out of stack. */
+const maxDepth = 100
+
 /** Text with U+0000 or half a surrogate pair is valid JSON that PostgreSQL cannot keep. */
 function findUnstorable(value: unknown, loc: (string | number)[]): Problem | undefined {
   if (typeof value === 'string') {
@@ -90,6 +93,9 @@ function findUnstorable(value: unknown, loc: (string | number)[]): Problem | und
     return { loc, msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
   }
   if (typeof value !== 'object' || value === null) return undefined
+  if (loc.length > maxDepth) {
+    return { loc: loc.slice(0, 2), msg: `must not be nested more than ${maxDepth} deep`, type: 'value_error' }
+  }
   for (const [key, inner] of Object.entries(value)) {
     const problem =
       findUnstorable(inner, [...loc, Array.isArray(value) ? Number(key) : key]) ?? findUnstorable(key, loc)
@@ -153,13 +159,26 @@ async function readBody(
     return { value: request.body, upload: undefined }
   }
   if (!request.isMultipart()) throw wrongContentType('multipart/form-data')
+  try {
+    return await readForm(request, operation.file)
+  } catch (error) {
+    // Limits are reported as such; whatever else the parser says is about a form that breaks off or is none.
+    if (/LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
+    throw invalid(['body'], 'is not a complete multipart form')
+  }
+}
+
+async function readForm(
+  request: FastifyRequest,
+  file: string,
+): Promise<{ value: Record<string, unknown>; upload: Upload | undefined }> {
   const value: Record<string, unknown> = {}
   let upload: Upload | undefined
   for await (const part of request.parts()) {
     if (part.type === 'field') value[part.fieldname] = part.value
     else {
       const bytes = await part.toBuffer()
-      if (part.fieldname === operation.file) upload = { bytes, filename: part.filename }
+      if (part.fieldname === file) upload = { bytes, filename: part.filename }
     }
   }
   return { value, upload }

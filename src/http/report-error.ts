@@ -28,7 +28,6 @@ function translate(error: FastifyError | Error): Refusal | undefined {
   const code = (error as Partial<FastifyError>).code ?? ''
   switch (code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new Refusal('invalid_payload', 'The body is not valid JSON.', {
         problems: [{ loc: ['body'], msg: 'is not valid JSON', type: 'value_error' }],
       })
@@ -46,7 +45,8 @@ function translate(error: FastifyError | Error): Refusal | undefined {
         problems: [{ loc: ['body'], msg: 'is incomplete', type: 'value_error' }],
       })
     case 'FST_ERR_BAD_URL':
-      return new Refusal('route_not_found', 'This address is not well formed.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('route_not_found', 'This address is not well formed, or a part of it is too long.')
     default:
       return undefined
   }

@@ -1,10 +1,19 @@
 import multipart from '@fastify/multipart'
-import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  LogController,
+} from 'fastify'
 import type { DestinationStream } from 'pino'
+import { minuteMs } from '../foundation/clock.ts'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
 import type { Context, Operation } from '../foundation/operation.ts'
 import type { Authenticator } from './authenticate.ts'
+import { boundStopping } from './connections.ts'
 import { mountDescription } from './docs.ts'
 import { mountOperations } from './mount.ts'
 import { logOptions, observe } from './observe.ts'
@@ -36,6 +45,9 @@ export interface ServerOptions {
 /** The HTTP server with everything that holds for all operations; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config } = options
+  const versionHeader = `${config.brand}-Version`
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
   const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
   const app = fastify({
     logger: { ...logOptions(config.logLevel), ...(options.logDestination ? { stream: options.logDestination } : {}) },
@@ -45,20 +57,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     genReqId: (request) => readRequestId(request.headers['x-request-id']) ?? newId(options.base.services.clock.now()),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    // An address that no route can be looked up for passes no hook on its way here.
+    frameworkErrors: (error, request, reply) => void reportError(error, request, setHeaders(request, reply)),
     // A client that keeps its connection must not hold up a stop.
     forceCloseConnections: 'idle',
+    // A request that trickles in for longer than this is an attack or a dead line.
+    requestTimeout: 2 * minuteMs,
     ...(serverFactory ? { serverFactory } : {}),
   } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
 
-  // Handlers answer JSON text of their own; what is left for Fastify to write is text and bytes.
-  const versionHeader = `${config.brand}-Version`
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(securityHeaders)
-    reply.header('x-request-id', request.id)
-    reply.header(versionHeader, latestVersion)
+    setHeaders(request, reply)
   })
   if (config.trustProxy) app.addHook('onRequest', redirectToHttps)
+  boundStopping(app)
   app.setErrorHandler(reportError)
+  readJson(app)
   await app.register(multipart, {
     limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, fieldSize: 10_000 },
   })
@@ -91,6 +105,16 @@ function readRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
 }
 
+/** JSON and nothing else. Clients name the type also where they send no body, which is no body then. */
+function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parse(request, String(body), done)
+  })
+}
+
 function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -107,7 +131,7 @@ function mountFallbacks(app: FastifyInstance): void {
     const path = url.split('?')[0] ?? ''
     return methods.filter((method) => app.findRoute({ method, url: path }) !== null)
   }
-  app.setNotFoundHandler((request, reply) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allow = allowed(request.url)
     if (allow.length > 0) reply.header('allow', ['OPTIONS', ...allow].join(', '))
     if (allow.length > 0 && request.method === 'OPTIONS') return reply.code(204).send()
@@ -115,5 +139,8 @@ function mountFallbacks(app: FastifyInstance): void {
     return reply
       .code(404)
       .send(errorBody('route_not_found', 404, `There is no ${request.method} ${request.url.split('?')[0]}.${hint}`))
-  })
+  }
+  app.setNotFoundHandler(refuse)
+  // Before a byte of the body is read: what is wrong with it is not the news here.
+  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuse(request, reply) : undefined))
 }

@@ -26,10 +26,21 @@ export function createServerFactory(files: TlsFiles): (handler: RequestListener)
       response.writeHead(308, { location: httpsAddress(request), 'content-length': '0' }).end()
     })
     const front = createNetServer((socket) => route(socket, secure, plain))
-    // Fastify asks the server it listens with to close connections; those live in the server behind.
+    // The servers behind keep track of their connections, and end slow ones, from the moment they are told to listen.
+    front.once('listening', () => {
+      secure.emit('listening')
+      plain.emit('listening')
+    })
+    // Fastify asks the server it listens with to close connections; those live in the servers behind.
     return Object.assign(front, {
-      closeIdleConnections: () => secure.closeIdleConnections(),
-      closeAllConnections: () => secure.closeAllConnections(),
+      closeIdleConnections() {
+        secure.closeIdleConnections()
+        plain.closeIdleConnections()
+      },
+      closeAllConnections() {
+        secure.closeAllConnections()
+        plain.closeAllConnections()
+      },
       setTimeout: () => front,
     }) as unknown as Server
   }

@@ -59,7 +59,8 @@ async function prepareSuperadmin(
   clock: Clock,
 ): Promise<Pick<Installation, 'isFirstStart' | 'madeCredentials'>> {
   return database.db.transaction().execute(async (db) => {
-    // Whoever writes the fact first makes the credentials; another node that starts at the same moment waits here.
+    // Whoever writes the fact first makes the credentials, and whoever has it replaces them; another node that starts
+    // at the same moment waits here.
     const { isNew } = await claimFact({ db }, 'superadmin_made', clock.now().toISOString())
     const write = (apiKey: string) => putSuperadminKey({ db, now: clock.now() }, config.adminUsername, apiKey)
     if (config.adminApiKey !== undefined) {

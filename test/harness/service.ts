@@ -81,6 +81,8 @@ export interface Call {
   payload?: string | Buffer
   query?: Record<string, string | number | boolean>
   headers?: Record<string, string>
+  /** The address it comes from: failed log-ins are counted by it. */
+  from?: string
 }
 
 export interface Reply {
@@ -98,6 +100,7 @@ export async function call(method: string, path: string, options: Call = {}, ser
   const response = await app.inject({
     method: method as 'GET',
     url: path,
+    ...(options.from ? { remoteAddress: options.from } : {}),
     ...(options.query ? { query: mapValues(options.query) } : {}),
     headers: {
       ...(auth ? { authorization: `Basic ${Buffer.from(`${auth.username}:${auth.apiKey}`).toString('base64')}` } : {}),
@@ -138,7 +141,8 @@ function holdToDeclaration(operation: Operation, reply: Reply): void {
     expect(declared, `${operation.name} answers an error it does not declare`).toContain(
       `${reply.status} ${reply.body.key}`,
     )
-    expect(reply.status, `${operation.name}: ${reply.text}`).not.toBe(500)
+    const cause = logLines.findLast((line) => line.includes('unexpected error'))
+    expect(reply.status, `${operation.name}: ${reply.text} ${cause}`).not.toBe(500)
     return
   }
   if (reply.body === undefined) return

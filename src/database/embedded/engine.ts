@@ -47,7 +47,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
       const release = await turns.take()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`).finally(release)
     },
-    isListening: () => isOpen,
+    listeningSince: () => (isOpen ? 0 : undefined),
     async close() {
       if (!isOpen) return
       isOpen = false

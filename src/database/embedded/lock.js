@@ -37,7 +37,7 @@ export async function lockDirectory(directory) {
         }
       }
       if (await isAnswered(path)) throw new DirectoryInUse(directory)
-      setAside(path, own)
+      if (await setAside(path, own)) throw new DirectoryInUse(directory)
     }
     throw new DirectoryInUse(directory)
   } catch (error) {
@@ -75,17 +75,24 @@ function tryLink(own, path) {
 }
 
 /**
- * Moves a dead lock out of the way. Another process may have moved it just before: then there is nothing to move.
+ * Moves a dead lock out of the way. Another process may have moved it just before: then there is nothing to move, or it
+ * is that one's live lock, which is put back.
  * @param {string} path
  * @param {string} own
+ * @returns {Promise<boolean>} Whether it was a live one.
  */
-function setAside(path, own) {
+async function setAside(path, own) {
+  const aside = `${own}.aside`
   try {
-    renameSync(path, `${own}.stale`)
-    rmSync(`${own}.stale`, { force: true })
+    renameSync(path, aside)
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (isCode(error, 'ENOENT')) return false
+    throw error
   }
+  const isLive = await isAnswered(aside)
+  if (isLive) tryLink(aside, path)
+  rmSync(aside, { force: true })
+  return isLive
 }
 
 /** @param {string} directory */

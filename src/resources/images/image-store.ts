@@ -1,24 +1,67 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { randomText } from '../../foundation/ids.ts'
 import type { ImageStore } from '../../foundation/operation.ts'
+import { createS3Store } from './s3-store.ts'
 
 /** Images lie in the data folder, or in an S3-compatible store where one is configured. */
 export function createImageStore(config: Pick<Config, 'dataDir' | 's3'>): ImageStore {
-  return createFolderStore(join(config.dataDir, 'images'))
+  return config.s3 ? createS3Store(config.s3) : createFolderStore(join(config.dataDir, 'images'))
 }
 
 function createFolderStore(folder: string): ImageStore {
   return {
     async put(key, bytes) {
+      const path = pathOf(folder, key)
       await mkdir(folder, { recursive: true })
-      await writeFile(join(folder, key), bytes)
+      // A leading dot is in no key, so a half-written file can never be read as an image.
+      const unfinished = join(folder, `.${key}.${randomText(8)}`)
+      try {
+        await writeThrough(unfinished, bytes)
+        await rename(unfinished, path)
+      } catch (error) {
+        await rm(unfinished, { force: true })
+        throw error
+      }
+      await syncFolder(folder)
     },
     async get(key) {
-      return readFile(join(folder, key)).catch(() => undefined)
+      try {
+        return await readFile(pathOf(folder, key))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
     },
     async delete(key) {
-      await rm(join(folder, key), { force: true })
+      await rm(pathOf(folder, key), { force: true })
     },
+  }
+}
+
+function pathOf(folder: string, key: string): string {
+  if (!/^\w[\w.-]{0,199}$/.test(key)) throw new Error(`not a key of an image: ${JSON.stringify(key)}`)
+  return join(folder, key)
+}
+
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The new name is on disk only once the folder is; Windows has no such call and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }

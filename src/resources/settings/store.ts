@@ -1,5 +1,41 @@
+import { sql } from 'kysely'
 import type { Context } from '../../foundation/operation.ts'
-import { defaultStaleThreshold, type NotifiedParty, notifiedParties } from './integrations.ts'
+import type { CarrierProviders, MappingData } from './bundle-schema.ts'
+import {
+  defaultStaleThreshold,
+  type Integration,
+  type NotifiedParty,
+  notifiedParties,
+  recordOf,
+} from './integrations.ts'
+import type { BrandPalette } from './palette.ts'
+
+export interface SettingsRecord {
+  shipmentUpdates: boolean
+  productRecommendations: boolean | null
+  /** Only the colours that the merchant has chosen. */
+  palette: Partial<BrandPalette>
+  mappings: MappingData
+  /** Only what differs from the defaults. */
+  carriers: Partial<CarrierProviders>
+}
+
+export interface TriggerRecord {
+  status: boolean
+  trigger_delivered_all_events: boolean
+  stale_event_threshold: number
+  segments_enabled: boolean
+  /** The fields that not every integration has. */
+  extra: TriggerExtra
+}
+
+export interface TriggerExtra {
+  instance_id?: string | null
+  rest_endpoint?: string | null
+  portal_id?: string | null
+  use_proxy?: boolean
+  shipment_group_key?: 'shipment_id' | 'tracking_number' | 'external_shipment_id'
+}
 
 /** The settings every shop has from its first moment, at their defaults but for what creation asked for. */
 export async function createShopSettings(
@@ -24,5 +60,114 @@ export async function createShopSettings(
         segments_enabled: false,
       })),
     )
+    .execute()
+}
+
+export async function getSettings(context: Context, shopId: string): Promise<SettingsRecord> {
+  const row = await context.db
+    .selectFrom('shop_settings')
+    .where('shop_id', '=', shopId)
+    .select(['shipment_updates', 'product_recommendations_enabled', 'brand_palette', 'mappings', 'carriers'])
+    .executeTakeFirstOrThrow()
+  return {
+    shipmentUpdates: row.shipment_updates,
+    productRecommendations: row.product_recommendations_enabled,
+    // The three are written in this file only, each from a value of its type.
+    palette: row.brand_palette as Partial<BrandPalette>,
+    mappings: row.mappings as MappingData,
+    carriers: row.carriers as Partial<CarrierProviders>,
+  }
+}
+
+export async function switchShipmentUpdates(context: Context, shopId: string, isOn: boolean): Promise<void> {
+  await context.db.updateTable('shop_settings').set({ shipment_updates: isOn }).where('shop_id', '=', shopId).execute()
+}
+
+export async function switchRecommendations(context: Context, shopId: string, isOn: boolean | null): Promise<void> {
+  await context.db
+    .updateTable('shop_settings')
+    .set({ product_recommendations_enabled: isOn })
+    .where('shop_id', '=', shopId)
+    .execute()
+}
+
+/** Takes over the colours that are given; a colour given as null is the default's again. */
+export async function mergePalette(
+  context: Context,
+  shopId: string,
+  colors: Partial<Record<keyof BrandPalette, string | null>>,
+): Promise<void> {
+  await context.db
+    .updateTable('shop_settings')
+    .set({ brand_palette: sql`jsonb_strip_nulls(brand_palette || ${JSON.stringify(colors)}::jsonb)` })
+    .where('shop_id', '=', shopId)
+    .execute()
+}
+
+export async function replaceMappings(context: Context, shopId: string, mappings: MappingData): Promise<void> {
+  await context.db
+    .updateTable('shop_settings')
+    .set({ mappings: JSON.stringify(mappings) })
+    .where('shop_id', '=', shopId)
+    .execute()
+}
+
+export async function getAllTriggerSettings(
+  context: Context,
+  shopId: string,
+): Promise<Record<NotifiedParty, TriggerRecord>> {
+  const rows = await context.db.selectFrom('trigger_settings').where('shop_id', '=', shopId).selectAll().execute()
+  const byIntegration = new Map(rows.map((row) => [row.integration, row]))
+  return recordOf(notifiedParties, (party) => {
+    const row = byIntegration.get(party)
+    if (row === undefined) throw new Error(`shop ${shopId} has no trigger settings of ${party}`)
+    return { ...row, extra: row.extra as TriggerExtra } // written in this file only
+  })
+}
+
+export async function getTriggerSettings(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+): Promise<TriggerRecord> {
+  const row = await context.db
+    .selectFrom('trigger_settings')
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  return { ...row, extra: row.extra as TriggerExtra } // written in this file only
+}
+
+/** Sets one switch of several integrations in one statement. */
+export async function switchIntegrations(
+  context: Context,
+  shopId: string,
+  column: 'status' | 'segments_enabled',
+  switches: Partial<Record<Integration, boolean>>,
+): Promise<void> {
+  const names = Object.keys(switches)
+  const values = Object.values(switches)
+  if (names.length === 0) return
+  await sql`
+    update trigger_settings set ${sql.ref(column)} = wanted.is_on
+    from unnest(${names}::text[], ${values}::boolean[]) as wanted (integration, is_on)
+    where trigger_settings.shop_id = ${shopId} and trigger_settings.integration = wanted.integration`.execute(
+    context.db,
+  )
+}
+
+/** Takes over what is given; fields of `extra` that are not given stay as well. */
+export async function updateTriggerSettings(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  { extra = {}, ...columns }: Partial<TriggerRecord>,
+): Promise<void> {
+  await context.db
+    .updateTable('trigger_settings')
+    .set({ ...columns, extra: sql`extra || ${JSON.stringify(extra)}::jsonb` })
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
     .execute()
 }

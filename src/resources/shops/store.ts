@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopIdentity } from '../../foundation/operation.ts'
@@ -53,23 +53,21 @@ export async function listShops(
   filter: ShopFilter,
   visible: readonly string[] | 'all',
 ): Promise<Page<ShopRow>> {
-  let query = context.db.selectFrom('shops').where('deleted_at', 'is', null)
-  if (visible !== 'all') query = query.where('id', 'in', visible.length > 0 ? visible : [nowhere])
-  if (filter.uuid !== undefined) query = query.where('id', '=', filter.uuid)
-  if (filter.name !== undefined) query = query.where('name', '=', filter.name)
-  if (filter.slug !== undefined) query = query.where('slug', '=', filter.slug)
-  if (filter.shop_provider !== undefined) query = query.where('shop_provider', '=', filter.shop_provider)
-  if (filter.language !== undefined) query = query.where('language', '=', filter.language)
-  if (filter.organization !== undefined) query = query.where('organization', '=', filter.organization)
+  const conditions = [
+    sql`deleted_at is null`,
+    ...(visible === 'all' ? [] : [sql`id = any(${visible}::uuid[])`]),
+    ...(filter.uuid === undefined ? [] : [sql`id = ${filter.uuid}`]),
+    ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
+    ...(filter.slug === undefined ? [] : [sql`slug = ${filter.slug}`]),
+    ...(filter.shop_provider === undefined ? [] : [sql`shop_provider = ${filter.shop_provider}`]),
+    ...(filter.language === undefined ? [] : [sql`language = ${filter.language}`]),
+    ...(filter.organization === undefined ? [] : [sql`organization = ${filter.organization}`]),
+  ]
+  const rest = sql`from shops where ${sql.join(conditions, sql` and `)}`
   const request = pageRequest(filter)
-  const rows = await query
-    .selectAll()
-    .orderBy('name')
-    .orderBy('id')
-    .limit(request.perPage + 1)
-    .offset(offsetOf(request))
-    .execute()
-  return cutPage(request, rows, () => countUpTo(context, query))
+  const { rows } = await sql<ShopRow>`
+    select * ${rest} order by name, id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  const { page: _page, per_page: _perPage, ...given } = filter
+  const search = `shops ${visible === 'all' ? '' : visible.join()} ${JSON.stringify(given)}`
+  return cutPage(request, rows, () => countUpTo(context, search, rest))
 }
-
-const nowhere = '00000000-0000-0000-0000-000000000000'

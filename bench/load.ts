@@ -1,0 +1,39 @@
+import autocannon from 'autocannon'
+
+/** What to send where, and for how long. */
+export interface Load {
+  url: string
+  requests: { method: 'GET' | 'PATCH'; path: string; headers: Record<string, string>; body?: string }[]
+  connections: number
+  seconds: number
+}
+
+export interface Measured {
+  requestsPerSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** Answers other than 2xx, and none at all: a figure with one of these means nothing. */
+  failures: number
+}
+
+// The load generator has a process of its own, so that it takes nothing from the server it measures.
+process.on('message', (load: Load) => {
+  measure(load).then((measured) => process.send?.(measured))
+})
+
+async function measure(load: Load): Promise<Measured> {
+  const { url, requests, connections } = load
+  await autocannon({ url, requests, connections, duration: 1 })
+  const times: number[] = []
+  const run = autocannon({ url, requests, connections, duration: load.seconds })
+  run.on('response', (_client, _status, _bytes, responseTimeMs) => times.push(responseTimeMs))
+  const { errors, timeouts, non2xx, requests: counted } = await run
+  times.sort((left, right) => left - right)
+  const quantile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+  return {
+    requestsPerSecond: counted.average,
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    failures: errors + timeouts + non2xx,
+  }
+}

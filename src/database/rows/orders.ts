@@ -1,0 +1,62 @@
+import type { Generated } from 'kysely'
+
+export interface OrderTables {
+  orders: {
+    shop_id: string
+    id: string
+    order_number: string
+    external_id: string
+    order_name: string | null
+    email_id: string | null
+    zip_code: string | null
+    order_placed_at: Date
+    expected_number_of_shipments: number
+    /** The order as it is shown, but for what has a column of its own. */
+    details: unknown
+    order_analytics: unknown
+    created_at: Date
+    updated_at: Date
+  }
+  shipments: {
+    shop_id: string
+    id: string
+    order_id: string
+    tracking_number: string | null
+    is_draft: Generated<boolean>
+    carrier_reference: string | null
+    tracking_company: string | null
+    tracking_url: string | null
+    external_shipment_id: string | null
+    direction: string
+    phase: string
+    flag: string
+    current_event_key: string
+    current_event_at: Date
+    products: unknown
+    expected_delivery: unknown
+    predicted_from: Date | null
+    predicted_to: Date | null
+    origin_country: string | null
+    destination_country: string | null
+    pickup: unknown
+    placed_at: Date
+    in_transit_at: Date | null
+    delivered_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  shipment_events: {
+    shop_id: string
+    shipment_id: string
+    event_time: Date
+    event_key: string
+    id: string
+    timezone: string | null
+    location: unknown
+    additional_info: unknown
+    external_id: string | null
+    source: string
+    is_notified: boolean
+    recorded_at: Date
+  }
+}

@@ -1,0 +1,41 @@
+import type { TSchema } from './schema.ts'
+
+interface Node {
+  type?: string
+  properties?: Record<string, Node>
+  items?: Node
+  anyOf?: Node[]
+}
+
+/**
+ * Makes a function that copies a valid value with only the fields its schema knows, and without those that are null:
+ * unknown fields are ignored, and null is how clients say that they do not know.
+ */
+export function createKnownFields<Value>(schema: TSchema): (value: Value) => Value {
+  return copier(schema as Node) as (value: Value) => Value
+}
+
+type Copy = (value: unknown) => unknown
+
+function copier(node: Node): Copy {
+  if (node.anyOf) {
+    const inner = node.anyOf.find((option) => option.properties !== undefined || option.items !== undefined)
+    if (inner === undefined) return (value) => value
+    const copy = copier(inner)
+    return (value) => (typeof value === 'object' && value !== null ? copy(value) : value)
+  }
+  if (node.items) {
+    const copy = copier(node.items)
+    return (value) => (value as unknown[]).map(copy) // valid, so an array
+  }
+  if (!node.properties) return (value) => value
+  const fields = Object.entries(node.properties).map(([name, field]): [string, Copy] => [name, copier(field)])
+  return (value) => {
+    const known: Record<string, unknown> = {}
+    for (const [name, copy] of fields) {
+      const given = (value as Record<string, unknown>)[name]
+      if (given !== undefined && given !== null) known[name] = copy(given)
+    }
+    return known
+  }
+}

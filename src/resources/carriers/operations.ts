@@ -1,0 +1,44 @@
+import { catalogue } from '../../carriers/catalogue/catalogue.ts'
+import { detectCarriers } from '../../carriers/detect.ts'
+import { operation } from '../../foundation/operation.ts'
+import { Type } from '../../foundation/schema.ts'
+import { Carrier, CarrierCandidates, CarrierDetection } from './schema.ts'
+
+export const listCarriers = operation({
+  name: 'listCarriers',
+  summary: 'List the carriers',
+  description: 'Every carrier that an order or a shipment may name, in one answer.',
+  area: 'Carriers',
+  route: 'GET /v1/carriers',
+  needs: 'viewer',
+  reply: Type.Array(Carrier),
+  async handle() {
+    return catalogue.map((entry) => ({
+      carrier_reference: entry.reference,
+      name: entry.name,
+      countries: [...entry.countries],
+      tracking_url_template: entry.trackingUrl,
+      aliases: [...entry.aliases],
+    }))
+  },
+})
+
+export const detectCarrier = operation({
+  name: 'detectCarrier',
+  summary: 'Detect the carrier of a tracking number',
+  description:
+    'Candidates with their confidence, best first. Orders and shipments take the first one over when its confidence is at least 0.5.',
+  area: 'Carriers',
+  route: 'POST /v1/carriers/detect',
+  needs: 'viewer',
+  body: CarrierDetection,
+  reply: CarrierCandidates,
+  async handle(_context, { body }) {
+    return {
+      candidates: detectCarriers({
+        trackingNumber: body.tracking_number,
+        countryCode: body.country_code ?? undefined,
+      }),
+    }
+  },
+})

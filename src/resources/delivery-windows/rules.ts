@@ -1,0 +1,98 @@
+import { dayMs } from '../../foundation/clock.ts'
+
+/** One finished journey of the shop: when the parcel was handed over and when it arrived. */
+export interface Journey {
+  carrierReference: string | null
+  destinationCountry: string | null
+  placedAt: Date
+  deliveredAt: Date
+}
+
+/** What a lane, a carrier into a country, has shown so far. */
+export interface Lane {
+  /** Days of the week (0 is Sunday) on which its carrier delivers. */
+  serviceDays: ReadonlySet<number>
+  /** Service days from hand-over to delivery, sorted; by the day of the week of the hand-over, and of all. */
+  byWeekday: ReadonlyMap<number, number[]>
+  all: number[]
+}
+
+/** Fewer journeys than this say nothing about the next one. */
+export const leastJourneys = 20
+/** The share of a lane's deliveries that makes a day of the week one of its service days. */
+const leastDayShare = 0.05
+/** Four of five parcels are meant to arrive within the window. */
+const earlyShare = 0.1
+const lateShare = 0.9
+
+export function learnLanes(journeys: Journey[]): Map<string, Lane> {
+  const groups = new Map<string, Journey[]>()
+  for (const journey of journeys) {
+    if (journey.deliveredAt < journey.placedAt) continue
+    const name = laneName(journey.carrierReference, journey.destinationCountry)
+    groups.set(name, [...(groups.get(name) ?? []), journey])
+  }
+  const lanes = new Map<string, Lane>()
+  for (const [name, group] of groups) if (group.length >= leastJourneys) lanes.set(name, learnLane(group))
+  return lanes
+}
+
+export function laneName(carrierReference: string | null, destinationCountry: string | null): string {
+  return `${carrierReference ?? ''} ${destinationCountry ?? ''}`
+}
+
+function learnLane(journeys: Journey[]): Lane {
+  const deliveries = new Map<number, number>()
+  for (const { deliveredAt } of journeys) {
+    deliveries.set(deliveredAt.getUTCDay(), (deliveries.get(deliveredAt.getUTCDay()) ?? 0) + 1)
+  }
+  const serviceDays = new Set(
+    [...deliveries].filter(([, count]) => count / journeys.length >= leastDayShare).map(([day]) => day),
+  )
+  const all: number[] = []
+  const byWeekday = new Map<number, number[]>()
+  for (const { placedAt, deliveredAt } of journeys) {
+    const days = serviceDaysBetween(placedAt, deliveredAt, serviceDays)
+    all.push(days)
+    byWeekday.set(placedAt.getUTCDay(), [...(byWeekday.get(placedAt.getUTCDay()) ?? []), days])
+  }
+  const ascending = (left: number, right: number) => left - right
+  for (const days of byWeekday.values()) days.sort(ascending)
+  return { serviceDays, byWeekday, all: all.sort(ascending) }
+}
+
+/** The window a parcel handed over now is expected in: whole days, from the early to the late share of the lane. */
+export function predictWindow(lane: Lane, placedAt: Date): { from: Date; to: Date } {
+  const sameWeekday = lane.byWeekday.get(placedAt.getUTCDay()) ?? []
+  const sample = sameWeekday.length >= leastJourneys ? sameWeekday : lane.all
+  const first = addServiceDays(placedAt, percentile(sample, earlyShare), lane.serviceDays)
+  const last = addServiceDays(placedAt, percentile(sample, lateShare), lane.serviceDays)
+  return { from: startOfDay(first), to: new Date(startOfDay(last).getTime() + dayMs - 1) }
+}
+
+/** The nearest-rank percentile of a sorted sample. */
+export function percentile(sorted: number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+}
+
+/** How many service days lie after the first day, up to and with the last. */
+export function serviceDaysBetween(from: Date, to: Date, serviceDays: ReadonlySet<number>): number {
+  let count = 0
+  for (let day = startOfDay(from).getTime() + dayMs; day <= startOfDay(to).getTime(); day += dayMs) {
+    if (serviceDays.has(new Date(day).getUTCDay())) count += 1
+  }
+  return count
+}
+
+function addServiceDays(from: Date, days: number, serviceDays: ReadonlySet<number>): Date {
+  let day = startOfDay(from).getTime()
+  for (let left = days; left > 0; ) {
+    day += dayMs
+    if (serviceDays.has(new Date(day).getUTCDay())) left -= 1
+  }
+  return new Date(day)
+}
+
+function startOfDay(instant: Date): Date {
+  return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate()))
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+
+export const phases = [
+  'collect',
+  'delivery_failed',
+  'delivered',
+  'in_delivery',
+  'in_transit',
+  'order_created',
+  'order_cancelled',
+  'order_processed',
+  'return_created',
+  'return_failed',
+  'return_received',
+  'return_transit',
+  'returned',
+] as const
+export type Phase = (typeof phases)[number]
+
+export const flags = ['normal', 'delay', 'error'] as const
+export type Flag = (typeof flags)[number]
+
+export const directions = ['merchant_customer', 'customer_merchant', 'customer_partner', 'partner_customer'] as const
+export type Direction = (typeof directions)[number]
+
+/** What an event name means; the event's key is its name. */
+export interface EventMeaning {
+  name: string
+  phase: Phase
+  /** Which notification fires; undefined: none. */
+  group: string | undefined
+  returnGroup: string | undefined
+  flag: Flag
+  /** Whether it becomes the shipment's phase, flag and current event. */
+  movesPhase: boolean
+}
+
+const meanings = readCatalogue()
+
+/** The 159 names, in the order of the catalogue. */
+export const eventNames: readonly string[] = [...meanings.keys()]
+
+export function findMeaning(name: string): EventMeaning | undefined {
+  return meanings.get(name)
+}
+
+export function getMeaning(name: string): EventMeaning {
+  const meaning = meanings.get(name)
+  if (meaning === undefined) throw new Error(`the event catalogue has no ${name}`)
+  return meaning
+}
+
+/** Parcels that a customer sends: their events have groups of their own. */
+export function isReturn(direction: string): boolean {
+  return direction === 'customer_merchant' || direction === 'customer_partner'
+}
+
+export function groupOf(meaning: EventMeaning, direction: string): string | undefined {
+  return isReturn(direction) ? meaning.returnGroup : meaning.group
+}
+
+/** A shipment without a tracking number has not left: only what happens to the order happens to it. */
+export function isAllowedForDrafts(meaning: EventMeaning): boolean {
+  return meaning.phase === 'order_created' || meaning.phase === 'order_cancelled'
+}
+
+function readCatalogue(): Map<string, EventMeaning> {
+  const [, ...lines] = readFileSync(new URL('./catalogue.csv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  const entries = lines.map((line): [string, EventMeaning] => {
+    const [name = '', phase, group, returnGroup, flag, movesPhase] = line.trim().split(',')
+    return [
+      name,
+      {
+        name,
+        phase: phase as Phase, // a test holds the file to the lists above
+        group: group || undefined,
+        returnGroup: returnGroup || undefined,
+        flag: flag as Flag, // the same
+        movesPhase: movesPhase === 'yes',
+      },
+    ]
+  })
+  return new Map(entries)
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { newId } from '../../foundation/ids.ts'
+import type { Context } from '../../foundation/operation.ts'
+
+/** An event of ours about a shipment that the same transaction writes, such as ORDER_CREATED. */
+export interface SystemEvent {
+  shopId: string
+  shipmentId: string
+  eventKey: string
+  eventTime: Date
+  now: Date
+}
+
+/** Records events of ours; one that is there already stays as it is. */
+export async function recordSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => ({
+    shop_id: event.shopId,
+    shipment_id: event.shipmentId,
+    event_time: event.eventTime,
+    event_key: event.eventKey,
+    id: newId(event.now),
+    recorded_at: event.now,
+  }))
+  await sql`
+    insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
+    select shop_id, shipment_id, event_time, event_key, id, 'system', true, recorded_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text, id uuid, recorded_at timestamptz)
+    on conflict do nothing`.execute(context.db)
+}
+
+/** An event as it comes in, for a shipment named by its id or by its tracking number. */
+export interface IncomingEvent {
+  shopId: string
+  shipmentId: string | null
+  trackingNumber: string | null
+  eventKey: string
+  phase: string
+  flag: string
+  movesPhase: boolean
+  isAllowedForDrafts: boolean
+  eventTime: Date
+  externalId: string | null
+  timezone: string | null
+  location: unknown
+  additionalInfo: unknown
+  source: string
+  isNotified: boolean
+  now: Date
+}
+
+export type EventOutcome =
+  | { result: 'recorded'; shipmentId: string; expectedDelivery: unknown; pickup: unknown }
+  | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
+
+/**
+ * Records a set of events in one statement: finds their shipments, locks them in one order for all writers, leaves out
+ * duplicates, and moves phase, flag and current event by event time, so that a late scan never undoes a newer one.
+ */
+export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
+  const rows = events.map((event, index) => ({
+    n: index,
+    shop_id: event.shopId,
+    shipment_id: event.shipmentId,
+    tracking_number: event.trackingNumber,
+    event_key: event.eventKey,
+    phase: event.phase,
+    flag: event.flag,
+    moves_phase: event.movesPhase,
+    draft_too: event.isAllowedForDrafts,
+    event_time: event.eventTime,
+    id: newId(event.now),
+    timezone: event.timezone,
+    location: event.location,
+    additional_info: event.additionalInfo,
+    external_id: event.externalId,
+    source: event.source,
+    is_notified: event.isNotified,
+    now: event.now,
+  }))
+  const { rows: answers } = await sql<{
+    n: number
+    shipment_id: string | null
+    expected_delivery: unknown
+    pickup: unknown
+    is_recorded: boolean
+    is_refused: boolean
+  }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
+         moves_phase boolean, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
+         additional_info jsonb, external_id text, source text, is_notified boolean, now timestamptz)
+    ), meant as materialized (
+      -- A tracking number may stand on several orders: the newest shipment answers.
+      select given.n, given.shop_id, coalesce(given.shipment_id, newest.id) as id
+      from given
+      left join lateral (
+        select shipments.id from shipments
+        where shipments.shop_id = given.shop_id and shipments.tracking_number = given.tracking_number
+        order by shipments.created_at desc, shipments.id desc
+        limit 1
+      ) as newest on given.shipment_id is null
+    ), locked as materialized (
+      select shipments.shop_id, shipments.id, shipments.is_draft, shipments.expected_delivery, shipments.pickup
+      from shipments
+      join (select distinct shop_id, id from meant where id is not null) as wanted using (shop_id, id)
+      order by shipments.shop_id, shipments.id
+      for no key update of shipments
+    ), allowed as materialized (
+      select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
+        locked.id as target_id, given.*
+      from given
+      join meant using (n)
+      join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
+      where not locked.is_draft or given.draft_too
+      order by locked.shop_id, locked.id, given.event_time, given.event_key, given.n
+    ), inserted as (
+      insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, timezone, location, additional_info,
+        external_id, source, is_notified, recorded_at)
+      select shop_id, target_id, event_time, event_key, id, timezone, location, additional_info,
+        external_id, source, is_notified, now
+      from allowed
+      order by n
+      on conflict do nothing
+      returning shop_id, shipment_id, id
+    ), news as (
+      select allowed.shop_id, allowed.target_id as id,
+        max(allowed.now) as now,
+        (array_agg(allowed.n order by allowed.event_time desc, allowed.n desc)
+          filter (where allowed.moves_phase))[1] as moved_by,
+        min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
+        min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
+        (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
+          filter (where allowed.location ? 'country_code'))[1] as origin_country
+      from allowed
+      join inserted on inserted.shop_id = allowed.shop_id and inserted.id = allowed.id
+      group by allowed.shop_id, allowed.target_id
+    ), moved as (
+      update shipments set
+        updated_at = greatest(shipments.updated_at, news.now),
+        phase = case when latest.event_time >= shipments.current_event_at then latest.phase else shipments.phase end,
+        flag = case when latest.event_time >= shipments.current_event_at then latest.flag else shipments.flag end,
+        current_event_key =
+          case when latest.event_time >= shipments.current_event_at then latest.event_key else shipments.current_event_key end,
+        current_event_at = greatest(shipments.current_event_at, latest.event_time),
+        in_transit_at = least(shipments.in_transit_at, news.in_transit_at),
+        delivered_at = least(shipments.delivered_at, news.delivered_at),
+        origin_country = coalesce(shipments.origin_country, news.origin_country)
+      from news
+      left join allowed as latest on latest.n = news.moved_by
+      where shipments.shop_id = news.shop_id and shipments.id = news.id
+    )
+    select meant.n, meant.id as shipment_id, locked.expected_delivery, locked.pickup,
+      inserted.id is not null as is_recorded,
+      locked.is_draft and not given.draft_too as is_refused
+    from meant
+    join given using (n)
+    left join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
+    left join inserted on inserted.shop_id = given.shop_id and inserted.id = given.id
+    order by meant.n`.execute(context.db)
+  return answers.map((answer): EventOutcome => {
+    if (answer.is_recorded && answer.shipment_id !== null) {
+      return {
+        result: 'recorded',
+        shipmentId: answer.shipment_id,
+        expectedDelivery: answer.expected_delivery,
+        pickup: answer.pickup,
+      }
+    }
+    if (answer.is_refused === null) return { result: 'no shipment' }
+    return { result: answer.is_refused ? 'refused for a draft' : 'duplicate' }
+  })
+}

@@ -1,0 +1,24 @@
+import { secondMs } from '../../foundation/clock.ts'
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import type { Context } from '../../foundation/operation.ts'
+import type { ImageAddress } from './schema.ts'
+
+export function imageUrl(context: Pick<Context, 'services'>, key: string): string {
+  return `${context.services.publicUrl}/v1/images/${key}`
+}
+
+/** An address that shows a private image to whoever holds it, until it expires. */
+export function signedImageUrl(context: Pick<Context, 'services'>, key: string, expiresAt: Date): string {
+  const expires = Math.floor(expiresAt.getTime() / secondMs)
+  return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(context, key, expires)}`
+}
+
+export function isSignedAddress(context: Context, key: string, address: ImageAddress): boolean {
+  if (address.expires === undefined || address.signature === undefined) return false
+  if (address.expires * secondMs <= context.now.getTime()) return false
+  return isSame(address.signature, signature(context, key, address.expires))
+}
+
+function signature(context: Pick<Context, 'services'>, key: string, expires: number): string {
+  return hmacSha256(context.services.vault.derive('image addresses'), `${key}\n${expires}`).toString('hex')
+}

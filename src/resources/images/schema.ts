@@ -1,0 +1,37 @@
+import { Named, OneOf, type Static, Type } from '../../foundation/schema.ts'
+
+export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const
+
+export const ImageType = OneOf(imageTypes, {
+  description: 'What the image is for; claim and signature images are private',
+  examples: ['logo'],
+})
+export type ImageType = Static<typeof ImageType>
+
+/** The fields beside the file. */
+export const ImageUpload = Named('ImageUpload', Type.Object({ image_type: ImageType }))
+
+const exampleKey = 'logo-AZLzxHsefMCdOi9vehtMXQ-h2Xk9QvT4bLw8ZrN1cYd6MfS.png'
+
+export const UploadedImage = Named(
+  'UploadedImage',
+  Type.Object({
+    url: Type.String({ format: 'uri', examples: [`https://doorstep.example/v1/images/${exampleKey}`] }),
+    image_type: ImageType,
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+  }),
+)
+export type UploadedImage = Static<typeof UploadedImage>
+
+/** As `makeImageKey` writes them: neither a path separator nor a leading dot fits. */
+export const ImageKey = Type.String({
+  pattern: `^(${imageTypes.join('|')})-[A-Za-z0-9_-]{22}-[A-Za-z0-9]{24}\\.(jpg|png|webp|gif)$`,
+  examples: [exampleKey],
+})
+
+/** What a signed address of a private image carries. */
+export const ImageAddress = Type.Object({
+  expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds at which a signed address ends' })),
+  signature: Type.Optional(Type.String({ maxLength: 128, description: 'Of a signed address' })),
+})
+export type ImageAddress = Static<typeof ImageAddress>

@@ -1,0 +1,36 @@
+import type { MaskedKeys } from './schema.ts'
+
+/** A secret's ending, by which its owner knows it again: at most four characters and at most a quarter of them. */
+export function mask(secret: string): string {
+  // By character, not by code unit: half a surrogate pair cannot be stored.
+  const characters = [...secret]
+  const shown = Math.min(4, Math.floor(characters.length / 4))
+  return `****${characters.slice(characters.length - shown).join('')}`
+}
+
+/** Every field of the credentials masked; one that has no value stays null. */
+export function maskAll(credentials: object): Record<string, string | null> {
+  const fields = Object.entries(credentials)
+  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? mask(value) : null]))
+}
+
+type MaskedFields = Record<string, string | null> | undefined
+
+/** The listing, from what is kept of each provider's credentials. */
+export function toMaskedKeys(masked: ReadonlyMap<string, MaskedFields>): MaskedKeys {
+  const field = (provider: string, name: string) => masked.get(provider)?.[name] ?? null
+  const client = (provider: string) => ({
+    client_id: field(provider, 'client_id'),
+    client_secret: field(provider, 'client_secret'),
+  })
+  return {
+    klaviyo: field('klaviyo', 'api_key'),
+    brevo: field('brevo', 'api_key'),
+    braze: field('braze', 'api_key'),
+    hubspot: field('hubspot', 'api_key'),
+    shopify: field('shopify', 'api_key'),
+    emarsys: client('emarsys'),
+    shopware: client('shopware'),
+    inxmail: { username: field('inxmail', 'username'), password: field('inxmail', 'password') },
+  }
+}

@@ -1,0 +1,54 @@
+import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/schema.ts'
+
+export const ApiKeyCredentials = Named(
+  'ApiKeyCredentials',
+  Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
+)
+
+export const ClientCredentials = Named(
+  'ClientCredentials',
+  Type.Object({
+    client_id: Type.String({ minLength: 1, maxLength: 512, examples: ['SWIAQ2ZXM0LTUNDVB3HJAGVPEQ'] }),
+    client_secret: Maybe(Type.String({ minLength: 1, maxLength: 1_024, examples: ['c2VjcmV0LW9mLXRoZS1jbGllbnQ'] })),
+  }),
+)
+
+export const BasicCredentials = Named(
+  'BasicCredentials',
+  Type.Object({
+    username: Type.String({ minLength: 1, maxLength: 512, examples: ['river-and-pine'] }),
+    password: Type.String({ minLength: 1, maxLength: 1_024, examples: ['correct horse battery staple'] }),
+  }),
+)
+
+/** The systems that we can be given credentials for, and what each one's are. */
+export const credentialSchemas = {
+  klaviyo: ApiKeyCredentials,
+  brevo: ApiKeyCredentials,
+  braze: ApiKeyCredentials,
+  hubspot: ApiKeyCredentials,
+  shopify: ApiKeyCredentials,
+  emarsys: ClientCredentials,
+  shopware: ClientCredentials,
+  inxmail: BasicCredentials,
+}
+export type Provider = keyof typeof credentialSchemas
+export type CredentialsOf<Name extends Provider> = Static<(typeof credentialSchemas)[Name]>
+
+const MaskedText = Nullable(Type.String({ examples: ['****cdef'] }))
+const MaskedClient = Type.Object({ client_id: MaskedText, client_secret: MaskedText })
+
+export const MaskedKeys = Named(
+  'MaskedIntegrationKeys',
+  Type.Object({
+    klaviyo: MaskedText,
+    brevo: MaskedText,
+    braze: MaskedText,
+    hubspot: MaskedText,
+    shopify: MaskedText,
+    emarsys: MaskedClient,
+    shopware: MaskedClient,
+    inxmail: Type.Object({ username: MaskedText, password: MaskedText }),
+  }),
+)
+export type MaskedKeys = Static<typeof MaskedKeys>

@@ -1,0 +1,68 @@
+import type { Context } from '../../foundation/operation.ts'
+import { maskAll } from './rules.ts'
+import type { CredentialsOf, Provider } from './schema.ts'
+
+/** The credentials for a provider, opened; undefined where none are set. They must not reach a log or an answer. */
+export async function findCredentials<Name extends Provider>(
+  context: Pick<Context, 'db' | 'services'>,
+  shopId: string,
+  provider: Name,
+): Promise<CredentialsOf<Name> | undefined> {
+  const row = await context.db
+    .selectFrom('integration_keys')
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+    .select('sealed')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const text = context.services.vault.open(row.sealed, purposeOf(shopId, provider))
+  return JSON.parse(text) as CredentialsOf<Name> // sealed below, for this provider only
+}
+
+/** Replaces the credentials for a provider. */
+export async function putCredentials<Name extends Provider>(
+  context: Context,
+  shopId: string,
+  provider: Name,
+  credentials: CredentialsOf<Name>,
+): Promise<void> {
+  const fresh = {
+    sealed: context.services.vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
+    masked: JSON.stringify(maskAll(credentials)),
+    updated_at: context.now,
+  }
+  await context.db
+    .insertInto('integration_keys')
+    .values({ shop_id: shopId, provider, ...fresh })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'provider']).doUpdateSet(fresh))
+    .execute()
+}
+
+/** What the listing shows of each provider's credentials; nothing is opened for it. */
+export async function listMasked(
+  context: Context,
+  shopId: string,
+): Promise<Map<string, Record<string, string | null>>> {
+  const rows = await context.db
+    .selectFrom('integration_keys')
+    .where('shop_id', '=', shopId)
+    .select(['provider', 'masked'])
+    .execute()
+  return new Map(rows.map(({ provider, masked }) => [provider, masked as Record<string, string | null>])) // see maskAll
+}
+
+/** False where none are set. */
+export async function deleteCredentials(context: Context, shopId: string, provider: Provider): Promise<boolean> {
+  const deleted = await context.db
+    .deleteFrom('integration_keys')
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+    .returning('provider')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** Binds what is sealed to its row: copied to another shop or provider it does not open. */
+function purposeOf(shopId: string, provider: Provider): string {
+  return `${shopId}:${provider}`
+}

@@ -1,0 +1,121 @@
+import { Maybe, Named, type Static, Type } from '../../foundation/schema.ts'
+
+/** Text that is also an index key: PostgreSQL takes entries of up to about 2,700 bytes. */
+export const Reference = Type.String({ minLength: 1, maxLength: 255 })
+const ShortText = Type.String({ maxLength: 1_000 })
+const LongText = Type.String({ maxLength: 10_000 })
+const TextOrNumber = Type.Union([Type.String({ maxLength: 255 }), Type.Number()])
+
+const addressFields = {
+  address_line_1: Maybe(ShortText),
+  address_line_2: Maybe(ShortText),
+  city: Maybe(Type.String({ maxLength: 1_000, examples: ['Berlin'] })),
+  country: Maybe(Type.String({ maxLength: 1_000, examples: ['Germany'] })),
+  country_code: Maybe(Type.String({ maxLength: 10, examples: ['DE'] })),
+  name: Maybe(Type.String({ maxLength: 1_000, examples: ['Ada Example'] })),
+  phone: Maybe(Type.String({ maxLength: 100, examples: ['+49 30 1234567'] })),
+  province: Maybe(ShortText),
+  province_code: Maybe(ShortText),
+  street: Maybe(Type.String({ maxLength: 1_000, examples: ['Example Street 1'] })),
+  company: Maybe(ShortText),
+}
+const ZipCode = Type.String({ maxLength: 32, examples: ['10115'] })
+
+/** An address as it is shown, and as an update takes it. */
+export const Address = Named('Address', Type.Object({ ...addressFields, zip_code: Maybe(ZipCode) }))
+export type Address = Static<typeof Address>
+
+/** An address of a new order: the zip code is what a customer proves an order by. */
+export const GivenAddress = Named(
+  'OrderAddress',
+  Type.Object({ ...addressFields, zip_code: Type.Union([ZipCode, Type.Null()]) }),
+)
+
+const productFields = {
+  title: Maybe(Type.String({ maxLength: 2_000, examples: ['Rain jacket'] })),
+  quantity: Maybe(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [1] })),
+  price: Maybe(Type.Number({ examples: [89.9] })),
+  sku: Maybe(Type.String({ maxLength: 255, examples: ['RJ-42'] })),
+  weight: Maybe(TextOrNumber),
+  size: Maybe(TextOrNumber),
+  variant_title: Maybe(ShortText),
+  requires_shipping: Maybe(Type.Boolean()),
+  images: Maybe(
+    Type.Array(
+      Type.Object({
+        src: Type.String({ minLength: 1, maxLength: 4_096, examples: ['https://shop.example/jacket.jpg'] }),
+        alt: Maybe(ShortText),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
+  tax_lines: Maybe(Type.Array(Type.Unknown(), { maxItems: 50, examples: [[]] })),
+  shipment_id: Maybe(Type.String({ maxLength: 255, examples: ['parcel-1'] })),
+  type: Maybe(Type.String({ maxLength: 100, description: 'product or bundle', examples: ['product'] })),
+  product_id: Maybe(TextOrNumber),
+  variant_id: Maybe(TextOrNumber),
+}
+
+/** A line item of an order or a shipment. */
+export const Product = Named(
+  'Product',
+  Type.Object({
+    ...productFields,
+    bundled_products: Maybe(Type.Array(Type.Object(productFields), { maxItems: 100, examples: [[]] })),
+  }),
+)
+export type Product = Static<typeof Product>
+
+export const OrderDiscount = Named(
+  'OrderDiscount',
+  Type.Object({
+    code: Maybe(Type.String({ maxLength: 255, examples: ['WELCOME10'] })),
+    amount: Maybe(
+      Type.Union([Type.String({ maxLength: 64, examples: ['10.00'] }), Type.Number()], {
+        description: 'A number is taken as well; it is answered as a string',
+      }),
+    ),
+    type: Maybe(Type.String({ maxLength: 100, examples: ['percentage'] })),
+  }),
+)
+
+const bounded = (maxLength: number, example?: string) =>
+  Maybe(Type.String({ maxLength, ...(example ? { examples: [example] } : {}) }))
+
+/** Where an order came from: the tracking-attribution fields. */
+export const attributionFields = {
+  source: Maybe(Type.String({ maxLength: 100, default: 'trackpages' })),
+  campaign: bounded(100, 'autumn-sale'),
+  medium: bounded(100, 'basic_promotion'),
+  landing_url: bounded(2_048, 'https://shop.example/sale?utm_source=trackpages'),
+  landing_path: bounded(500, '/sale'),
+  referrer: bounded(2_048),
+  captured_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })),
+  reference_order_id: bounded(255),
+  order_external_id: bounded(255),
+  order_number: bounded(100, '1001'),
+  order_name: bounded(255, '#1001'),
+}
+
+export const OrderAnalytics = Named(
+  'OrderAnalytics',
+  Type.Object({
+    ...attributionFields,
+    landing_site: bounded(4_096),
+    landing_site_ref: bounded(1_000),
+    note_attributes: Maybe(
+      Type.Array(Type.Object({ name: Maybe(LongText), value: Maybe(Type.Unknown()) }), {
+        maxItems: 500,
+        examples: [[]],
+      }),
+    ),
+  }),
+)
+export type OrderAnalytics = Static<typeof OrderAnalytics>
+
+export const PreferredDelivery = Type.Object({
+  start: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-05T08:00:00.000Z'] })),
+  end: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-05T12:00:00.000Z'] })),
+  updated_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })),
+  source: Maybe(Type.String({ maxLength: 255, examples: ['checkout'] })),
+})

@@ -1,0 +1,251 @@
+import { type RawBuilder, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import { instant } from '../../foundation/schema.ts'
+import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
+import type { OrderRecord } from './rules.ts'
+import type { OrderFilter } from './schema.ts'
+
+/** An order with its shipments and their events, as the store answers it. */
+export interface StoredOrder extends OrderColumns {
+  shipments: StoredShipment[]
+}
+
+interface OrderColumns {
+  id: string
+  order_number: string
+  external_id: string
+  order_name: string | null
+  email_id: string | null
+  zip_code: string | null
+  order_placed_at: Date
+  expected_number_of_shipments: number
+  details: Record<string, unknown>
+  order_analytics: Record<string, unknown>
+  created_at: Date
+  updated_at: Date
+}
+
+export interface OrderName {
+  shopId: string
+  idType: 'uuid' | 'external_id' | 'order_name' | 'order_number'
+  id: string
+}
+
+export async function findOrder(context: ShopContext, id: string): Promise<StoredOrder | undefined> {
+  const { rows } = await sql<StoredOrder>`
+    select orders.*, ${shipmentsOfOrder} as shipments
+    from orders where shop_id = ${context.shop.id} and id = ${id}`.execute(context.db)
+  return rows[0]
+}
+
+/** One page of orders, newest first; those of `shipment_updated_since` by their shipments' last change. */
+export async function listOrders(context: ShopContext, filter: OrderFilter): Promise<Page<StoredOrder>> {
+  const request = pageRequest(filter)
+  const { rest, sortedBy } = ordersWhere(context.shop.id, filter)
+  const { rows } = await sql<StoredOrder>`
+    select orders.*, ${shipmentsOfOrder} as shipments
+    from (
+      select orders.* ${rest} order by ${sortedBy} limit ${request.perPage + 1} offset ${offsetOf(request)}
+    ) as orders`.execute(context.db)
+  const { page: _page, per_page: _perPage, ...given } = filter
+  return cutPage(request, rows, () => countUpTo(context, `orders ${context.shop.id} ${JSON.stringify(given)}`, rest))
+}
+
+/** `from … where …` of a search and the order of its rows, each filter served by an index of its own. */
+export function ordersWhere(
+  shopId: string,
+  filter: OrderFilter,
+): { rest: RawBuilder<unknown>; sortedBy: RawBuilder<unknown> } {
+  const conditions = [
+    sql`orders.shop_id = ${shopId}`,
+    ...(filter.uuid === undefined ? [] : [sql`orders.id = ${filter.uuid}`]),
+    ...(filter.order_number === undefined ? [] : [sql`orders.order_number = ${filter.order_number}`]),
+    ...(filter.external_id === undefined ? [] : [sql`orders.external_id = ${filter.external_id}`]),
+    ...(filter.order_name === undefined ? [] : [sql`orders.order_name = ${filter.order_name}`]),
+    ...(filter.email_id === undefined
+      ? []
+      : [sql`lower(orders.email_id) = lower(${filter.email_id}) and orders.email_id is not null`]),
+    ...(filter.zip_code === undefined ? [] : [sql`orders.zip_code = ${filter.zip_code}`]),
+    ...(filter.order_placed_from === undefined
+      ? []
+      : [sql`orders.order_placed_at >= ${instant(filter.order_placed_from)}`]),
+    ...(filter.order_placed_to === undefined
+      ? []
+      : [sql`orders.order_placed_at <= ${instant(filter.order_placed_to)}`]),
+  ]
+  const all = sql.join(conditions, sql` and `)
+  if (filter.shipment_updated_since === undefined) {
+    return { rest: sql`from orders where ${all}`, sortedBy: sql`orders.order_placed_at desc, orders.id desc` }
+  }
+  // Each order stands once, at its last changed shipment: walking the index of changes gives them in order.
+  const since = sql`${instant(filter.shipment_updated_since)}`
+  return {
+    rest: sql`
+      from (
+        (select shop_id, id, order_id, updated_at from shipments
+          where shop_id = ${shopId} and is_draft = false and updated_at >= ${since})
+        union all
+        (select shop_id, id, order_id, updated_at from shipments
+          where shop_id = ${shopId} and is_draft = true and updated_at >= ${since})
+      ) as changed
+      join orders on orders.shop_id = changed.shop_id and orders.id = changed.order_id
+      where ${all} and not exists (
+        select 1 from shipments as later
+        where later.shop_id = changed.shop_id and later.order_id = changed.order_id
+          and (later.updated_at, later.id) > (changed.updated_at, changed.id)
+      )`,
+    sortedBy: sql`changed.updated_at desc, changed.id desc`,
+  }
+}
+
+/**
+ * Finds the orders that a set of names means and locks them, all writers in the same order so that none waits in a
+ * circle. The answer is by position; undefined where there is no such order.
+ */
+export async function lockOrders(context: Context, names: OrderName[]): Promise<(LockedOrder | undefined)[]> {
+  const given = names.map((name, n) => ({
+    n,
+    shop_id: name.shopId,
+    kind: name.idType,
+    name: name.id,
+    uuid: name.idType === 'uuid' ? name.id : null,
+  }))
+  const { rows } = await sql<{ n: number; shop_id: string } & OrderColumns>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(given)}::json) as given
+        (n int, shop_id uuid, kind text, name text, uuid uuid)
+    ), meant as materialized (
+      select n, shop_id, coalesce(by_number.id, by_external.id, by_name.id, by_uuid.id) as id
+      from given
+      left join lateral (
+        select id from orders where orders.shop_id = given.shop_id and order_number = given.name
+      ) as by_number on kind = 'order_number'
+      left join lateral (
+        select id from orders where orders.shop_id = given.shop_id and external_id = given.name
+      ) as by_external on kind = 'external_id'
+      left join lateral (
+        select id from orders where orders.shop_id = given.shop_id and order_name = given.name
+        order by order_placed_at desc, id desc limit 1
+      ) as by_name on kind = 'order_name'
+      left join lateral (
+        select id from orders where orders.shop_id = given.shop_id and orders.id = given.uuid
+      ) as by_uuid on kind = 'uuid'
+    ), locked as materialized (
+      select orders.* from orders
+      join (select distinct shop_id, id from meant where id is not null) as wanted using (shop_id, id)
+      order by orders.shop_id, orders.id
+      for no key update of orders
+    )
+    select meant.n, locked.* from meant join locked using (shop_id, id)`.execute(context.db)
+  const found: (LockedOrder | undefined)[] = names.map(() => undefined)
+  for (const { n, ...row } of rows) found[n] = toLocked(row)
+  return found
+}
+
+export interface LockedOrder extends OrderRecord {
+  shopId: string
+  id: string
+}
+
+/** The shipments of locked orders, by order: what deciding about drafts needs of them. */
+export interface KnownShipment {
+  id: string
+  trackingNumber: string | null
+  direction: string
+  currentEventAt: Date
+  externalShipmentId: string | null
+  carrierReference: string | null
+  trackingUrl: string | null
+  products: unknown
+}
+
+export async function knownShipments(
+  context: Context,
+  orders: { shopId: string; id: string }[],
+): Promise<Map<string, KnownShipment[]>> {
+  const known = new Map<string, KnownShipment[]>()
+  if (orders.length === 0) return known
+  const given = orders.map(({ shopId, id }) => ({ shop_id: shopId, order_id: id }))
+  const { rows } = await sql<KnownShipment & { orderId: string }>`
+    select shipments.order_id as "orderId", shipments.id, tracking_number as "trackingNumber", direction,
+      current_event_at as "currentEventAt", external_shipment_id as "externalShipmentId",
+      carrier_reference as "carrierReference", tracking_url as "trackingUrl", products
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, order_id uuid)
+    join shipments using (shop_id, order_id)
+    order by shipments.created_at, shipments.id`.execute(context.db)
+  for (const { orderId, ...shipment } of rows) known.set(orderId, [...(known.get(orderId) ?? []), shipment])
+  return known
+}
+
+/** Writes new orders; answers the ids of those that were new, by number and by external id. */
+export async function insertOrders(
+  context: Context,
+  orders: (OrderRecord & { shopId: string; id: string; now: Date })[],
+): Promise<Set<string>> {
+  if (orders.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+      expected_number_of_shipments, details, order_analytics, created_at, updated_at)
+    select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+      expected_number_of_shipments, details, order_analytics, now, now
+    from ${orderSet(orders)}
+    order by shop_id, order_number
+    on conflict do nothing
+    returning id`.execute(context.db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Replaces locked orders by what they have become. */
+export async function updateOrders(
+  context: Context,
+  orders: (OrderRecord & { shopId: string; id: string; now: Date })[],
+): Promise<void> {
+  if (orders.length === 0) return
+  await sql`
+    update orders set
+      order_number = given.order_number, external_id = given.external_id, order_name = given.order_name,
+      email_id = given.email_id, zip_code = given.zip_code, order_placed_at = given.order_placed_at,
+      expected_number_of_shipments = given.expected_number_of_shipments, details = given.details,
+      order_analytics = given.order_analytics, updated_at = given.now
+    from ${orderSet(orders)}
+    where orders.shop_id = given.shop_id and orders.id = given.id`.execute(context.db)
+}
+
+function orderSet(orders: (OrderRecord & { shopId: string; id: string; now: Date })[]): RawBuilder<unknown> {
+  const rows = orders.map((order) => ({
+    shop_id: order.shopId,
+    id: order.id,
+    order_number: order.orderNumber,
+    external_id: order.externalId,
+    order_name: order.orderName,
+    email_id: order.emailId,
+    zip_code: order.zipCode,
+    order_placed_at: order.orderPlacedAt,
+    expected_number_of_shipments: order.expectedShipments,
+    details: order.details,
+    order_analytics: order.analytics,
+    now: order.now,
+  }))
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given
+    (shop_id uuid, id uuid, order_number text, external_id text, order_name text, email_id text, zip_code text,
+     order_placed_at timestamptz, expected_number_of_shipments smallint, details jsonb, order_analytics jsonb,
+     now timestamptz)`
+}
+
+function toLocked(row: { shop_id: string } & OrderColumns): LockedOrder {
+  return {
+    shopId: row.shop_id,
+    id: row.id,
+    orderNumber: row.order_number,
+    externalId: row.external_id,
+    orderName: row.order_name,
+    emailId: row.email_id,
+    zipCode: row.zip_code,
+    orderPlacedAt: row.order_placed_at,
+    expectedShipments: row.expected_number_of_shipments,
+    details: row.details,
+    analytics: row.order_analytics,
+  }
+}

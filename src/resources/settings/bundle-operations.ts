@@ -1,0 +1,57 @@
+import { invalid } from '../../foundation/errors.ts'
+import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { toBundle } from './bundle.ts'
+import { Mappings, MappingsReplacement, SettingsBundle, sourceKinds } from './bundle-schema.ts'
+import { listAllInternalTriggers } from './internal-trigger-store.ts'
+import { getAllTriggerSettings, getSettings, replaceMappings } from './store.ts'
+
+export const getSettingsBundle = operation({
+  name: 'getSettingsBundle',
+  summary: 'Get all settings of a shop in one',
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings/bundle',
+  needs: 'viewer',
+  reply: SettingsBundle,
+  handle: (context) => readBundle(context),
+})
+
+export const getMappings = operation({
+  name: 'getMappings',
+  summary: 'Get which fields of a shop system go where',
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings/mappings',
+  needs: 'viewer',
+  reply: Mappings,
+  async handle(context) {
+    const { mappings } = await getSettings(context, context.shop.id)
+    return { version: 1 as const, data: mappings }
+  },
+})
+
+export const setMappings = operation({
+  name: 'setMappings',
+  summary: 'Set which fields of a shop system go where',
+  description: 'Replaces all mappings and answers the combined settings.',
+  area: 'Settings',
+  route: 'PUT /v1/shops/{slug}/settings/mappings',
+  needs: 'admin',
+  body: MappingsReplacement,
+  reply: SettingsBundle,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      for (const kind of Object.keys(body.data)) {
+        // A rule for a source that does not exist would never apply, which nobody would notice.
+        if (!known.has(kind)) throw invalid(['body', 'data', kind], `must be one of ${sourceKinds.join(', ')}`)
+      }
+      await replaceMappings(context, context.shop.id, body.data)
+      return readBundle(context)
+    }),
+})
+
+const known = new Set<string>(sourceKinds)
+
+async function readBundle(context: ShopContext): Promise<SettingsBundle> {
+  const settings = await getSettings(context, context.shop.id)
+  const triggers = await getAllTriggerSettings(context, context.shop.id)
+  return toBundle(settings, triggers, await listAllInternalTriggers(context, context.shop.id))
+}

@@ -1,0 +1,44 @@
+import type { CarrierProviders, SettingsBundle } from './bundle-schema.ts'
+import { integrations, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import { completePalette } from './palette.ts'
+import type { SettingsRecord, TriggerRecord } from './store.ts'
+import { toTriggerSettings } from './trigger-rules.ts'
+import type { InternalTrigger } from './trigger-schema.ts'
+
+/** All settings of a shop in one, as the bundle shows them. */
+export function toBundle(
+  settings: SettingsRecord,
+  triggers: Record<NotifiedParty, TriggerRecord>,
+  internalTriggers: Record<NotifiedParty, InternalTrigger[]>,
+): SettingsBundle {
+  const entries = recordOf(notifiedParties, (party) => ({
+    ...toTriggerSettings(party, triggers[party], internalTriggers[party]),
+    status: triggers[party].status ? ('live' as const) : ('disabled' as const),
+    shipment_group_key: triggers[party].extra.shipment_group_key ?? ('shipment_id' as const),
+  }))
+  const data = { ...entries, brevo: { ...entries.brevo, use_proxy: triggers.brevo.extra.use_proxy ?? false } }
+  return {
+    // Each entry has the fields of its own integration, which a record of all of them cannot say.
+    triggers: { version: 1, data: data as SettingsBundle['triggers']['data'] },
+    carriers: { version: 1, data: { ...defaultProviders, ...settings.carriers } },
+    mappings: { version: 1, data: settings.mappings },
+    segments: recordOf(integrations, (integration) => triggers[integration].segments_enabled),
+    campaigns: { product_recommendations_enabled: settings.productRecommendations },
+    brand_palette: completePalette(settings.palette),
+  }
+}
+
+const defaultProviders: CarrierProviders = {
+  pp_status: 'disabled',
+  pp_enabled_carriers: [],
+  pp_disabled_carriers: [],
+  override_pp_tracking_config_for_segments: false,
+  aftership_status: 'disabled',
+  aftership_enabled_carriers: [],
+  aftership_disabled_carriers: [],
+  override_aftership_tracking_config_for_segments: false,
+  hc_status: 'disabled',
+  hc_enabled_carriers: [],
+  hc_disabled_carriers: [],
+  override_hc_tracking_config_for_segments: false,
+}

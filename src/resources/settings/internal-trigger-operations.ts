@@ -1,0 +1,142 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { given } from '../../foundation/given.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, operation, PagedQuery } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { NullReply, type Static } from '../../foundation/schema.ts'
+import type { NotifiedParty } from './integrations.ts'
+import {
+  deleteInternalTrigger,
+  findInternalTrigger,
+  insertInternalTrigger,
+  listInternalTriggers,
+  updateInternalTrigger,
+} from './internal-trigger-store.ts'
+import { InternalTrigger, InternalTriggerCreation, InternalTriggerUpdate, integrationPath } from './trigger-schema.ts'
+
+export const searchInternalTriggers = operation({
+  name: 'listInternalTriggers',
+  summary: 'List the internal triggers of an integration',
+  area: 'Internal triggers',
+  route: 'GET /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers',
+  needs: 'viewer',
+  pathSchemas: integrationPath,
+  query: PagedQuery({}),
+  reply: PageOf(InternalTrigger),
+  handle: (context, { path, query }) =>
+    listInternalTriggers(context, context.shop.id, partyOf(path), pageRequest(query)),
+})
+
+export const createInternalTrigger = operation({
+  name: 'createInternalTrigger',
+  summary: 'Create an internal trigger',
+  description: 'It fires once for each shipment that has been in such a state for the given hours.',
+  area: 'Internal triggers',
+  route: 'POST /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers',
+  needs: 'admin',
+  pathSchemas: integrationPath,
+  body: InternalTriggerCreation,
+  reply: InternalTrigger,
+  async handle(context, { path, body }) {
+    const party = partyOf(path)
+    const trigger = {
+      id: newId(context.now),
+      name: body.name,
+      phase_in: body.phase_in ?? [],
+      phase_not_in: body.phase_not_in ?? [],
+      event_key_in: body.event_key_in ?? [],
+      event_key_not_in: body.event_key_not_in ?? [],
+      operator: body.operator,
+      time_threshold_type: body.time_threshold_type,
+      time_threshold_value: body.time_threshold_value,
+      shipment_direction: body.shipment_direction ?? defaultDirection,
+    }
+    await insertInternalTrigger(context, context.shop.id, party, trigger)
+    const location = `/v1/shops/${context.shop.slug}/settings/triggers/${party}/internal-triggers/${trigger.id}`
+    return created(location, trigger)
+  },
+})
+
+export const getInternalTrigger = operation({
+  name: 'getInternalTrigger',
+  summary: 'Get an internal trigger',
+  area: 'Internal triggers',
+  route: 'GET /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}',
+  needs: 'viewer',
+  pathSchemas: integrationPath,
+  reply: InternalTrigger,
+  refuses: ['internal_trigger_not_found'],
+  async handle(context, { path }) {
+    const trigger = await findInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
+    if (trigger === undefined) throw notFound(path)
+    return trigger
+  },
+})
+
+export const changeInternalTrigger = operation({
+  name: 'updateInternalTrigger',
+  summary: 'Update an internal trigger',
+  description:
+    'Fields that are absent stay as they are; null empties a list, and makes the direction the default again.',
+  area: 'Internal triggers',
+  route: 'PATCH /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}',
+  needs: 'admin',
+  pathSchemas: integrationPath,
+  body: InternalTriggerUpdate,
+  reply: InternalTrigger,
+  refuses: ['internal_trigger_not_found'],
+  async handle(context, { path, body }) {
+    const changes = changesOf(body)
+    const trigger = await updateInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id, changes)
+    if (trigger === undefined) throw notFound(path)
+    return trigger
+  },
+})
+
+export const removeInternalTrigger = operation({
+  name: 'deleteInternalTrigger',
+  summary: 'Delete an internal trigger',
+  area: 'Internal triggers',
+  route: 'DELETE /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}',
+  needs: 'admin',
+  pathSchemas: integrationPath,
+  reply: NullReply,
+  refuses: ['internal_trigger_not_found'],
+  async handle(context, { path }) {
+    const isDeleted = await deleteInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
+    if (!isDeleted) throw notFound(path)
+    return null
+  },
+})
+
+const defaultDirection = 'merchant_customer'
+
+function partyOf(path: { integration: string }): NotifiedParty {
+  return path.integration as NotifiedParty // its schema let in only these
+}
+
+function notFound(path: { integration: string; trigger_id: string }): Refusal {
+  return new Refusal(
+    'internal_trigger_not_found',
+    `This shop has no internal trigger ${path.trigger_id} of ${path.integration}.`,
+  )
+}
+
+function changesOf(body: Static<typeof InternalTriggerUpdate>): Partial<InternalTrigger> {
+  const changes: Partial<InternalTrigger> = given(body, [
+    'name',
+    'operator',
+    'time_threshold_type',
+    'time_threshold_value',
+  ])
+  for (const name of ['phase_in', 'phase_not_in'] as const) {
+    const list = body[name]
+    if (list !== undefined) changes[name] = list ?? []
+  }
+  for (const name of ['event_key_in', 'event_key_not_in'] as const) {
+    const list = body[name]
+    if (list !== undefined) changes[name] = list ?? []
+  }
+  if (body.shipment_direction !== undefined) changes.shipment_direction = body.shipment_direction ?? defaultDirection
+  return changes
+}

@@ -1,0 +1,124 @@
+import { type Selectable, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Context } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import type { InternalTrigger } from './trigger-schema.ts'
+
+/** One page of an integration's triggers, oldest first. */
+export async function listInternalTriggers(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  request: PageRequest,
+): Promise<Page<InternalTrigger>> {
+  const rows = await context.db
+    .selectFrom('internal_triggers')
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(request.perPage + 1)
+    .offset(offsetOf(request))
+    .execute()
+  const rest = sql`from internal_triggers where shop_id = ${shopId} and integration = ${party}`
+  return cutPage(request, rows.map(toTrigger), () => countUpTo(context, `internal triggers ${shopId} ${party}`, rest))
+}
+
+/** Every trigger of the shop by integration, oldest first: what the settings show beside their fields. */
+export async function listAllInternalTriggers(
+  context: Context,
+  shopId: string,
+): Promise<Record<NotifiedParty, InternalTrigger[]>> {
+  const rows = await context.db
+    .selectFrom('internal_triggers')
+    .where('shop_id', '=', shopId)
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return recordOf(notifiedParties, (party) => rows.filter((row) => row.integration === party).map(toTrigger))
+}
+
+export async function findInternalTrigger(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  id: string,
+): Promise<InternalTrigger | undefined> {
+  const row = await context.db
+    .selectFrom('internal_triggers')
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
+    .where('id', '=', id)
+    .selectAll()
+    .executeTakeFirst()
+  return row && toTrigger(row)
+}
+
+export async function insertInternalTrigger(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  trigger: InternalTrigger,
+): Promise<void> {
+  await context.db
+    .insertInto('internal_triggers')
+    .values({ ...trigger, shop_id: shopId, integration: party, created_at: context.now })
+    .execute()
+}
+
+/** The trigger as it is now; undefined where there is none. */
+export async function updateInternalTrigger(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  id: string,
+  changes: Partial<InternalTrigger>,
+): Promise<InternalTrigger | undefined> {
+  if (Object.keys(changes).length === 0) return findInternalTrigger(context, shopId, party, id)
+  const row = await context.db
+    .updateTable('internal_triggers')
+    .set(changes)
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toTrigger(row)
+}
+
+/** False where there is none. */
+export async function deleteInternalTrigger(
+  context: Context,
+  shopId: string,
+  party: NotifiedParty,
+  id: string,
+): Promise<boolean> {
+  const deleted = await context.db
+    .deleteFrom('internal_triggers')
+    .where('shop_id', '=', shopId)
+    .where('integration', '=', party)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+function toTrigger(row: Selectable<Tables['internal_triggers']>): InternalTrigger {
+  return {
+    id: row.id,
+    name: row.name,
+    // The schema let in only phases, operators, types and directions that there are.
+    phase_in: row.phase_in as InternalTrigger['phase_in'],
+    phase_not_in: row.phase_not_in as InternalTrigger['phase_not_in'],
+    event_key_in: row.event_key_in,
+    event_key_not_in: row.event_key_not_in,
+    operator: row.operator as InternalTrigger['operator'],
+    time_threshold_type: row.time_threshold_type as InternalTrigger['time_threshold_type'],
+    time_threshold_value: row.time_threshold_value,
+    shipment_direction: row.shipment_direction as InternalTrigger['shipment_direction'],
+  }
+}

@@ -1,0 +1,163 @@
+import { given } from '../../foundation/given.ts'
+import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { type Integration, integrations, recordOf, segmentSources } from './integrations.ts'
+import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
+import {
+  CampaignSettings,
+  CampaignSettingsUpdate,
+  CarrierSettings,
+  CarrierSettingsUpdate,
+  SegmentSwitches,
+  SegmentSwitchesUpdate,
+  ShopSettings,
+  TriggerSwitches,
+  TriggerSwitchesUpdate,
+} from './schema.ts'
+import {
+  getAllTriggerSettings,
+  getSettings,
+  mergePalette,
+  switchIntegrations,
+  switchRecommendations,
+  switchShipmentUpdates,
+} from './store.ts'
+
+export const getShopSettings = operation({
+  name: 'getSettings',
+  summary: 'Get the settings of a shop',
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings',
+  needs: 'viewer',
+  reply: ShopSettings,
+  async handle(context) {
+    const settings = await getSettings(context, context.shop.id)
+    const triggers = await getAllTriggerSettings(context, context.shop.id)
+    return {
+      carriers: { shipment_updates: settings.shipmentUpdates },
+      triggers: recordOf(integrations, (integration) => triggers[integration].status),
+      segments: recordOf(integrations, (integration) => triggers[integration].segments_enabled),
+      brand_palette: completePalette(settings.palette),
+    }
+  },
+})
+
+export const updateCarrierSettings = operation({
+  name: 'updateCarrierSettings',
+  summary: 'Switch the retrieval of shipment updates from carriers',
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/carriers',
+  needs: 'admin',
+  body: CarrierSettingsUpdate,
+  reply: CarrierSettings,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const { shipment_updates } = body
+      if (typeof shipment_updates === 'boolean') {
+        await switchShipmentUpdates(context, context.shop.id, shipment_updates)
+      }
+      const { shipmentUpdates } = await getSettings(context, context.shop.id)
+      return { shipment_updates: shipmentUpdates }
+    }),
+})
+
+export const updateTriggerSwitches = operation({
+  name: 'updateTriggerSwitches',
+  summary: 'Switch which integrations are told of events',
+  description:
+    'The same switch as `status` of each integration. Integrations that are absent or null stay as they are.',
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/triggers',
+  needs: 'admin',
+  body: TriggerSwitchesUpdate,
+  reply: TriggerSwitches,
+  handle: (context, { body }) => flip(context, 'status', chosen(body, integrations)),
+})
+
+export const updateSegmentSwitches = operation({
+  name: 'updateSegmentSwitches',
+  summary: 'Switch which integrations segments are fetched from',
+  description:
+    'The same switch as `segments_enabled` of each integration. Integrations that are absent or null stay as they are; Shopify has no segments to fetch.',
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/segments',
+  needs: 'admin',
+  body: SegmentSwitchesUpdate,
+  reply: SegmentSwitches,
+  handle: (context, { body }) => flip(context, 'segments_enabled', chosen(body, segmentSources)),
+})
+
+export const updateCampaignSettings = operation({
+  name: 'updateCampaignSettings',
+  summary: 'Switch dynamic campaigns',
+  description: 'Null is kept as null: neither on nor off was chosen.',
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/campaigns',
+  needs: 'admin',
+  body: CampaignSettingsUpdate,
+  reply: CampaignSettings,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const { product_recommendations_enabled } = body
+      if (product_recommendations_enabled !== undefined) {
+        await switchRecommendations(context, context.shop.id, product_recommendations_enabled)
+      }
+      const { productRecommendations } = await getSettings(context, context.shop.id)
+      return { product_recommendations_enabled: productRecommendations }
+    }),
+})
+
+export const getBrandPalette = operation({
+  name: 'getBrandPalette',
+  summary: 'Get the colours of a shop',
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings/brand-palette',
+  needs: 'viewer',
+  reply: BrandPalette,
+  async handle(context) {
+    const { palette } = await getSettings(context, context.shop.id)
+    return completePalette(palette)
+  },
+})
+
+export const updateBrandPalette = operation({
+  name: 'updateBrandPalette',
+  summary: 'Change colours of a shop',
+  description: 'Only the given colours change; null makes a colour the default again.',
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/brand-palette',
+  needs: 'admin',
+  body: BrandPaletteUpdate,
+  reply: BrandPalette,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      await mergePalette(context, context.shop.id, given(body, paletteColors))
+      const { palette } = await getSettings(context, context.shop.id)
+      return completePalette(palette)
+    }),
+})
+
+/** Sets a switch of some integrations and answers that of all. */
+async function flip(
+  context: ShopContext,
+  column: 'status' | 'segments_enabled',
+  switches: Partial<Record<Integration, boolean>>,
+): Promise<Record<Integration, boolean>> {
+  return inTransaction(context, async (context) => {
+    await switchIntegrations(context, context.shop.id, column, switches)
+    const triggers = await getAllTriggerSettings(context, context.shop.id)
+    return recordOf(integrations, (integration) => triggers[integration][column])
+  })
+}
+
+/** The switches that a request really sets: absent and null leave one as it is. */
+function chosen<Name extends Integration>(
+  body: Partial<Record<Name, boolean | null>>,
+  names: readonly Name[],
+): Partial<Record<Integration, boolean>> {
+  const switches: Partial<Record<Integration, boolean>> = {}
+  for (const name of names) {
+    const isOn = body[name]
+    if (typeof isOn === 'boolean') switches[name] = isOn
+  }
+  return switches
+}

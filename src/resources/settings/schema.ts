@@ -1,0 +1,51 @@
+import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/schema.ts'
+import { integrations, recordOf, segmentSources } from './integrations.ts'
+import { BrandPalette } from './palette.ts'
+
+const ShipmentUpdates = { description: 'Retrieve shipment updates from carriers' }
+const ProductRecommendations = { description: 'Show dynamic campaigns' }
+
+export const CarrierSettings = Named(
+  'CarrierSettings',
+  Type.Object({ shipment_updates: Type.Boolean(ShipmentUpdates) }),
+)
+
+export const CarrierSettingsUpdate = Named(
+  'CarrierSettingsUpdate',
+  Type.Object({ shipment_updates: Maybe(Type.Boolean(ShipmentUpdates)) }),
+)
+
+export const TriggerSwitches = Named('TriggerSwitches', Type.Object(recordOf(integrations, () => Type.Boolean())))
+
+export const TriggerSwitchesUpdate = Named(
+  'TriggerSwitchesUpdate',
+  Type.Object(recordOf(integrations, () => Maybe(Type.Boolean()))),
+)
+
+export const SegmentSwitches = Named('SegmentSwitches', Type.Object(recordOf(integrations, () => Type.Boolean())))
+export type SegmentSwitches = Static<typeof SegmentSwitches>
+
+export const SegmentSwitchesUpdate = Named(
+  'SegmentSwitchesUpdate',
+  Type.Object(recordOf(segmentSources, () => Maybe(Type.Boolean()))),
+)
+
+export const CampaignSettings = Named(
+  'CampaignSettings',
+  Type.Object({ product_recommendations_enabled: Nullable(Type.Boolean(ProductRecommendations)) }),
+)
+
+export const CampaignSettingsUpdate = Named(
+  'CampaignSettingsUpdate',
+  Type.Object({ product_recommendations_enabled: Maybe(Type.Boolean(ProductRecommendations)) }),
+)
+
+export const ShopSettings = Named(
+  'ShopSettings',
+  Type.Object({
+    carriers: CarrierSettings,
+    triggers: TriggerSwitches,
+    segments: SegmentSwitches,
+    brand_palette: BrandPalette,
+  }),
+)

@@ -1,0 +1,46 @@
+import { inTransaction, operation } from '../../foundation/operation.ts'
+import type { NotifiedParty } from './integrations.ts'
+import { listAllInternalTriggers } from './internal-trigger-store.ts'
+import { getTriggerSettings, updateTriggerSettings } from './store.ts'
+import { toTriggerSettings, triggerChanges } from './trigger-rules.ts'
+import { integrationPath, TriggerSettings, TriggerSettingsUpdate } from './trigger-schema.ts'
+
+const shapes =
+  'Braze also has rest_endpoint, HubSpot portal_id and Inxmail instance_id; Shopify has only status and stale_event_threshold.'
+
+export const getIntegrationTriggers = operation({
+  name: 'getTriggerSettings',
+  summary: 'Get what an integration is told, and when',
+  description: shapes,
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings/triggers/{integration}',
+  needs: 'viewer',
+  pathSchemas: integrationPath,
+  reply: TriggerSettings,
+  async handle(context, { path }) {
+    const party = path.integration as NotifiedParty // its schema let in only these
+    const record = await getTriggerSettings(context, context.shop.id, party)
+    const triggers = await listAllInternalTriggers(context, context.shop.id)
+    return toTriggerSettings(party, record, triggers[party])
+  },
+})
+
+export const updateIntegrationTriggers = operation({
+  name: 'updateTriggerSettings',
+  summary: 'Change what an integration is told, and when',
+  description: `${shapes}\n\nFields that are absent stay as they are, and so do switches that are null. A threshold of null is the default's again; null empties a text.`,
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/triggers/{integration}',
+  needs: 'admin',
+  pathSchemas: integrationPath,
+  body: TriggerSettingsUpdate,
+  reply: TriggerSettings,
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      const party = path.integration as NotifiedParty // its schema let in only these
+      await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
+      const record = await getTriggerSettings(context, context.shop.id, party)
+      const triggers = await listAllInternalTriggers(context, context.shop.id)
+      return toTriggerSettings(party, record, triggers[party])
+    }),
+})

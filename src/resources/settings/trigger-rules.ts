@@ -1,0 +1,90 @@
+import { type Problem, Refusal } from '../../foundation/errors.ts'
+import type { Static } from '../../foundation/schema.ts'
+import { createValidator } from '../../foundation/validate.ts'
+import { defaultStaleThreshold, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import type { TriggerRecord } from './store.ts'
+import {
+  type InternalTrigger,
+  type TriggerSettings,
+  type TriggerSettingsUpdate,
+  triggerUpdates,
+} from './trigger-schema.ts'
+
+/** The settings as this integration shows them. */
+export function toTriggerSettings(
+  party: NotifiedParty,
+  record: TriggerRecord,
+  internalTriggers: InternalTrigger[],
+): Static<typeof TriggerSettings> {
+  const { status, stale_event_threshold } = record
+  if (party === 'shopify') return { status, stale_event_threshold }
+  const settings = {
+    status,
+    trigger_delivered_all_events: record.trigger_delivered_all_events,
+    stale_event_threshold,
+    segments_enabled: record.segments_enabled,
+    internal_triggers: internalTriggers,
+  }
+  switch (party) {
+    case 'braze':
+      return { ...settings, rest_endpoint: record.extra.rest_endpoint ?? null }
+    case 'hubspot':
+      return { ...settings, portal_id: record.extra.portal_id ?? null }
+    case 'inxmail':
+      return { ...settings, instance_id: record.extra.instance_id ?? null }
+    default:
+      return settings
+  }
+}
+
+/** Every field that some integration takes. */
+interface AnyTriggerUpdate {
+  status?: boolean | null
+  trigger_delivered_all_events?: boolean | null
+  stale_event_threshold?: number | null
+  segments_enabled?: boolean | null
+  instance_id?: string | null
+  rest_endpoint?: string | null
+  portal_id?: string | null
+}
+
+/**
+ * What an update changes. A switch given as null stays as it is, a threshold given as null is the default's again,
+ * and null empties a text. Fields that the integration does not have are ignored like any unknown field.
+ */
+export function triggerChanges(
+  party: NotifiedParty,
+  update: Static<typeof TriggerSettingsUpdate>,
+): Partial<TriggerRecord> {
+  const problems = validators[party].problems(update)
+  if (problems) throw refusalOf(problems)
+  const { status, stale_event_threshold, ...others }: AnyTriggerUpdate = update
+  const changes: Partial<TriggerRecord> = {}
+  if (typeof status === 'boolean') changes.status = status
+  if (stale_event_threshold !== undefined) {
+    changes.stale_event_threshold = stale_event_threshold ?? defaultStaleThreshold(party)
+  }
+  if (party === 'shopify') return changes
+  const { trigger_delivered_all_events, segments_enabled } = others
+  if (typeof trigger_delivered_all_events === 'boolean') {
+    changes.trigger_delivered_all_events = trigger_delivered_all_events
+  }
+  if (typeof segments_enabled === 'boolean') changes.segments_enabled = segments_enabled
+  const name = ownField[party]
+  if (name !== undefined && others[name] !== undefined) changes.extra = { [name]: others[name] }
+  return changes
+}
+
+const ownField: Partial<Record<NotifiedParty, 'instance_id' | 'rest_endpoint' | 'portal_id'>> = {
+  braze: 'rest_endpoint',
+  hubspot: 'portal_id',
+  inxmail: 'instance_id',
+}
+
+// The request was held to the shapes of all integrations together; only now is it known which one it has to fit.
+const validators = recordOf(notifiedParties, (party) => createValidator(triggerUpdates[party], 'body'))
+
+function refusalOf(problems: Problem[]): Refusal {
+  const sentence = problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
+  return new Refusal('invalid_payload', sentence, { problems })
+}

@@ -1,0 +1,128 @@
+import { Maybe, Named, Nullable, OneOf, type Static, type TSchema, Type, Uuid } from '../../foundation/schema.ts'
+import { directions, phases } from '../events/catalogue.ts'
+import { type NotifiedParty, notifiedParties } from './integrations.ts'
+
+/** The path parameter of everything that belongs to one integration. */
+export const integrationPath = { integration: OneOf(notifiedParties) }
+
+/** Ten years: far more than any parcel takes, and far from what an integer column holds. */
+const hours = { minimum: 0, maximum: 87_600 }
+
+const Phases = Type.Array(OneOf(phases), { maxItems: 100 })
+const EventKeys = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 500 })
+const Direction = OneOf(directions)
+const TriggerName = Type.String({ minLength: 1, maxLength: 255, examples: ['Three days without a scan'] })
+const Operator = OneOf(['AND', 'OR'], { description: 'How the event keys are combined' })
+const ThresholdType = OneOf(['latest_event_time', 'created_at'])
+const ThresholdValue = Type.Integer({ ...hours, description: 'Hours to wait before triggering', examples: [72] })
+
+export const InternalTrigger = Named(
+  'InternalTrigger',
+  Type.Object({
+    id: Uuid,
+    name: TriggerName,
+    phase_in: Phases,
+    phase_not_in: Phases,
+    event_key_in: EventKeys,
+    event_key_not_in: EventKeys,
+    operator: Operator,
+    time_threshold_type: ThresholdType,
+    time_threshold_value: ThresholdValue,
+    shipment_direction: Direction,
+  }),
+)
+export type InternalTrigger = Static<typeof InternalTrigger>
+
+const narrowing = {
+  phase_in: Maybe(Phases),
+  phase_not_in: Maybe(Phases),
+  event_key_in: Maybe(EventKeys),
+  event_key_not_in: Maybe(EventKeys),
+  shipment_direction: Maybe(Direction),
+}
+
+export const InternalTriggerCreation = Named(
+  'InternalTriggerCreation',
+  Type.Object({
+    name: TriggerName,
+    operator: Operator,
+    time_threshold_type: ThresholdType,
+    time_threshold_value: ThresholdValue,
+    ...narrowing,
+  }),
+)
+
+export const InternalTriggerUpdate = Named(
+  'InternalTriggerUpdate',
+  Type.Object({
+    name: Type.Optional(TriggerName),
+    operator: Type.Optional(Operator),
+    time_threshold_type: Type.Optional(ThresholdType),
+    time_threshold_value: Type.Optional(ThresholdValue),
+    ...narrowing,
+  }),
+)
+
+const Status = Type.Boolean({ description: 'Whether this integration is told of events' })
+const AllDelivered = Type.Boolean({ description: 'Whether every event of a delivered parcel is told' })
+const StaleThreshold = Type.Integer({ ...hours, description: 'Hours after which an event is too old to be told' })
+const SegmentsEnabled = Type.Boolean({ description: 'Whether segments are fetched' })
+
+const InstanceId = Type.String({ maxLength: 255, examples: ['inx-4711'] })
+const RestEndpoint = Type.String({ maxLength: 2_048, examples: ['https://rest.fra-01.braze.eu'] })
+const PortalId = Type.String({ maxLength: 255, examples: ['24601337'] })
+
+/** What each integration shows of its settings; the shop system has fewer, three have one of their own. */
+const shopSystemFields = { status: Status, stale_event_threshold: StaleThreshold }
+const fields = {
+  status: Status,
+  trigger_delivered_all_events: AllDelivered,
+  stale_event_threshold: StaleThreshold,
+  segments_enabled: SegmentsEnabled,
+  internal_triggers: Type.Array(InternalTrigger),
+}
+
+export const triggerFields = {
+  klaviyo: fields,
+  brevo: fields,
+  braze: { ...fields, rest_endpoint: Nullable(RestEndpoint) },
+  hubspot: { ...fields, portal_id: Nullable(PortalId) },
+  emarsys: fields,
+  inxmail: { ...fields, instance_id: Nullable(InstanceId) },
+  shopify: shopSystemFields,
+  webhook: fields,
+}
+
+export const TriggerSettings = Type.Union([
+  Named('TriggerSettings', Type.Object(fields)),
+  Named('BrazeTriggerSettings', Type.Object(triggerFields.braze)),
+  Named('HubspotTriggerSettings', Type.Object(triggerFields.hubspot)),
+  Named('InxmailTriggerSettings', Type.Object(triggerFields.inxmail)),
+  Named('ShopifyTriggerSettings', Type.Object(triggerFields.shopify)),
+])
+
+const shopSystemChanges = { status: Maybe(Status), stale_event_threshold: Maybe(StaleThreshold) }
+const changes = {
+  ...shopSystemChanges,
+  trigger_delivered_all_events: Maybe(AllDelivered),
+  segments_enabled: Maybe(SegmentsEnabled),
+}
+const PlainUpdate = Named('TriggerSettingsUpdate', Type.Object(changes))
+const BrazeUpdate = Named('BrazeTriggerSettingsUpdate', Type.Object({ ...changes, rest_endpoint: Maybe(RestEndpoint) }))
+const HubspotUpdate = Named('HubspotTriggerSettingsUpdate', Type.Object({ ...changes, portal_id: Maybe(PortalId) }))
+const InxmailUpdate = Named('InxmailTriggerSettingsUpdate', Type.Object({ ...changes, instance_id: Maybe(InstanceId) }))
+const ShopifyUpdate = Named('ShopifyTriggerSettingsUpdate', Type.Object(shopSystemChanges))
+
+/** What each integration takes. The API description offers them as alternatives; the path says which one holds. */
+export const triggerUpdates: Record<NotifiedParty, TSchema> = {
+  klaviyo: PlainUpdate,
+  brevo: PlainUpdate,
+  braze: BrazeUpdate,
+  hubspot: HubspotUpdate,
+  emarsys: PlainUpdate,
+  inxmail: InxmailUpdate,
+  shopify: ShopifyUpdate,
+  webhook: PlainUpdate,
+}
+
+export const TriggerSettingsUpdate = Type.Union([PlainUpdate, BrazeUpdate, HubspotUpdate, InxmailUpdate, ShopifyUpdate])

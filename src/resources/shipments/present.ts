@@ -1,0 +1,117 @@
+import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
+import type { ShopContext } from '../../foundation/operation.ts'
+import { eventStrings } from '../../i18n/translate.ts'
+import { getMeaning, isReturn } from '../events/catalogue.ts'
+import type { Product } from '../orders/parts.ts'
+import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
+import type { ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
+
+export function languageFor(context: ShopContext): Language {
+  return chooseLanguage(context.acceptLanguage, context.shop.language)
+}
+
+export function toTracking(context: ShopContext, shipment: StoredShipment, order: OrderPart): Tracking {
+  const language = languageFor(context)
+  return {
+    uuid: shipment.id,
+    id: shipment.id,
+    merchant_id: context.shop.id,
+    order_id: shipment.order_id,
+    merchant_slug: context.shop.slug,
+    shop_slug: context.shop.slug,
+    order_number: order.orderNumber,
+    carrier: {
+      tracking_number: shipment.tracking_number,
+      carrier_reference: shipment.carrier_reference,
+      tracking_url: shipment.tracking_url,
+    },
+    external_shipment_id: shipment.external_shipment_id,
+    direction: shipment.direction as Tracking['direction'], // only these are ever stored
+    is_return: isReturn(shipment.direction),
+    phase: shipment.phase as Tracking['phase'], // from the catalogue
+    flag: shipment.flag as Tracking['flag'], // from the catalogue
+    events: toEvents(context, shipment),
+    estimated_arrival: toEstimatedArrival(shipment.expected_delivery, language),
+    pickup: shipment.pickup as Tracking['pickup'], // written in this shape only
+    products: (shipment.products ?? order.products ?? []) as Product[], // validated when they came in
+    updated_at: toIso(shipment.updated_at),
+  }
+}
+
+/** What a tracking shows of its order. */
+export interface OrderPart {
+  orderNumber: string
+  products: unknown
+}
+
+export function orderPartOf(shipment: ShipmentWithOrder): OrderPart {
+  return { orderNumber: shipment.order_number, products: shipment.order_products }
+}
+
+export function toShipmentRecord(context: ShopContext, shipment: ShipmentWithOrder): ShipmentRecord {
+  return {
+    uuid: shipment.id,
+    order_id: shipment.order_id,
+    external_shipment_id: shipment.external_shipment_id,
+    tracking_number: shipment.tracking_number,
+    carrier_reference: shipment.carrier_reference,
+    tracking_url: shipment.tracking_url,
+    phase: shipment.phase as ShipmentRecord['phase'], // from the catalogue
+    flag: shipment.flag as ShipmentRecord['flag'], // from the catalogue
+    current_event_key: shipment.current_event_key,
+    zip_code: shipment.zip_code,
+    email_id: shipment.email_id,
+    created_at: toIso(shipment.created_at),
+    updated_at: toIso(shipment.updated_at),
+    events: toEvents(context, shipment),
+  }
+}
+
+function toEvents(context: ShopContext, shipment: StoredShipment): EventRecord[] {
+  const language = languageFor(context)
+  const options = { isReturn: isReturn(shipment.direction), shopName: context.shop.name }
+  return shipment.events.map((event: StoredEvent) => ({
+    event_key: event.event_key,
+    event_name: event.event_key,
+    phase: getMeaning(event.event_key).phase,
+    time: toIso(event.event_time),
+    timezone: event.timezone,
+    language,
+    event_strings: eventStrings(language, event.event_key, options),
+    location: event.location ?? {},
+    additional_info: event.additional_info ?? {},
+  }))
+}
+
+function toEstimatedArrival(
+  expected: StoredShipment['expected_delivery'],
+  language: Language,
+): EstimatedArrival | null {
+  if (expected === null) return null
+  const from = toIso(expected.start)
+  const to = toIso(expected.end)
+  return {
+    from,
+    to,
+    start: from,
+    end: to,
+    time_prediction: describeWindow(from, to, language),
+    language,
+    source: expected.source,
+  }
+}
+
+/** "Tuesday 3 November – Thursday 5 November", as the language writes it. */
+function describeWindow(from: string, to: string, language: Language): string {
+  const format = new Intl.DateTimeFormat(languageTag(language), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  return format.formatRange(new Date(from), new Date(to))
+}
+
+function toIso(text: string): string {
+  return new Date(text).toISOString()
+}

@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely'
+
+export interface ShipmentSearch {
+  trackingNumber: string | undefined
+  updatedFrom: Date
+  updatedTo: Date | undefined
+  createdFrom: Date | undefined
+  createdTo: Date | undefined
+  sortBy: 'updated_at' | 'created_at'
+  isDescending: boolean
+  includeDrafts: boolean
+  limit: number
+  offset: number
+}
+
+/**
+ * The ids of one page, in order. Drafts and fulfilled shipments are two runs of the same index; each gives its first
+ * rows in order and the page is merged from both, so that neither is ever read as a whole.
+ */
+export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+  const column = sql.ref(search.sortBy)
+  const order = search.isDescending ? sql`desc` : sql`asc`
+  const run = (isDraft: boolean) => sql`(
+    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, isDraft)}
+    order by ${column} ${order}, id ${order}
+    limit ${search.offset + search.limit}
+  )`
+  const runs = search.includeDrafts ? sql`${run(false)} union all ${run(true)}` : run(false)
+  return sql`
+    select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
+    from (${runs}) as runs
+    order by sorted_by ${order}, id ${order}
+    limit ${search.limit} offset ${search.offset}`
+}
+
+/** `from … where …` of a search; of drafts, of fulfilled ones, or of both where it is not said. */
+export function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft?: boolean): RawBuilder<unknown> {
+  const conditions = [
+    sql`shop_id = ${shopId}`,
+    ...(isDraft === undefined ? [] : [isDraft ? sql`is_draft = true` : sql`is_draft = false`]),
+    ...(search.trackingNumber === undefined ? [] : [sql`tracking_number = ${search.trackingNumber}`]),
+    sql`updated_at >= ${search.updatedFrom}`,
+    ...(search.updatedTo === undefined ? [] : [sql`updated_at <= ${search.updatedTo}`]),
+    ...(search.createdFrom === undefined ? [] : [sql`created_at >= ${search.createdFrom}`]),
+    ...(search.createdTo === undefined ? [] : [sql`created_at <= ${search.createdTo}`]),
+  ]
+  return sql`from shipments where ${sql.join(conditions, sql` and `)}`
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+describe('carriers', () => {
+  it('lists every carrier to a viewer of any shop', async () => {
+    const auth = await (await makeShop()).credentials('viewer')
+    const { status, body } = await call('GET', '/v1/carriers', { auth })
+    expect(status).toBe(200)
+    expect(body.length).toBeGreaterThanOrEqual(60)
+    expect(body).toContainEqual({
+      carrier_reference: 'dhl',
+      name: 'DHL',
+      countries: ['DE'],
+      tracking_url_template: expect.stringContaining('{tracking_number}'),
+      aliases: expect.arrayContaining(['DHL Paket', 'Deutsche Post DHL']),
+    })
+  })
+
+  it('detects the carrier of a number and says why', async () => {
+    const auth = await (await makeShop()).credentials('viewer')
+    const { status, body } = await call('POST', '/v1/carriers/detect', {
+      auth,
+      body: { tracking_number: '0034 0433 8364 4263 6597', country_code: 'de' },
+    })
+    expect(status).toBe(200)
+    expect(body.candidates[0]).toEqual({
+      carrier_reference: 'dhl',
+      name: 'DHL',
+      confidence: expect.closeTo(0.98, 1),
+      reason: '20-digit parcel number 0034…, check digit right, usual in DE',
+    })
+  })
+
+  it('answers no candidate for what no carrier prints', async () => {
+    const { body } = await call('POST', '/v1/carriers/detect', {
+      body: { tracking_number: 'HELLO', country_code: null },
+    })
+    expect(body).toEqual({ candidates: [] })
+  })
+
+  it('refuses a body without a number or with a country that is none', async () => {
+    expect(await call('POST', '/v1/carriers/detect', { body: {} })).toMatchObject({
+      status: 422,
+      body: { key: 'invalid_payload', errors: [{ loc: ['body', 'tracking_number'], type: 'missing' }] },
+    })
+    const wrong = { tracking_number: '1Z5R89390357567127', country_code: 'Germany' }
+    expect(await call('POST', '/v1/carriers/detect', { body: wrong })).toMatchObject({
+      status: 422,
+      body: { key: 'invalid_payload', errors: [{ loc: ['body', 'country_code'] }] },
+    })
+  })
+
+  it('refuses a caller without a key and one with a wrong key', async () => {
+    const wrong = { username: 'nobody', apiKey: 'wrong' }
+    expect((await call('GET', '/v1/carriers', { auth: null })).status).toBe(400)
+    expect((await call('GET', '/v1/carriers', { auth: wrong })).status).toBe(401)
+    const body = { tracking_number: '1Z5R89390357567127' }
+    expect((await call('POST', '/v1/carriers/detect', { auth: null, body })).status).toBe(400)
+    expect((await call('POST', '/v1/carriers/detect', { auth: wrong, body })).status).toBe(401)
+  })
+})

@@ -1,0 +1,132 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { isBytesReply, isEmptyReply } from '../../src/foundation/schema.ts'
+import { type ApiDescription, shapeOf } from '../../src/http/openapi.ts'
+import { renderReference } from '../../src/http/reference-page.ts'
+import { operations } from '../../src/operations.ts'
+import { call } from '../harness/service.ts'
+
+interface Described {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  parameters: { name?: string; in?: string }[]
+  requestBody?: { content: Record<string, { schema?: object; example?: unknown }> }
+  responses: Record<string, { content?: Record<string, { schema?: object; example?: unknown }> }>
+}
+
+describe('/openapi.json', () => {
+  let text: string
+  let description: ApiDescription
+
+  beforeAll(async () => {
+    const reply = await call('GET', '/openapi.json', { auth: null })
+    expect(reply.headers['access-control-allow-origin']).toBe('*')
+    text = reply.text
+    description = reply.body
+  })
+
+  it('is OpenAPI 3.1 without a fault that a linter finds', async () => {
+    expect(description.openapi).toMatch(/^3\.1\./)
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+    const told = problems.map(
+      ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer}`,
+    )
+    expect(told).toEqual([])
+  })
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))('has all of %s', (_name, operation) => {
+    for (const path of [operation.path, operation.aliasPath].filter((route) => route !== undefined)) {
+      const shown = Object.keys(description.paths).find((other) => shapeOf(other) === shapeOf(path)) ?? path
+      const described = description.paths[shown]?.[operation.method.toLowerCase()] as unknown as Described
+      expect(described.summary).toBe(operation.summary)
+      expect(described.tags).toEqual([operation.area])
+      expect(described.description).toContain(operation.needs === 'nobody' ? 'no API key' : `role ${operation.needs}`)
+      const success = Object.values(described.responses[operation.successStatus]?.content ?? {})[0]
+      if (operation.successStatus === 200 && !isEmptyReply(operation.reply) && !isBytesReply(operation.reply)) {
+        expect(success?.schema).toBeDefined()
+        expect(success).toHaveProperty('example')
+      }
+      if (operation.body && operation.file === undefined) {
+        expect(described.requestBody?.content['application/json']).toMatchObject({ schema: expect.anything() })
+        expect(described.requestBody?.content['application/json']).toHaveProperty('example')
+      }
+      for (const status of ['400', '401', '500']) {
+        expect(described.responses[status]?.content?.['application/json']?.schema).toEqual({
+          $ref: '#/components/schemas/Error',
+        })
+      }
+    }
+  })
+})
+
+describe('/docs', () => {
+  let page: string
+
+  beforeAll(async () => {
+    const reply = await call('GET', '/docs', { auth: null })
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(reply.headers['content-security-policy']).toContain("default-src 'none'")
+    page = reply.text
+  })
+
+  it('has every operation, with a link to it', () => {
+    for (const { name, summary } of operations) {
+      expect(page).toContain(`id="${name}"`)
+      expect(page).toContain(`href="#${name}"`)
+      expect(page).toContain(summary.replaceAll('&', '&amp;').replaceAll("'", '&#39;'))
+    }
+  })
+
+  it('has no script and nothing from another host', () => {
+    expect(page).not.toMatch(/<script|<iframe|<link|<img|<object|<form|\son\w+=|javascript:|@import|url\(/i)
+    const references = [...page.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target ?? '')
+    expect(references.filter((target) => !target.startsWith('#') && target !== '/openapi.json')).toEqual([])
+  })
+
+  it('has each id once, and links only to ids that are there', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(targets.filter((id) => !ids.includes(id))).toEqual([])
+  })
+
+  it('has one first heading, and skips no level below it', () => {
+    const main = page.slice(page.indexOf('<main'))
+    const levels = [...main.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level))
+    expect(levels.filter((level) => level === 1)).toHaveLength(1)
+    const jumps = levels.filter((level, index) => index > 0 && level > (levels[index - 1] ?? 0) + 1)
+    expect(jumps).toEqual([])
+  })
+
+  it('escapes whatever stands in the description', async () => {
+    const hostile = '<script>alert(1)</script>"\'&`<b>`'
+    const { body } = await call('GET', '/openapi.json')
+    const everyText = JSON.parse(JSON.stringify(body), (key, value) =>
+      typeof value === 'string' && ['summary', 'description', 'title', 'example', 'default'].includes(key)
+        ? `${value} ${hostile}`
+        : value,
+    ) as ApiDescription
+    const rendered = renderReference(everyText)
+    expect(rendered).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
+    expect(rendered).not.toContain('<script')
+    expect(rendered).not.toContain('<b>')
+  })
+
+  it('copes with a hundred and more operations', async () => {
+    const { body } = await call('GET', '/openapi.json')
+    const description = structuredClone(body) as ApiDescription
+    for (let copy = 0; Object.keys(description.paths).length < 150; copy += 1) {
+      for (const [path, methods] of Object.entries((body as ApiDescription).paths)) {
+        description.paths[`/copy-${copy}${path}`] = methods
+      }
+    }
+    const start = performance.now()
+    const rendered = renderReference(description)
+    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(rendered.length).toBeLessThan(10_000_000)
+  })
+})

@@ -1,0 +1,159 @@
+import { randomInt } from 'node:crypto'
+import { Compile } from 'typebox/compile'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Operation } from '../../src/foundation/operation.ts'
+import { type GrantableRole, roles } from '../../src/foundation/roles.ts'
+import { isBytesReply, isEmptyReply, type TSchema, Type } from '../../src/foundation/schema.ts'
+import { exampleOf } from '../../src/http/example.ts'
+import { pathSchema } from '../../src/http/read-input.ts'
+import { operations } from '../../src/operations.ts'
+import { type Call, call } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+const guarded = operations.filter((operation) => operation.needs !== 'nobody')
+
+describe('every operation', () => {
+  let shop: TestShop
+  let other: TestShop
+
+  beforeAll(async () => {
+    shop = await makeShop()
+    other = await makeShop()
+  })
+
+  for (const operation of guarded) {
+    const paths = [operation.path, operation.aliasPath].filter((path) => path !== undefined)
+    const refused = async (options: Call, slug = shop.slug) => {
+      const replies = await Promise.all(
+        paths.map((path) => call(operation.method, fill(operation, path, slug), { from: anyAddress(), ...options })),
+      )
+      return replies.map(({ status, body }) => `${status} ${body?.key}`)
+    }
+    const all = (answer: string) => paths.map(() => answer)
+
+    it(`${operation.name} asks for credentials, and for the right ones`, async () => {
+      expect(await refused({ auth: null })).toEqual(all('400 invalid_merchant_or_key'))
+      for (const authorization of [
+        'Bearer abc',
+        'Basic',
+        'Basic ???',
+        basic('no-colon'),
+        basic(':key'),
+        basic('user:'),
+      ]) {
+        expect(await refused({ auth: null, headers: { authorization } })).toEqual(all('400 invalid_merchant_or_key'))
+      }
+      const { username } = await shop.credentials('admin')
+      const wrong = { username, apiKey: 'a-key-that-nobody-was-given' }
+      expect(await refused({ auth: wrong })).toEqual(all('401 invalid_merchant_or_key'))
+      expect(await refused({ auth: wrong }, 'no-such-shop')).toEqual(all('401 invalid_merchant_or_key'))
+    })
+
+    it(`${operation.name} refuses a role below ${operation.needs}`, async () => {
+      const lower = roles[roles.indexOf(operation.needs as GrantableRole) - 1]
+      if (lower !== undefined) {
+        const auth = await shop.credentials(lower as GrantableRole) // below the highest role
+        expect(await refused({ auth })).toEqual(all('403 insufficient_rights'))
+      }
+      if (operation.isShopScoped) {
+        expect(await refused({ auth: await other.credentials('admin') })).toEqual(all('403 insufficient_rights'))
+      }
+    })
+
+    if (operation.isShopScoped) {
+      it(`${operation.name} does not know a shop that is not there, whatever the key may do`, async () => {
+        expect(await refused({}, 'no-such-shop')).toEqual(all('404 shop_not_found'))
+        const auth = await shop.credentials('viewer')
+        expect(await refused({ auth }, 'no-such-shop')).toEqual(all('404 shop_not_found'))
+      })
+    }
+  }
+})
+
+describe('the list of operations', () => {
+  it('names each operation, and its routes, once', () => {
+    const names = operations.map(({ name }) => name)
+    expect(names).toEqual([...new Set(names)])
+    const routes = operations.flatMap(({ method, path, aliasPath }) =>
+      [path, aliasPath]
+        .filter((route) => route !== undefined)
+        .map((route) => `${method} ${route.replaceAll(/\{\w+\}/g, '{}')}`),
+    )
+    expect(routes).toEqual([...new Set(routes)])
+  })
+
+  it('has a short summary and an area for each operation', () => {
+    for (const { name, summary, area } of operations) {
+      expect(summary, name).toMatch(/^[A-Z].{4,79}[^.]$/)
+      expect(area, name).toMatch(/^[A-Z]/)
+    }
+  })
+
+  it('says of every field what type it has', () => {
+    const untyped = operations.flatMap(({ name, query, body, reply }) =>
+      [query, body, reply].filter((schema) => schema !== undefined).flatMap((schema) => findUntyped(schema, name)),
+    )
+    expect(untyped).toEqual([])
+  })
+
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s has examples that fit its own schemas',
+    (_name, operation) => {
+      const schemas = [pathSchema(operation), operation.query, operation.body, operation.reply].filter(
+        (schema) => schema !== undefined && !isEmptyReply(schema) && !isBytesReply(schema),
+      ) as TSchema[] // the filter lets no undefined through
+      for (const schema of schemas) {
+        const example = exampleOf(schema)
+        const check = Compile(schema)
+        const errors = check.Check(example) ? [] : check.Errors(example)
+        expect(
+          errors.map(({ instancePath, message }) => `${instancePath} ${message}`),
+          JSON.stringify(example),
+        ).toEqual([])
+      }
+    },
+  )
+})
+
+function fill(operation: Operation, path: string, slug: string): string {
+  const examples = exampleOf(pathSchema(operation)) as Record<string, string> // of an object of texts
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(name === 'slug' ? slug : (examples[name] ?? 'x')),
+  )
+}
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`
+}
+
+/** Failed log-ins are limited for an address; each of these comes from another. */
+function anyAddress(): string {
+  return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
+}
+
+interface Node {
+  type?: string
+  anyOf?: Node[]
+  oneOf?: Node[]
+  allOf?: Node[]
+  const?: unknown
+  enum?: unknown[]
+  properties?: Record<string, Node>
+  items?: Node
+}
+
+function findUntyped(schema: TSchema, place: string): string[] {
+  const node = schema as Node
+  if (isEmptyReply(schema) || isBytesReply(schema) || Type.IsUnknown(schema)) return []
+  const inner = [
+    ...Object.entries(node.properties ?? {}),
+    ...(node.items ? [['[]', node.items] as const] : []),
+    ...[node.anyOf, node.oneOf, node.allOf].flatMap((options) =>
+      (options ?? []).map((option) => ['|', option] as const),
+    ),
+  ].flatMap(([name, field]) => findUntyped(field as TSchema, `${place}.${name}`))
+  const isTyped = [node.type, node.anyOf, node.oneOf, node.allOf, node.const, node.enum].some(
+    (part) => part !== undefined,
+  )
+  return isTyped ? inner : [place, ...inner]
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { dayMs, secondMs } from '../../src/foundation/clock.ts'
+import { call, clock, theService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+afterEach(() => clock.reset())
+
+const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
+const countKeys = async (shop: TestShop) => (await shop.as('admin').get('/api-keys')).body.tokens.length
+
+describe('Idempotency-Key', () => {
+  it('answers the same request with the first answer, and does nothing twice', async () => {
+    const shop = await makeShop()
+    const admin = shop.as('admin')
+    const first = await admin.post('/api-keys', { role: 'viewer' }, withKey('same'))
+    const before = await countKeys(shop)
+    const again = await admin.post('/api-keys', { role: 'viewer' }, withKey('same'))
+    expect(again).toMatchObject({ status: 200, text: first.text })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(first.headers['idempotent-replayed']).toBeUndefined()
+    expect(await countKeys(shop)).toBe(before)
+  })
+
+  it('repeats headers of the first answer', async () => {
+    const slug = `idempotent-${process.pid}`
+    const body = { name: 'Once', slug }
+    const first = await call('POST', '/v1/shops', { body, ...withKey('create-once') })
+    const again = await call('POST', '/v1/shops', { body, ...withKey('create-once') })
+    expect(again).toMatchObject({ status: 200, text: 'null' })
+    expect(again.headers.location).toBe(first.headers.location)
+  })
+
+  it('refuses another body or another operation under the same key', async () => {
+    const shop = await makeShop()
+    const admin = shop.as('admin')
+    await admin.post('/api-keys', { role: 'viewer' }, withKey('taken'))
+    const before = await countKeys(shop)
+    const other = await admin.post('/api-keys', { role: 'editor' }, withKey('taken'))
+    expect(other).toMatchObject({
+      status: 422,
+      body: { key: 'invalid_payload', errors: [{ loc: ['header', 'Idempotency-Key'] }] },
+    })
+    expect(await countKeys(shop)).toBe(before)
+    expect((await admin.post('/api-keys', { role: 'viewer' }, withKey('taken'))).status).toBe(200)
+  })
+
+  it('does once what is asked several times at the same moment', async () => {
+    const shop = await makeShop()
+    const admin = shop.as('admin')
+    const before = await countKeys(shop)
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => admin.post('/api-keys', { role: 'viewer' }, withKey('at-once'))),
+    )
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(replies[0]?.status).toBe(200)
+    expect(await countKeys(shop)).toBe(before + 1)
+  })
+
+  it('repeats a refusal, also when the request would be accepted by now', async () => {
+    const shop = await makeShop()
+    const body = { name: 'Second', slug: shop.slug }
+    const send = () => call('POST', '/v1/shops', { body, ...withKey(`refused-${shop.slug}`) })
+    const first = await send()
+    expect(first.status).toBe(409)
+    await call('DELETE', `/v1/shops/${shop.slug}`)
+    const again = await send()
+    expect(again).toMatchObject({ status: 409, text: first.text })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  it('lets a request be mended that was not valid', async () => {
+    const shop = await makeShop()
+    const admin = shop.as('admin')
+    expect((await admin.post('/api-keys', { role: 'king' }, withKey('mended'))).status).toBe(422)
+    expect((await admin.post('/api-keys', { role: 'viewer' }, withKey('mended'))).status).toBe(200)
+  })
+
+  it('is apart for each shop and each API key', async () => {
+    const shop = await makeShop()
+    const other = await makeShop()
+    const secrets = [
+      await shop.as('admin').post('/api-keys', { role: 'viewer' }, withKey('shared')),
+      await other.as('admin').post('/api-keys', { role: 'viewer' }, withKey('shared')),
+      await shop.as('superadmin').post('/api-keys', { role: 'viewer' }, withKey('shared')),
+    ].map(({ body }) => body.secret)
+    expect(new Set(secrets).size).toBe(3)
+  })
+
+  it('holds for 24 hours', async () => {
+    const shop = await makeShop()
+    const send = async () => (await shop.as('admin').post('/api-keys', { role: 'viewer' }, withKey('kept'))).body.secret
+    const first = await send()
+    clock.advance(dayMs - 10 * secondMs)
+    expect(await send()).toBe(first)
+    clock.advance(20 * secondMs)
+    const second = await send()
+    expect(second).not.toBe(first)
+    expect(await send()).toBe(second)
+  })
+
+  it.each(['', ' ', 'with space', 'é', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+    const shop = await makeShop()
+    const reply = await shop.as('admin').post('/api-keys', {}, withKey(key))
+    expect(reply.status).toBe(422)
+    expect(reply.body.errors[0].loc).toEqual(['header', 'Idempotency-Key'])
+  })
+
+  it('keeps no secret in clear', async () => {
+    const shop = await makeShop()
+    const { body } = await shop.as('admin').post('/api-keys', {}, withKey('sealed'))
+    const { database } = await theService()
+    const { rows } = await sql<{ body: string }>`
+      select body from idempotent_requests where idempotency_key = 'sealed'`.execute(database.db)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.body).not.toContain(body.secret)
+  })
+})

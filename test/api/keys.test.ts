@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+afterEach(() => clock.reset())
+
+const authOf = (body: { username: string; secret: string }) => ({ username: body.username, apiKey: body.secret })
+
+describe('API keys', () => {
+  it('are made for this shop as admin unless told otherwise', async () => {
+    const shop = await makeShop()
+    const { body } = await shop.as('admin').post('/api-keys', {})
+    expect(body).toEqual({
+      id: expect.stringMatching(/^\w{1,16}$/),
+      secret: expect.stringMatching(/^dsk_\w{40}$/),
+      username: shop.slug,
+      shops: [{ shop_slug: shop.slug, role: 'admin' }],
+      expiration: 0,
+    })
+    expect((await call('PATCH', `/v1/shops/${shop.slug}`, { auth: authOf(body), body: {} })).status).toBe(200)
+  })
+
+  it('log in with the user name they were given, and no other', async () => {
+    const shop = await makeShop()
+    const { body } = await shop.as('admin').post('/api-keys', { username: 'warehouse', role: null, expiration: null })
+    expect(body.username).toBe('warehouse')
+    const get = (username: string) =>
+      call('GET', `/v1/shops/${shop.slug}`, { auth: { username, apiKey: body.secret }, from: '10.2.0.1' })
+    expect((await get('warehouse')).status).toBe(200)
+    expect((await get(shop.slug)).status).toBe(401)
+  })
+
+  it('may hold secrets of any character in the header, and are refused as wrong', async () => {
+    const auth = { username: 'ünïcode', apiKey: 'a:b:c 💥' }
+    expect((await call('GET', '/v1/shops', { auth, from: '10.2.0.2' })).status).toBe(401)
+  })
+
+  it('are listed with masked secrets, oldest first', async () => {
+    const shop = await makeShop()
+    const viewer = (await shop.as('superadmin').post('/api-keys', { role: 'viewer', username: 'first' })).body
+    const admin = (await shop.as('superadmin').post('/api-keys', { username: 'second' })).body
+    const { body, text } = await call('GET', `/v1/shops/${shop.slug}/api-keys`, { auth: authOf(admin) })
+    expect(body.username).toBe('second')
+    expect(body.tokens.map(({ id }: { id: string }) => id)).toEqual([viewer.id, admin.id])
+    expect(body.tokens[0]).toEqual({
+      id: viewer.id,
+      secret: `****${viewer.secret.slice(-4)}`,
+      username: 'first',
+      shops: [{ shop_slug: shop.slug, role: 'viewer' }],
+      expiration: 0,
+      last_used_at: null,
+    })
+    expect(text).not.toContain(viewer.secret)
+  })
+
+  it('stop working when they are deleted, also while they are in use', async () => {
+    const shop = await makeShop()
+    const { body } = await shop.as('admin').post('/api-keys', { role: 'viewer' })
+    const get = () => call('GET', `/v1/shops/${shop.slug}`, { auth: authOf(body), from: '10.2.0.3' })
+    expect((await get()).status).toBe(200)
+    expect(await shop.as('admin').delete(`/api-keys/${body.id}`)).toMatchObject({
+      status: 200,
+      body: { token_id: body.id },
+    })
+    expect(await get()).toMatchObject({ status: 401, body: { key: 'invalid_merchant_or_key' } })
+    expect(await shop.as('admin').delete(`/api-keys/${body.id}`)).toMatchObject({
+      status: 404,
+      body: { key: 'api_key_not_found' },
+    })
+  })
+
+  it('stop working when they expire', async () => {
+    const shop = await makeShop()
+    const expiration = Math.floor(clock.now().getTime() / 1_000) + 3_600
+    const { body } = await shop.as('admin').post('/api-keys', { role: 'viewer', expiration })
+    const get = () => call('GET', `/v1/shops/${shop.slug}`, { auth: authOf(body) })
+    expect((await get()).status).toBe(200)
+    clock.advance(hourMs - minuteMs)
+    expect((await get()).status).toBe(200)
+    clock.advance(2 * minuteMs)
+    expect(await get()).toMatchObject({ status: 401, body: { key: 'invalid_merchant_or_key' } })
+  })
+
+  it('belong to the shop they were made for', async () => {
+    const shop = await makeShop()
+    const other = await makeShop()
+    const { id } = (await shop.as('admin').post('/api-keys', {})).body
+    expect((await other.as('admin').delete(`/api-keys/${id}`)).status).toBe(404)
+    const { tokens } = (await other.as('admin').get('/api-keys')).body
+    expect(tokens.map((token: { id: string }) => token.id)).not.toContain(id)
+  })
+
+  it('may hold another role in each of several shops', async () => {
+    const first = await makeShop()
+    const second = await makeShop()
+    const shops = [
+      { shop_slug: first.slug, role: 'viewer' },
+      { shop_slug: second.slug, role: 'admin' },
+    ]
+    const { body } = await first.as('superadmin').post('/api-keys', { shops })
+    expect(body.shops).toEqual(shops)
+    const patch = (slug: string) => call('PATCH', `/v1/shops/${slug}`, { auth: authOf(body), body: {} })
+    expect((await patch(first.slug)).status).toBe(403)
+    expect((await patch(second.slug)).status).toBe(200)
+    const seen = (await call('GET', '/v1/shops', { auth: authOf(body) })).body
+    expect(seen.map(({ slug }: { slug: string }) => slug).sort()).toEqual([first.slug, second.slug].sort())
+  })
+
+  it('are not made for shops or roles beyond those of who makes them', async () => {
+    const shop = await makeShop()
+    const other = await makeShop()
+    const make = (slug: string) => shop.as('admin').post('/api-keys', { shops: [{ shop_slug: slug, role: 'viewer' }] })
+    const unseen = await make(other.slug)
+    const missing = await make('no-such-shop')
+    expect(unseen.status).toBe(422)
+    expect(unseen.body.errors[0].loc).toEqual(['body', 'shops', 0, 'shop_slug'])
+    // Nobody learns from this which shops exist.
+    expect(unseen.body.errors[0].msg.replace(other.slug, '')).toBe(
+      missing.body.errors[0].msg.replace('no-such-shop', ''),
+    )
+    const mixed = await shop.as('superadmin').post('/api-keys', {
+      shops: [
+        { shop_slug: shop.slug, role: 'admin' },
+        { shop_slug: other.slug, role: 'editor' },
+      ],
+    })
+    const reaching = await call('POST', `/v1/shops/${shop.slug}/api-keys`, {
+      auth: authOf(mixed.body),
+      body: { shops: [{ shop_slug: other.slug, role: 'viewer' }] },
+    })
+    expect(reaching).toMatchObject({ status: 403, body: { key: 'insufficient_rights' } })
+    expect((await shop.as('admin').post('/api-keys', { role: 'superadmin' })).status).toBe(422)
+  })
+
+  it('for all shops are made by the superadmin only', async () => {
+    const shop = await makeShop()
+    const body = { shops: [{ shop_slug: '*', role: 'viewer' }] }
+    expect(await shop.as('admin').post('/api-keys', body)).toMatchObject({
+      status: 403,
+      body: { key: 'insufficient_rights' },
+    })
+    const made = (await shop.as('superadmin').post('/api-keys', body)).body
+    const other = await makeShop()
+    expect((await call('GET', `/v1/shops/${other.slug}`, { auth: authOf(made) })).status).toBe(200)
+    expect((await call('PATCH', `/v1/shops/${other.slug}`, { auth: authOf(made), body: {} })).status).toBe(403)
+  })
+
+  it('of several shops only lose this one when an admin of this one deletes them', async () => {
+    const shop = await makeShop()
+    const other = await makeShop()
+    const shops = [shop, other].map(({ slug }) => ({ shop_slug: slug, role: 'viewer' }))
+    const { body } = await shop.as('superadmin').post('/api-keys', { shops })
+    const listed = (await shop.as('admin').get('/api-keys')).body.tokens.find(
+      ({ id }: { id: string }) => id === body.id,
+    )
+    expect(listed.shops).toEqual([{ shop_slug: shop.slug, role: 'viewer' }])
+    expect((await shop.as('admin').delete(`/api-keys/${body.id}`)).status).toBe(200)
+    const get = (slug: string) => call('GET', `/v1/shops/${slug}`, { auth: authOf(body) })
+    expect((await get(shop.slug)).status).toBe(403)
+    expect((await get(other.slug)).status).toBe(200)
+  })
+
+  it('show when they were last used', async () => {
+    const database = await openTestDatabase()
+    const kept = { ...database, close: async () => {} }
+    const first = await startTestService({}, kept)
+    await call('POST', '/v1/shops', { body: { name: 'Used', slug: 'used' } }, first)
+    const { body } = await call('POST', '/v1/shops/used/api-keys', { body: { role: 'viewer' } }, first)
+    await call('GET', '/v1/shops/used', { auth: authOf(body) }, first)
+    await first.stop()
+    const second = await startTestService({}, database)
+    try {
+      const { tokens } = (await call('GET', '/v1/shops/used/api-keys', {}, second)).body
+      expect(Math.abs(Date.parse(tokens[0].last_used_at) - clock.now().getTime())).toBeLessThan(minuteMs)
+    } finally {
+      await second.stop()
+    }
+  })
+})
+
+describe('failed log-ins', () => {
+  it('are limited for an address, and hold up neither a key in use nor other addresses', async () => {
+    const shop = await makeShop()
+    const from = '10.2.9.9'
+    const warm = await shop.credentials('viewer')
+    const cold = await shop.credentials('editor')
+    const get = (auth: { username: string; apiKey: string }, address = from) =>
+      call('GET', `/v1/shops/${shop.slug}`, { auth, from: address })
+    expect((await get(warm)).status).toBe(200)
+    const statuses: number[] = []
+    for (let number = 0; number < 22; number += 1) {
+      statuses.push((await get({ username: shop.slug, apiKey: `guess-${number}` })).status)
+    }
+    expect(statuses).toEqual([...Array<number>(20).fill(401), 429, 429])
+    const refused = await get(cold)
+    expect(refused).toMatchObject({ status: 429, body: { key: 'rate_limited' } })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await get(warm)).status).toBe(200)
+    expect((await get(cold, '10.2.9.8')).status).toBe(200)
+  })
+})

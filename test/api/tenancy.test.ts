@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { theService } from '../harness/service.ts'
+
+/** What belongs to no shop. */
+const globalTables = ['shops', 'api_keys', 'installation', 'schema_migrations']
+
+describe('tenant tables', () => {
+  it('lead their primary key and every unique index with shop_id', async () => {
+    const { database } = await theService()
+    const { rows } = await sql<{ table: string; index: string; first: string | null }>`
+      select owner.relname as table, index.relname as index, attribute.attname as first
+      from pg_index
+      join pg_class as index on index.oid = pg_index.indexrelid
+      join pg_class as owner on owner.oid = pg_index.indrelid
+      join pg_namespace as space on space.oid = owner.relnamespace
+      left join pg_attribute as attribute on attribute.attrelid = owner.oid and attribute.attnum = pg_index.indkey[0]
+      where space.nspname = 'public' and pg_index.indisunique`.execute(database.db)
+    const tenant = rows.filter(({ table }) => !globalTables.includes(table))
+    expect(tenant.length).toBeGreaterThan(0)
+    expect(tenant.filter(({ first }) => first !== 'shop_id').map(({ table, index }) => `${table}: ${index}`)).toEqual(
+      [],
+    )
+  })
+
+  it('have a primary key and a shop', async () => {
+    const { database } = await theService()
+    const { rows } = await sql<{ table: string; keys: number; shop: number }>`
+      select owner.relname as table,
+        (select count(*) from pg_index where indrelid = owner.oid and indisprimary)::int as keys,
+        (select count(*) from pg_attribute
+         where attrelid = owner.oid and attname = 'shop_id' and attnotnull)::int as shop
+      from pg_class as owner
+      join pg_namespace as space on space.oid = owner.relnamespace
+      where space.nspname = 'public' and owner.relkind in ('r', 'p') and not owner.relispartition`.execute(database.db)
+    expect(rows.filter(({ keys }) => keys !== 1).map(({ table }) => table)).toEqual([])
+    const without = rows.filter(({ shop }) => shop !== 1).map(({ table }) => table)
+    expect(without.filter((table) => !globalTables.includes(table))).toEqual([])
+  })
+})

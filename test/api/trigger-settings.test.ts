@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const common = {
+  status: false,
+  trigger_delivered_all_events: false,
+  stale_event_threshold: 4,
+  segments_enabled: false,
+  internal_triggers: [],
+}
+const defaults: Record<string, object> = {
+  klaviyo: common,
+  brevo: common,
+  braze: { ...common, rest_endpoint: null },
+  hubspot: { ...common, portal_id: null },
+  emarsys: common,
+  inxmail: { ...common, instance_id: null },
+  shopify: { status: false, stale_event_threshold: 48 },
+  webhook: { ...common, status: true, stale_event_threshold: 24 },
+}
+const trigger = {
+  name: 'Three days without a scan',
+  phase_in: ['in_transit', 'in_delivery'],
+  phase_not_in: ['delivered'],
+  event_key_in: ['PARCEL_SCANNED'],
+  event_key_not_in: [],
+  operator: 'AND',
+  time_threshold_type: 'latest_event_time',
+  time_threshold_value: 72,
+  shipment_direction: 'customer_merchant',
+}
+
+function problemsOf(body: { errors: { loc: string[]; type: string }[] }): string[] {
+  return body.errors.map((error) => `${error.loc.join('.')} ${error.type}`).sort()
+}
+
+describe('trigger settings of an integration', () => {
+  it.each(Object.entries(defaults))('have the defaults and the fields of %s', async (integration, expected) => {
+    const { status, body } = await (await makeShop()).as('viewer').get(`/settings/triggers/${integration}`)
+    expect({ status, body }).toEqual({ status: 200, body: expected })
+  })
+
+  it.each(Object.entries(defaults))('change only what is given for %s', async (integration, expected) => {
+    const admin = (await makeShop()).as('admin')
+    const path = `/settings/triggers/${integration}`
+    const everything = {
+      status: true,
+      trigger_delivered_all_events: true,
+      stale_event_threshold: 12,
+      segments_enabled: true,
+      instance_id: 'inx-1',
+      rest_endpoint: 'https://rest.braze.example',
+      portal_id: '4711',
+    }
+    const shown = Object.keys(expected).filter((name) => name !== 'internal_triggers')
+    const changed = Object.fromEntries(Object.entries(everything).filter(([name]) => shown.includes(name)))
+    const all = await admin.patch(path, everything)
+    expect(all.body).toEqual({ ...expected, ...changed })
+    expect((await admin.patch(path, {})).body).toEqual(all.body)
+    expect((await admin.patch(path, { status: false })).body).toEqual({ ...all.body, status: false })
+    expect((await admin.get(path)).body).toEqual({ ...all.body, status: false })
+    // Switches stay at null, the threshold goes back to its default, a text is emptied.
+    const nulls = Object.fromEntries(Object.keys(everything).map((name) => [name, null]))
+    const { stale_event_threshold } = expected as { stale_event_threshold: number }
+    const emptied = Object.fromEntries(shown.filter((name) => /_id$|endpoint/.test(name)).map((name) => [name, null]))
+    expect((await admin.patch(path, nulls)).body).toEqual({
+      ...all.body,
+      status: false,
+      stale_event_threshold,
+      ...emptied,
+    })
+  })
+
+  it('keep to their integration and to their shop', async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    await shop.as('admin').patch('/settings/triggers/emarsys', { status: true, stale_event_threshold: 9 })
+    expect((await shop.as('viewer').get('/settings/triggers/klaviyo')).body).toEqual(defaults.klaviyo)
+    expect((await other.as('viewer').get('/settings/triggers/emarsys')).body).toEqual(defaults.emarsys)
+  })
+
+  it.each([
+    ['klaviyo', { status: 'live' }, ['body.status type_error']],
+    ['klaviyo', { segments_enabled: 'yes' }, ['body.segments_enabled type_error']],
+    ['webhook', { stale_event_threshold: 1.5 }, ['body.stale_event_threshold type_error']],
+    ['shopify', { stale_event_threshold: -1 }, ['body.stale_event_threshold value_error']],
+    ['inxmail', { instance_id: 7 }, ['body.instance_id type_error']],
+    ['braze', { rest_endpoint: true }, ['body.rest_endpoint type_error']],
+    ['hubspot', { portal_id: 24 }, ['body.portal_id type_error']],
+    [
+      'hubspot',
+      { portal_id: 24, trigger_delivered_all_events: 'all' },
+      ['body.portal_id type_error', 'body.trigger_delivered_all_events type_error'],
+    ],
+    ['brevo', 'on', ['body type_error']],
+  ])('refuse wrong input for %s: %j', async (integration, body, problems) => {
+    const shop = await makeShop()
+    const reply = await shop.as('admin').patch(`/settings/triggers/${integration}`, body)
+    expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
+    expect(problemsOf(reply.body)).toEqual(problems)
+    expect((await shop.as('viewer').get(`/settings/triggers/${integration}`)).body).toEqual(defaults[integration])
+  })
+
+  it('ignore the fields of other integrations, whatever is in them', async () => {
+    const admin = (await makeShop()).as('admin')
+    expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual(defaults.klaviyo)
+    const shopify = await admin.patch('/settings/triggers/shopify', { segments_enabled: 'no', status: true })
+    expect(shopify.body).toEqual({ status: true, stale_event_threshold: 48 })
+  })
+
+  it('refuse an integration that there is not, and say where it stands', async () => {
+    const admin = (await makeShop()).as('admin')
+    for (const reply of [
+      await admin.get('/settings/triggers/mailchimp'),
+      await admin.patch('/settings/triggers/mailchimp', {}),
+      await admin.get('/settings/triggers/mailchimp/internal-triggers'),
+      await admin.post('/settings/triggers/mailchimp/internal-triggers', trigger),
+    ]) {
+      expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
+      expect(problemsOf(reply.body)).toEqual(['path.integration value_error'])
+    }
+  })
+})
+
+describe('internal triggers', () => {
+  const path = '/settings/triggers/klaviyo/internal-triggers'
+
+  it('are created, shown, listed and deleted', async () => {
+    const shop = await makeShop()
+    const admin = shop.as('admin')
+    const created = await admin.post(path, trigger)
+    expect(created).toMatchObject({ status: 200, body: { ...trigger, id: expect.any(String) } })
+    const { id } = created.body
+    expect(created.headers.location).toBe(`/v1/shops/${shop.slug}${path}/${id}`)
+    expect((await shop.as('viewer').get(`${path}/${id}`)).body).toEqual(created.body)
+    const second = await admin.post(path, { ...trigger, name: 'Another' })
+    const list = await shop.as('viewer').get(path)
+    expect(list.body).toEqual([created.body, second.body])
+    expect(list.headers['x-total-count']).toBe('2')
+    expect((await admin.get(path, { page: 2, per_page: 1 })).body).toEqual([second.body])
+    expect((await admin.get(path, { page: 9 })).headers['x-total-count']).toBe('2')
+    expect((await admin.get('/settings/triggers/klaviyo')).body.internal_triggers).toEqual([created.body, second.body])
+    expect((await admin.get('/settings/triggers/braze')).body.internal_triggers).toEqual([])
+    expect(await admin.delete(`${path}/${id}`)).toMatchObject({ status: 200, text: 'null' })
+    expect((await admin.get(path)).body).toEqual([second.body])
+    expect(await admin.delete(`${path}/${id}`)).toMatchObject({ status: 404 })
+  })
+
+  it('have defaults for what narrows them', async () => {
+    const { name, operator, time_threshold_type, time_threshold_value } = trigger
+    const required = { name, operator, time_threshold_type, time_threshold_value }
+    const admin = (await makeShop()).as('admin')
+    for (const body of [required, { ...required, phase_in: null, event_key_not_in: null, shipment_direction: null }]) {
+      expect((await admin.post('/settings/triggers/webhook/internal-triggers', body)).body).toEqual({
+        ...required,
+        id: expect.any(String),
+        phase_in: [],
+        phase_not_in: [],
+        event_key_in: [],
+        event_key_not_in: [],
+        shipment_direction: 'merchant_customer',
+      })
+    }
+  })
+
+  it('change only what an update names; null empties a list', async () => {
+    const admin = (await makeShop()).as('admin')
+    const { body } = await admin.post(path, trigger)
+    const changed = await admin.patch(`${path}/${body.id}`, { name: 'Renamed', operator: 'OR', phase_in: null })
+    expect(changed.body).toEqual({ ...body, name: 'Renamed', operator: 'OR', phase_in: [] })
+    expect((await admin.patch(`${path}/${body.id}`, {})).body).toEqual(changed.body)
+    const back = await admin.patch(`${path}/${body.id}`, { shipment_direction: null, event_key_in: ['A', 'B'] })
+    expect(back.body).toEqual({ ...changed.body, shipment_direction: 'merchant_customer', event_key_in: ['A', 'B'] })
+    expect((await admin.get(`${path}/${body.id}`)).body).toEqual(back.body)
+  })
+
+  it('refuse wrong input, each problem where it is', async () => {
+    const admin = (await makeShop()).as('admin')
+    const empty = await admin.post(path, {})
+    expect(empty.status).toBe(422)
+    expect(problemsOf(empty.body)).toEqual([
+      'body.name missing',
+      'body.operator missing',
+      'body.time_threshold_type missing',
+      'body.time_threshold_value missing',
+    ])
+    const wrong = {
+      name: '',
+      phase_in: ['in_transit', 'on_the_moon'],
+      event_key_in: [7],
+      operator: 'XOR',
+      time_threshold_type: 'updated_at',
+      time_threshold_value: -1,
+      shipment_direction: 'sideways',
+    }
+    const problems = [
+      'body.event_key_in.0 type_error',
+      'body.name value_error',
+      'body.operator value_error',
+      'body.phase_in.1 value_error',
+      'body.shipment_direction value_error',
+      'body.time_threshold_type value_error',
+      'body.time_threshold_value value_error',
+    ]
+    expect(problemsOf((await admin.post(path, wrong)).body)).toEqual(problems)
+    const { body } = await admin.post(path, trigger)
+    expect(problemsOf((await admin.patch(`${path}/${body.id}`, wrong)).body)).toEqual(problems)
+    expect(problemsOf((await admin.patch(`${path}/${body.id}`, { name: null })).body)).toEqual(['body.name type_error'])
+    const unknownId = await admin.get(`${path}/not-an-id`)
+    expect(problemsOf(unknownId.body)).toEqual(['path.trigger_id value_error'])
+  })
+
+  it('are not found under another integration or in another shop', async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    const { body } = await shop.as('admin').post(path, trigger)
+    const missing = { status: 404, body: { key: 'internal_trigger_not_found' } }
+    for (const [caller, address] of [
+      [shop.as('admin'), `/settings/triggers/braze/internal-triggers/${body.id}`],
+      [other.as('admin'), `${path}/${body.id}`],
+    ] as const) {
+      expect(await caller.get(address)).toMatchObject(missing)
+      expect(await caller.patch(address, { name: 'Taken over' })).toMatchObject(missing)
+      expect(await caller.patch(address, {})).toMatchObject(missing)
+      expect(await caller.delete(address)).toMatchObject(missing)
+    }
+    expect((await shop.as('viewer').get(`${path}/${body.id}`)).body).toEqual(body)
+    expect((await other.as('viewer').get(path)).body).toEqual([])
+  })
+})
+
+describe('the API description', () => {
+  it('offers the exact shape of every integration', async () => {
+    const { app } = await theService()
+    const description = (await app.inject('/openapi.json')).json()
+    const { get, patch } = description.paths['/v1/shops/{slug}/settings/triggers/{integration}']
+    const names = (prefix: string) => [
+      `TriggerSettings${prefix}`,
+      ...['Braze', 'Hubspot', 'Inxmail', 'Shopify'].map((system) => `${system}TriggerSettings${prefix}`),
+    ]
+    const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(get.responses[200].content['application/json'].schema.anyOf).toEqual(names('').map(refer))
+    expect(patch.requestBody.content['application/json'].schema.anyOf).toEqual(names('Update').map(refer))
+    const shopify = description.components.schemas.ShopifyTriggerSettings
+    expect(Object.keys(shopify.properties)).toEqual(['status', 'stale_event_threshold'])
+  })
+})

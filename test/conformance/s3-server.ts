@@ -1,0 +1,140 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface S3Credentials {
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface S3Server {
+  endpoint: string
+  /** Objects by path, with the media type they were stored under. */
+  objects: Map<string, { bytes: Buffer; mediaType: string }>
+  /** Answers to give instead of the real ones, first come first served. */
+  failures: number[]
+  /** While true, requests are taken and never answered. */
+  isSilent: boolean
+  requests: number
+  close(): Promise<void>
+}
+
+/** A store that speaks the S3 object protocol for one bucket and lets in only what is rightly signed. */
+export async function startS3Server(bucket: string, credentials: S3Credentials): Promise<S3Server> {
+  const server = createServer(async (request, response) => {
+    state.requests += 1
+    const body = await readAll(request)
+    if (state.isSilent) return
+    const answer = (status: number, content: string | Buffer = '', mediaType = 'application/xml') =>
+      response.writeHead(status, { 'content-type': mediaType }).end(content)
+    const refuse = (status: number, code: string) => answer(status, `<Error><Code>${code}</Code></Error>`)
+    const failure = state.failures.shift()
+    if (failure !== undefined) return refuse(failure, 'SlowDown')
+    const problem = findProblem(request, body, credentials)
+    if (problem !== undefined) return refuse(403, problem)
+    const path = request.url ?? ''
+    if (path.split('/')[1] !== bucket) return refuse(404, 'NoSuchBucket')
+    if (request.method === 'PUT') {
+      state.objects.set(path, { bytes: body, mediaType: request.headers['content-type'] ?? '' })
+      return answer(200)
+    }
+    if (request.method === 'DELETE') {
+      state.objects.delete(path)
+      return answer(204)
+    }
+    const found = state.objects.get(path)
+    return found ? answer(200, found.bytes, found.mediaType) : refuse(404, 'NoSuchKey')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const state: S3Server = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    objects: new Map(),
+    failures: [],
+    isSilent: false,
+    requests: 0,
+    close: () => close(server),
+  }
+  return state
+}
+
+/** The code that S3 refuses a request with whose signature, payload or date is wrong. */
+function findProblem(request: IncomingMessage, body: Buffer, credentials: S3Credentials): string | undefined {
+  const given =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    )
+  if (given === null) return 'AccessDenied'
+  const [, accessKeyId = '', day = '', region = '', signedNames = '', signature = ''] = given
+  if (accessKeyId !== credentials.accessKeyId) return 'InvalidAccessKeyId'
+  const moment = String(request.headers['x-amz-date'])
+  const iso = moment.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  if (!moment.startsWith(day) || !(Math.abs(Date.now() - Date.parse(iso)) < 15 * 60_000)) return 'RequestTimeTooSkewed'
+  const names = signedNames.split(';')
+  if (!names.includes('host') || !names.includes('x-amz-date')) return 'AccessDenied'
+  const payloadHash = String(request.headers['x-amz-content-sha256'])
+  if (payloadHash !== sha256Hex(body)) return 'XAmzContentSHA256Mismatch'
+  const url = new URL(request.url ?? '', 'http://host')
+  const expected = signatureOf({
+    method: request.method ?? '',
+    path: url.pathname,
+    query: [...url.searchParams]
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .sort()
+      .join('&'),
+    headers: names.map((name) => [name, String(request.headers[name] ?? '').trim()]),
+    payloadHash,
+    moment,
+    region,
+    secretAccessKey: credentials.secretAccessKey,
+  })
+  return region === credentials.region && signature === expected ? undefined : 'SignatureDoesNotMatch'
+}
+
+export interface SignedRequest {
+  method: string
+  path: string
+  query: string
+  headers: string[][]
+  payloadHash: string
+  moment: string
+  region: string
+  secretAccessKey: string
+}
+
+/** AWS Signature Version 4 for S3, written from its description and from nothing that the service uses. */
+export function signatureOf(request: SignedRequest): string {
+  const canonical = [
+    request.method,
+    request.path,
+    request.query,
+    ...request.headers.map(([name, value]) => `${name}:${value}`),
+    '',
+    request.headers.map(([name]) => name).join(';'),
+    request.payloadHash,
+  ].join('\n')
+  const day = request.moment.slice(0, 8)
+  const scope = [day, request.region, 's3', 'aws4_request']
+  const text = ['AWS4-HMAC-SHA256', request.moment, scope.join('/'), sha256Hex(canonical)].join('\n')
+  const key = scope.reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${request.secretAccessKey}`))
+  return hmac(key, text).toString('hex')
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+function sha256Hex(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer) // a request without an encoding yields buffers
+  return Buffer.concat(chunks)
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

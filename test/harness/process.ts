@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+
+const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+
+export interface Credentials {
+  username: string
+  apiKey: string
+}
+
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** One process of the service, as an operator would start it. */
+export interface ServiceProcess {
+  child: ChildProcess
+  /** What it printed so far. */
+  output(): string
+  /** What it complained about so far. */
+  complaints(): string
+  ended: Promise<Ending>
+}
+
+export interface RunningProcess extends ServiceProcess {
+  /** Where it says that it listens, by number, so that no resolver is asked. */
+  url: string
+  port: number
+  /** The credentials it printed, if it did. */
+  credentials: Credentials | undefined
+}
+
+/** A folder of the test's own, gone after it. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'doorstep-process-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Who may do everything in a folder of `makeStore`. */
+export const operator: Credentials = { username: 'admin', apiKey: 'a-key-of-the-operator' }
+
+let prepared: Promise<string> | undefined
+
+/** A folder of the test's own with a store of an earlier start in it: the next start is seconds faster than a first. */
+export async function makeStore(): Promise<string> {
+  prepared ??= prepareStore()
+  const folder = makeFolder()
+  cpSync(await prepared, folder, { recursive: true })
+  return folder
+}
+
+async function prepareStore(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'doorstep-process-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const service = await start({ DATA_DIR: folder, ADMIN_API_KEY: operator.apiKey })
+  service.child.kill('SIGTERM')
+  await service.ended
+  return folder
+}
+
+/** Starts the service with these settings and nothing of the tests' own environment. It does not outlive the test. */
+export function launch(settings: Record<string, string>): ServiceProcess {
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const read = { output: '', complaints: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    read.output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    read.complaints += text
+  })
+  const ended = new Promise<Ending>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, output: () => read.output, complaints: () => read.complaints, ended }
+}
+
+/** Starts the service and waits until it says that it runs. */
+export async function start(settings: Record<string, string>): Promise<RunningProcess> {
+  return running(launch(settings))
+}
+
+/** Waits until a launched process says that it runs. */
+export async function running(launched: ServiceProcess): Promise<RunningProcess> {
+  const welcomed = until(() => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined), 50_000)
+  const failed = launched.ended.then(({ code }) => {
+    throw new Error(`the service ended with ${code} before it ran: ${launched.complaints()}`)
+  })
+  const output = await Promise.race([welcomed, failed])
+  const [, scheme, port] = /running at (https?):\/\/\S+:(\d+)/.exec(output) ?? []
+  const username = /username {2}(\S+)/.exec(output)?.[1]
+  const apiKey = /API key {3}(\S+)/.exec(output)?.[1]
+  return {
+    ...launched,
+    url: `${scheme}://127.0.0.1:${port}`,
+    port: Number(port),
+    credentials: username === undefined || apiKey === undefined ? undefined : { username, apiKey },
+  }
+}
+
+/** Calls the API over the network. */
+export async function ask(
+  { url }: Pick<RunningProcess, 'url'>,
+  credentials: Credentials | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(credentials ? { authorization: basic(credentials) } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+export function basic({ username, apiKey }: Credentials): string {
+  return `Basic ${Buffer.from(`${username}:${apiKey}`).toString('base64')}`
+}
+
+export async function makeShop(
+  service: Pick<RunningProcess, 'url'>,
+  credentials: Credentials | undefined,
+  slug: string,
+): Promise<void> {
+  expect(await ask(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
+}
+
+/** A bare connection, closed after the test. */
+export function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      // A service that is killed resets its connections.
+      socket.removeListener('error', reject).on('error', () => {})
+      resolve(socket)
+    })
+  })
+}
+
+export async function within<Value>(promised: Promise<Value>, timeoutMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not happen within ${timeoutMs} ms`)), timeoutMs)
+  })
+  return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer))
+}
+
+/** Asks again and again, a few times a second, until there is an answer. */
+export async function until<Value>(find: () => Value | undefined | Promise<Value | undefined>, timeoutMs: number) {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const found = await find()
+    if (found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`nothing came within ${timeoutMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

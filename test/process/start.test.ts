@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ask, launch, makeFolder, makeShop, makeStore, operator, start } from '../harness/process.ts'
+
+describe('starting', { timeout: 60_000 }, () => {
+  it('tells at the first start where to look, who to log in as and how to stop, and the credentials work', async () => {
+    const service = await start({ DATA_DIR: makeFolder() })
+    const output = service.output()
+    expect(output).toContain(`Doorstep is running at http://localhost:${service.port}`)
+    expect(output).toMatch(/API reference +http:\/\/localhost:\d+\/docs/)
+    expect(output).toMatch(/API description +http:\/\/localhost:\d+\/openapi\.json/)
+    expect(output).toContain('Ctrl+C stops it')
+    expect(service.credentials).toEqual({ username: 'admin', apiKey: expect.stringMatching(/^dsk_\w{40}$/) })
+    expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    const wrong = { username: 'admin', apiKey: 'not-the-key' }
+    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200)
+    expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
+    expect(service.complaints()).toBe('')
+  })
+
+  it('keeps everything for the next start, and does not show the key again', async () => {
+    const settings = { DATA_DIR: makeFolder() }
+    const first = await start(settings)
+    await makeShop(first, first.credentials, 'kept')
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toEqual({ code: 0, signal: null })
+    const second = await start(settings)
+    expect(second.credentials).toBeUndefined()
+    expect(second.output()).not.toContain(first.credentials?.apiKey)
+    expect(second.output()).toContain('with the API key as printed at the first start')
+    expect(await ask(second, first.credentials, 'GET', '/v1/shops/kept')).toMatchObject({
+      status: 200,
+      body: { slug: 'kept' },
+    })
+  })
+
+  it('uses the credentials of the settings and prints nothing of the key', async () => {
+    const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
+    const settings = { DATA_DIR: makeFolder(), ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey }
+    const first = await start(settings)
+    expect(await ask(first, given, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(first.credentials).toBeUndefined()
+    expect(first.output() + first.complaints()).not.toContain(given.apiKey)
+    first.child.kill('SIGTERM')
+    await first.ended
+
+    const changed = { ...given, apiKey: 'another-key-of-the-operator' }
+    const second = await start({ ...settings, ADMIN_API_KEY: changed.apiKey })
+    expect(await ask(second, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await ask(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+  })
+
+  it('refuses a folder that another process has, which goes on unharmed', async () => {
+    const settings = { DATA_DIR: await makeStore() }
+    const first = await start(settings)
+    const second = launch(settings)
+    expect(await second.ended).toEqual({ code: 1, signal: null })
+    expect(second.output()).toBe('')
+    expect(linesOf(second.complaints())).toEqual([
+      `Doorstep did not start. ${settings.DATA_DIR} is in use by another Doorstep process. Stop that one, or set DATA_DIR to another folder.`,
+    ])
+    await makeShop(first, operator, 'after')
+    const third = launch(settings)
+    expect((await third.ended).code).toBe(1)
+  })
+
+  it('gives a folder to one of several processes that start at the same moment on a lock left behind', async () => {
+    const settings = { DATA_DIR: await makeStore() }
+    const killed = await start(settings)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const started = [1, 2, 3].map(() => launch(settings))
+    const ended = await Promise.all(
+      started.map((process) =>
+        Promise.race([
+          process.ended.then(({ code }) => code),
+          new Promise((resolve) =>
+            process.child.stdout?.on('data', () => process.output().includes('Ctrl+C') && resolve('runs')),
+          ),
+        ]),
+      ),
+    )
+    expect(ended.sort()).toEqual([1, 1, 'runs'])
+  })
+})
+
+describe('a wrong setting stops the start with one line that names it', { timeout: 60_000 }, () => {
+  const secret = 'do-not-show-me'
+  const cases: [name: string, settings: Record<string, string>, line: RegExp][] = [
+    ['PORT is no number', { PORT: 'abc' }, /^PORT is wrong: "abc" must be integer\.$/],
+    ['ADMIN_API_KEY is too short', { ADMIN_API_KEY: secret }, /^ADMIN_API_KEY is wrong: its value .*16/],
+    ['TLS_CERT comes without TLS_KEY', { TLS_CERT: 'cert.pem' }, /^TLS_KEY is missing: TLS_CERT is set/],
+    ['TLS_CERT is not there', { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' }, /\/nowhere\/cert\.pem/],
+    ['LOG_LEVEL is unknown', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is wrong: "loud" /],
+    ['DEMO is neither on nor off', { DEMO: 'maybe' }, /^DEMO is wrong: "maybe" /],
+    [
+      'the server of DATABASE_URL does not answer',
+      { DATABASE_URL: `postgres://someone:${secret}@127.0.0.1:9/doorstep` },
+      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+    ],
+    [
+      'the server of DATABASE_URL does not answer under any of its addresses',
+      { DATABASE_URL: `postgres://someone:${secret}@localhost:9/doorstep` },
+      /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
+    ],
+    [
+      'the server of DATABASE_URL does not exist',
+      { DATABASE_URL: `postgres://someone:${secret}@nowhere.invalid/doorstep` },
+      /^The database of DATABASE_URL does not let us in: \S/,
+    ],
+    [
+      'DATABASE_URL is no address of a database',
+      { DATABASE_URL: `mysql://a:${secret}@b/c` },
+      /^DATABASE_URL is wrong: /,
+    ],
+  ]
+  it.each(cases)('%s', async (_name, settings, line) => {
+    const service = launch({ DATA_DIR: settings.TLS_KEY === undefined ? makeFolder() : await makeStore(), ...settings })
+    expect(await service.ended).toEqual({ code: 1, signal: null })
+    expect(service.output()).toBe('')
+    const [only, ...others] = linesOf(service.complaints())
+    expect(others).toEqual([])
+    expect(only).toMatch(/^Doorstep did not start\. /)
+    expect(only?.replace('Doorstep did not start. ', '')).toMatch(line)
+    expect(only).not.toContain(secret)
+  })
+
+  it('ENCRYPTION_KEY is another one than that of the store', async () => {
+    const folder = await makeStore()
+    const service = launch({ DATA_DIR: folder, ENCRYPTION_KEY: 'another-key-than-that' })
+    expect((await service.ended).code).toBe(1)
+    expect(linesOf(service.complaints())).toEqual([
+      expect.stringMatching(/^Doorstep did not start\. ENCRYPTION_KEY is wrong/),
+    ])
+    expect(service.complaints()).not.toContain('another-key-than-that')
+  })
+
+  it('PORT is taken', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as { port: number } // it listens on a port, not on a path
+    const service = launch({ DATA_DIR: await makeStore(), PORT: String(port) })
+    expect((await service.ended).code).toBe(1)
+    other.close()
+    expect(linesOf(service.complaints())).toEqual([
+      `Doorstep did not start. Port ${port} is in use: set PORT to another one.`,
+    ])
+  })
+
+  it('DATA_DIR is a file', async () => {
+    const file = join(makeFolder(), 'file')
+    writeFileSync(file, '')
+    const service = launch({ DATA_DIR: file })
+    expect((await service.ended).code).toBe(1)
+    expect(linesOf(service.complaints())).toEqual([expect.stringContaining(file)])
+  })
+
+  it('and leaves a folder that the next start can use', async () => {
+    const settings = { DATA_DIR: makeFolder() }
+    const refused = launch({ ...settings, PORT: 'abc' })
+    expect((await refused.ended).code).toBe(1)
+    const service = await start(settings)
+    expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+  })
+})
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
+}

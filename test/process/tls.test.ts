@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, makeStore, openSocket, type RunningProcess, start, within } from '../harness/process.ts'
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+
+describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl)', { timeout: 60_000 }, () => {
+  it('answers HTTPS, and sends plain HTTP on the same port there', async () => {
+    const { service, certificate } = await startWithCertificate()
+    expect(service.output()).toContain(`running at https://localhost:${service.port}`)
+    expect(await getSecurely(service, certificate, '/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' })
+    const plain = await fetch(`http://127.0.0.1:${service.port}/v1/shops?page=2`, { redirect: 'manual' })
+    expect(plain.status).toBe(308)
+    expect(plain.headers.get('location')).toBe(`https://127.0.0.1:${service.port}/v1/shops?page=2`)
+  })
+
+  it('stops without waiting for connections that ask nothing', async () => {
+    const { service, certificate } = await startWithCertificate()
+    await openSocket(service.port)
+    const waiting = connect({ port: service.port, host: '127.0.0.1', ca: certificate, servername: 'localhost' })
+    waiting.on('error', () => {})
+    waiting.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await new Promise((resolve) => waiting.once('data', resolve))
+    service.child.kill('SIGTERM')
+    expect(await within(service.ended, 5_000)).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('HTTPS behind a proxy', { timeout: 60_000 }, () => {
+  it('sends what reached the proxy unencrypted to the encrypted address, where proxies are trusted', async () => {
+    const service = await start({ DATA_DIR: await makeStore(), TRUST_PROXY: '1' })
+    const get = (headers: Record<string, string>) =>
+      fetch(`${service.url}/healthz?a=b`, { redirect: 'manual', headers })
+    const redirected = await get({ 'x-forwarded-proto': 'http', 'x-forwarded-host': 'api.shop.example' })
+    expect(redirected.status).toBe(308)
+    expect(redirected.headers.get('location')).toBe('https://api.shop.example/healthz?a=b')
+    expect((await get({ 'x-forwarded-proto': 'https' })).status).toBe(200)
+    expect((await get({})).status).toBe(200)
+  })
+
+  it('does not listen to the header where proxies are not trusted', async () => {
+    const service = await start({ DATA_DIR: await makeStore() })
+    const response = await fetch(`${service.url}/healthz`, { headers: { 'x-forwarded-proto': 'http' } })
+    expect(response.status).toBe(200)
+  })
+})
+
+async function startWithCertificate(): Promise<{ service: RunningProcess; certificate: Buffer }> {
+  const folder = makeFolder()
+  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') }
+  const { status, stderr } = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
+    ...['-keyout', files.TLS_KEY, '-out', files.TLS_CERT],
+  ])
+  expect(status, String(stderr)).toBe(0)
+  return {
+    service: await start({ DATA_DIR: await makeStore(), ...files }),
+    certificate: readFileSync(files.TLS_CERT),
+  }
+}
+
+/** With the certificate checked, as a client would. */
+function getSecurely(service: RunningProcess, ca: Buffer, path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: service.port, path, ca, servername: 'localhost', agent: false }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
