@@ -64,8 +64,9 @@ create index shipments_tracking on shipments (shop_id, tracking_number, created_
 create index shipments_external on shipments (shop_id, external_shipment_id, created_at desc, id desc)
   where external_shipment_id is not null;
 -- Drafts and fulfilled ones lie apart: a search takes one run or merges both, and never reads past its page.
-create index shipments_updated on shipments (shop_id, is_draft, updated_at desc, id desc);
-create index shipments_created on shipments (shop_id, is_draft, created_at desc, id desc);
+-- Each carries the other's time, so that a filter by it is decided without the table.
+create index shipments_updated on shipments (shop_id, is_draft, updated_at desc, id desc) include (created_at, order_id);
+create index shipments_created on shipments (shop_id, is_draft, created_at desc, id desc) include (updated_at);
 create index shipments_delivered on shipments (shop_id, delivered_at desc) where delivered_at is not null;
 
 create table shipment_events (

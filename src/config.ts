@@ -1,4 +1,4 @@
-import { type Static, Type } from './foundation/schema.ts'
+import { OneOf, type Static, Type } from './foundation/schema.ts'
 import { createValidator } from './foundation/validate.ts'
 
 /** Settings of the process, as the environment spells them. */
@@ -22,6 +22,11 @@ const Environment = Type.Object({
   IMAGE_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
   RATE_LIMIT: Type.Integer({ minimum: 0, default: 0 }),
   ENCRYPTION_KEY: Type.Optional(Type.String({ minLength: 16 })),
+  WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Boolean()),
+  WEBHOOK_RETRY_BASE_MS: Type.Integer({ minimum: 1, maximum: 3_600_000, default: 5_000 }),
+  WEBHOOK_PROXY_URL: Type.Optional(Type.String({ format: 'uri' })),
+  ROLE: OneOf(['all', 'api', 'worker'], { default: 'all' }),
+  RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
   S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
   S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
@@ -59,6 +64,13 @@ export interface Config {
   rateLimit: number
   /** Undefined: made at the first start and kept in the data folder. */
   encryptionKey: string | undefined
+  /** Whether webhooks may reach private addresses: not in production, unless it is set. */
+  webhookAllowPrivate: boolean
+  webhookRetryBaseMs: number
+  webhookProxyUrl: string | undefined
+  role: 'all' | 'api' | 'worker'
+  /** Days that delivery logs are kept; undefined: for ever. */
+  retentionDays: number | undefined
   s3: S3Config | undefined
 }
 
@@ -92,6 +104,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     imageLimitBytes: values.IMAGE_LIMIT,
     rateLimit: values.RATE_LIMIT,
     encryptionKey: values.ENCRYPTION_KEY,
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? values.NODE_ENV !== 'production',
+    webhookRetryBaseMs: values.WEBHOOK_RETRY_BASE_MS,
+    webhookProxyUrl: values.WEBHOOK_PROXY_URL,
+    role: values.ROLE,
+    retentionDays: values.RETENTION_DAYS,
     s3: s3Of(values),
   }
 }

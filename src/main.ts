@@ -10,8 +10,9 @@ try {
   // The store opens in its own thread while the rest of the modules load.
   const [database, { startService }] = await Promise.all([openDatabase(config), import('./service.ts')])
   const service = await startService(config, { database })
-  process.stdout.write(welcome(service, config))
+  // Before the welcome: whoever reads it may send a signal at once.
   stopOnSignal(service)
+  process.stdout.write(welcome(service, config))
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)

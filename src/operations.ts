@@ -1,6 +1,7 @@
 import type { Operation } from './foundation/operation.ts'
 import * as carriers from './resources/carriers/operations.ts'
 import * as deliveryWindows from './resources/delivery-windows/operations.ts'
+import * as deliveries from './resources/deliveries/operations.ts'
 import * as events from './resources/events/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
@@ -12,6 +13,7 @@ import * as settings from './resources/settings/operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shipments from './resources/shipments/operations.ts'
 import * as shops from './resources/shops/operations.ts'
+import * as webhooks from './resources/webhooks/operations.ts'
 
 /** Every operation of the API. Routes, roles, validation, the API description and its tests follow from this list. */
 export const operations: readonly Operation[] = [
@@ -20,6 +22,8 @@ export const operations: readonly Operation[] = [
   orders,
   shipments,
   events,
+  webhooks,
+  deliveries,
   carriers,
   deliveryWindows,
   images,

@@ -5,6 +5,7 @@ import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { forgetAnswersBefore } from './database/idempotency.ts'
 import { answers } from './database/readiness.ts'
+import type { Demo } from './demo/build.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
 import type { Context, Services } from './foundation/operation.ts'
 import { createAuthenticator } from './http/authenticate.ts'
@@ -12,6 +13,7 @@ import { createServer } from './http/server.ts'
 import { operations } from './operations.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
+import { startWorkers, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
 export interface Service {
@@ -23,6 +25,10 @@ export interface Service {
   madeCredentials: Credentials | undefined
   /** True when this was the store's first start. */
   isFirstStart: boolean
+  /** The demo shop, at the start that made it. */
+  demo: Demo | undefined
+  /** What works behind the requests; undefined on a node that only answers. */
+  workers: Workers | undefined
   /** A context for work of our own, outside any request. */
   context(): Context
   stop(): Promise<void>
@@ -53,17 +59,19 @@ export async function startService(config: Config, options: ServiceOptions = {})
 async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
   const changes = await openChanges(database)
   const installation = await prepareInstallation(config, database, clock)
+  let workers: Workers | undefined
   const services: Services = {
     clock,
     vault: installation.vault,
     announce: changes.announce,
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     imageStore: createImageStore(config),
+    wakeDeliveries: (targets) => workers?.deliverer.wake(targets),
   }
   const base = { db: database.db, services }
   const authenticator = createAuthenticator(base, changes)
   const app = await createServer({
-    operations,
+    operations: config.role === 'worker' ? [] : operations,
     authenticator,
     base,
     isReady: () => answers(database),
@@ -82,6 +90,8 @@ async function compose(config: Config, database: Database, clock: Clock, options
     acceptLanguage: undefined,
     log: app.log,
   })
+  const demo = await openDemo(config, database, installation.isFirstStart, context())
+  if (config.role !== 'api') workers = await startWorkers(database, context, config)
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>
       app.log.warn({ err }, 'housekeeping failed; it will be tried again'),
@@ -93,6 +103,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const stop = async (): Promise<void> => {
     clearInterval(housekeeping)
     await app.close()
+    await workers?.stop()
     await authenticator.flush()
     await database.close()
   }
@@ -102,6 +113,8 @@ async function compose(config: Config, database: Database, clock: Clock, options
     url: services.publicUrl,
     madeCredentials: installation.madeCredentials,
     isFirstStart: installation.isFirstStart,
+    workers,
+    demo,
     context,
     stop() {
       stopping ??= stop()
@@ -111,6 +124,28 @@ async function compose(config: Config, database: Database, clock: Clock, options
 }
 
 const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }
+
+/** The port is open meanwhile. A service without its demo shop is still a service: what goes wrong is only told. */
+async function openDemo(
+  config: Config,
+  database: Database,
+  isFirstStart: boolean,
+  context: Context,
+): Promise<Demo | undefined> {
+  if (!isDemoWanted(config, database.engine, isFirstStart)) return undefined
+  try {
+    const { buildDemo } = await import('./demo/build.ts')
+    return await buildDemo(context)
+  } catch (err) {
+    context.log.error({ err }, 'the demo shop could not be made')
+    return undefined
+  }
+}
+
+/** Unless the setting says, only a store of one's own that is not in production gets it, and only when it is new. */
+function isDemoWanted(config: Config, engine: Database['engine'], isFirstStart: boolean): boolean {
+  return config.demo ?? (engine === 'embedded' && isFirstStart && !config.isProduction)
+}
 
 async function keepHouse(
   base: Pick<Context, 'db'>,

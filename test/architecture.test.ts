@@ -35,7 +35,8 @@ const mayImport: Record<string, string[]> = {
   'src/http': [...product, 'src/database', 'src/foundation'],
   'src/workers': [...product, 'src/database', 'src/foundation'],
   'src/web': [...product, 'src/database', 'src/foundation'],
-  'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts'],
+  'src/demo': [...product, 'src/database', 'src/foundation'],
+  'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts', 'src/demo'],
   'src/config.ts': ['src/foundation'],
   'src/operations.ts': ['src/resources', 'src/foundation'],
 }

@@ -1,9 +1,10 @@
 import type { ImageTables } from './rows/images.ts'
 import type { KeyTables } from './rows/keys.ts'
+import type { NotificationTables } from './rows/notifications.ts'
 import type { OrderTables } from './rows/orders.ts'
 import type { RequestTables } from './rows/requests.ts'
 import type { SettingsTables } from './rows/settings.ts'
 import type { ShopTables } from './rows/shops.ts'
 
 /** Every table of the store with its columns; each area's are declared in `rows/`. */
-export type Tables = ShopTables & KeyTables & ImageTables & SettingsTables & OrderTables & RequestTables
+export type Tables = ShopTables & KeyTables & ImageTables & SettingsTables & OrderTables & NotificationTables & RequestTables

@@ -1,21 +1,17 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import type { Clock } from './clock.ts'
 import type { Vault } from './crypto.ts'
 import type { ErrorKey } from './errors.ts'
-import type { Language } from './languages.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Principal, Role } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 
-/** The shop a request is about, as far as every operation needs it. */
-export interface ShopIdentity {
-  id: string
-  slug: string
-  name: string
-  language: Language
-  currency: string
-}
+/** What is known of a shop without asking the store: its whole record, kept while nobody announces a change. */
+export type ShopRecord = Selectable<Tables['shops']>
+
+/** A shop as far as texts and answers need it. */
+export type ShopIdentity = Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
 
 /** What the process lends to every operation; made once at start. */
 export interface Services {
@@ -26,6 +22,8 @@ export interface Services {
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string
   imageStore: ImageStore
+  /** Tells the workers of this process which receivers have something waiting. */
+  wakeDeliveries(targets: { shopId: string; target: string }[]): void
 }
 
 export type Change = { kind: 'key'; id: string } | { kind: 'shop'; id: string; slug: string }
@@ -57,7 +55,7 @@ export interface Context {
 }
 
 export interface ShopContext extends Context {
-  shop: ShopIdentity
+  shop: ShopRecord
 }
 
 /** A file of a multipart request. */

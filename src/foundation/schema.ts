@@ -68,7 +68,9 @@ export function parseInstant(text: string): Date | undefined {
   const digits = offset.replace(':', '').toUpperCase()
   const zone = digits === 'Z' ? 'Z' : `${digits.slice(0, 3)}:${digits.slice(3, 5).padEnd(2, '0')}`
   const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${leap}.${fraction}${zone}`)
-  return Number.isNaN(instant.getTime()) ? undefined : instant
+  // Its offset may take a time out of the years that both can read.
+  const isReadable = instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999
+  return isReadable ? instant : undefined
 }
 
 /** The instant of a text that a schema has accepted as a date-time. */

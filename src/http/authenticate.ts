@@ -4,7 +4,7 @@ import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { Refusal } from '../foundation/errors.ts'
-import type { Context, ShopIdentity } from '../foundation/operation.ts'
+import type { Context, ShopRecord } from '../foundation/operation.ts'
 import type { Principal } from '../foundation/roles.ts'
 import { findPrincipal, recordKeyUse } from '../resources/keys/store.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
@@ -12,7 +12,7 @@ import { findShopIdentity } from '../resources/shops/store.ts'
 /** Who asks, and about which shop: both answered from memory once they are warm. */
 export interface Authenticator {
   principalOf(request: FastifyRequest, now: Date): Promise<Principal>
-  shopOf(slug: string): Promise<ShopIdentity>
+  shopOf(slug: string): Promise<ShopRecord>
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -27,7 +27,7 @@ const failuresAMinute = 20
 
 export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes): Authenticator {
   const keys = new AnswerCache<KnownKey>(changes.trustedSince)
-  const shops = new AnswerCache<ShopIdentity>(changes.trustedSince)
+  const shops = new AnswerCache<ShopRecord>(changes.trustedSince)
   const failures = new Allowance(failuresAMinute, minuteMs)
   let lastUse = new Map<string, Date>()
 

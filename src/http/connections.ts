@@ -15,7 +15,14 @@ export function boundStopping(app: FastifyInstance): void {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  let isStopping = false
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // Otherwise the connection of a request that is just being finished would wait for a next one.
+    if (isStopping) reply.header('connection', 'close')
+    done()
+  })
   app.addHook('preClose', async () => {
+    isStopping = true
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     setTimeout(() => {
       for (const socket of sockets) socket.destroy()

@@ -44,7 +44,7 @@ export async function answerOnce(
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
-        body: JSON.stringify(errorBody(error.key, error.status, error.message, error.problems)),
+        body: seal(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
       }
       if (await claimRequest(context, identity, requestHash, notBefore)) await storeAnswer(context, identity, rendered)
     }

@@ -197,6 +197,8 @@ export function refusalsOf(operation: Operation): [number, ErrorKey][] {
   if (operation.method !== 'GET' || operation.query || /\{(?!slug\})/.test(operation.path)) {
     refusals.push([422, 'invalid_payload'])
   }
+  // An Idempotency-Key whose first request is still calling out.
+  if (operation.callsOut && operation.method === 'POST') refusals.push([409, 'invalid_payload'])
   refusals.push([500, 'unexpected'])
   return refusals
 }

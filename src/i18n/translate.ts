@@ -28,7 +28,7 @@ export function eventStrings(
   const messages = messagesOf(language)
   const situation = situations.get(eventName)
   const words = messages.situations[(options.isReturn ? situation?.return : situation?.outbound) ?? '']
-  const fill = (text: string | undefined) => (text ?? '').replaceAll('{shop}', options.shopName)
+  const fill = (text: string | undefined) => (text ?? '').replaceAll('{shop}', () => options.shopName)
   return {
     event_status: fill(words?.status),
     list_label: fill(messages.events[eventName]),

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Service } from '../service.ts'
 
-/** What the operator reads after a start: where to look, who to log in as, how to stop. */
+/** What the operator reads after a start: where to look, who to log in as, what to try, how to stop. */
 export function welcome(service: Service, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [
@@ -12,6 +12,7 @@ export function welcome(service: Service, config: Config): string {
     `  API description  ${service.url}/openapi.json`,
     `  Store            ${store}`,
     ...credentialLines(service, config),
+    ...trialLines(service, config),
     '',
     '  Ctrl+C stops it; what is under way is finished first.',
     '',
@@ -31,7 +32,21 @@ function credentialLines(service: Service, config: Config): string[] {
     '  Your superadmin credentials. They are shown this once; keep them:',
     `    username  ${made.username}`,
     `    API key   ${made.apiKey}`,
+  ]
+}
+
+/** Commands to be copied, on the demo shop where this start made it. */
+function trialLines({ demo, madeCredentials, url }: Service, config: Config): string[] {
+  const login = `'${madeCredentials?.username ?? config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
+  if (demo === undefined) return madeCredentials ? ['', `  Try:  curl -u ${login} ${url}/v1/shops`] : []
+  const shopUrl = `${url}/v1/shops/${demo.slug}`
+  const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
+  return [
     '',
-    `  Try:  curl -u '${made.username}:${made.apiKey}' ${service.url}/v1/shops`,
+    `  The demo shop "${demo.slug}" (${demo.name}) is there to try things on; DEMO=0 starts without one.`,
+    '  Its latest orders, one of its parcels, and a new event of that parcel:',
+    `    curl -u ${login} '${shopUrl}/orders?per_page=3'`,
+    `    curl -u ${login} '${shopUrl}/shipments?tracking_number=${demo.trackingNumber}'`,
+    `    curl -u ${login} ${shopUrl}/shipment-events -H 'content-type: application/json' -d '${event}'`,
   ]
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { TSchema } from '../../src/foundation/schema.ts'
+import { exampleOf } from '../../src/http/example.ts'
 
 interface Node {
   type?: string
@@ -17,20 +18,29 @@ interface Node {
   maximum?: number
   minLength?: number
   maxLength?: number
+  minItems?: number
   maxItems?: number
+  pattern?: string
 }
 
-/** Values that come close to a schema: most parts fit, some do not, and any may be missing, null or of another type. */
+/**
+ * Values that come close to a schema: half of them fit, so that they reach what lies behind validation; of the others
+ * most parts fit, some do not, and any may be missing, null or of another type.
+ */
 export function nearly(schema: TSchema): fc.Arbitrary<unknown> {
-  return nearlyNode(schema as Node, 0)
+  const node = schema as Node
+  return fc.boolean().chain((isClean) => nearlyNode(node, 0, isClean))
 }
 
 /** The same for a query, whose values are text. */
 export function nearlyQuery(schema: TSchema): fc.Arbitrary<Record<string, string>> {
-  const fields = Object.entries((schema as Node).properties ?? {}).map(
-    ([name, field]) => [name, nearlyNode(field, 1).map(asText)] as const,
-  )
-  return fc.record(Object.fromEntries(fields), { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>
+  const { properties = {}, required = [] } = schema as Node
+  return fc.boolean().chain((isClean) => {
+    const fields = Object.entries(properties).map(
+      ([name, field]) => [name, nearlyNode(field, 1, isClean).map(asText)] as const,
+    )
+    return fc.record(Object.fromEntries(fields), { requiredKeys: isClean ? required : [] })
+  }) as fc.Arbitrary<Record<string, string>> // asText makes text of every value
 }
 
 /** Text for a path parameter: sometimes what the schema names, sometimes anything. Never empty: that is another route. */
@@ -74,22 +84,28 @@ const garbage: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-function nearlyNode(node: Node, depth: number): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: depth === 0 ? 15 : 9, arbitrary: fitting(node, depth) }, { weight: 1, arbitrary: garbage })
+function nearlyNode(node: Node, depth: number, isClean: boolean): fc.Arbitrary<unknown> {
+  if (isClean) return fitting(node, depth, isClean)
+  return fc.oneof(
+    { weight: depth === 0 ? 15 : 9, arbitrary: fitting(node, depth, isClean) },
+    { weight: 1, arbitrary: garbage },
+  )
 }
 
-function fitting(node: Node, depth: number): fc.Arbitrary<unknown> {
+function fitting(node: Node, depth: number, isClean: boolean): fc.Arbitrary<unknown> {
   if (node.const !== undefined) return fc.constant(node.const)
   if (node.enum) return fc.constantFrom(...node.enum)
   const alternatives = node.anyOf ?? node.oneOf
-  if (alternatives) return fc.oneof(...alternatives.map((option) => nearlyNode(option, depth)))
+  if (alternatives) return fc.oneof(...alternatives.map((option) => nearlyNode(option, depth, isClean)))
   if (node.allOf)
-    return fc.tuple(...node.allOf.map((part) => fitting(part, depth))).map((parts) => Object.assign({}, ...parts))
+    return fc
+      .tuple(...node.allOf.map((part) => fitting(part, depth, isClean)))
+      .map((parts) => Object.assign({}, ...parts))
   switch (node.type) {
     case 'object':
-      return fields(node, depth)
+      return fields(node, depth, isClean)
     case 'array':
-      return items(node, depth)
+      return items(node, depth, isClean)
     case 'integer':
       return fc.integer({ min: whole(node.minimum, -1_000), max: whole(node.maximum, 100_000) })
     case 'number':
@@ -97,7 +113,7 @@ function fitting(node: Node, depth: number): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean()
     case 'string':
-      return text(node)
+      return text(node, isClean)
     case 'null':
       return fc.constant(null)
     default:
@@ -109,41 +125,47 @@ function whole(limit: number | undefined, otherwise: number): number {
   return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.ceil(limit ?? otherwise)))
 }
 
-function fields(node: Node, depth: number): fc.Arbitrary<unknown> {
+function fields(node: Node, depth: number, isClean: boolean): fc.Arbitrary<unknown> {
   const known = Object.entries(node.properties ?? {}).map(
-    ([name, field]) => [name, nearlyNode(field, depth + 1)] as const,
+    ([name, field]) => [name, nearlyNode(field, depth + 1, isClean)] as const,
   )
   const record = fc.record(Object.fromEntries(known), { requiredKeys: node.required ?? [] })
-  const missing = fc.option(fc.constantFrom(...(node.required ?? ['none'])), { freq: 8 })
-  const extra = fc.option(fc.dictionary(fc.string({ unit: 'binary', maxLength: 8 }), garbage, { maxKeys: 2 }), {
-    freq: 5,
-  })
+  if (isClean) return record.map((value) => ({ ...value, unknown_field: 'is ignored' }))
+  const missing = sometimes(fc.constantFrom(...(node.required ?? ['none'])))
+  const extra = sometimes(fc.dictionary(fc.string({ unit: 'binary', maxLength: 8 }), garbage, { maxKeys: 2 }))
   return fc.tuple(record, missing, extra).map(([value, absent, more]) => {
     const made: Record<string, unknown> = { ...more, ...value }
-    if (absent !== null) delete made[absent]
+    if (absent !== undefined) delete made[absent]
     return made
   })
 }
 
-function items(node: Node, depth: number): fc.Arbitrary<unknown> {
-  return fc.array(node.items ? nearlyNode(node.items, depth + 1) : garbage, {
-    maxLength: Math.min(depth > 3 ? 2 : 4, node.maxItems ?? 4),
+function sometimes<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
+}
+
+function items(node: Node, depth: number, isClean: boolean): fc.Arbitrary<unknown> {
+  return fc.array(node.items ? nearlyNode(node.items, depth + 1, isClean) : garbage, {
+    minLength: node.minItems ?? 0,
+    maxLength: Math.max(node.minItems ?? 0, Math.min(depth > 3 ? 2 : 4, node.maxItems ?? 4)),
   })
 }
 
-function text(node: Node): fc.Arbitrary<unknown> {
+function text(node: Node, isClean: boolean): fc.Arbitrary<unknown> {
   const examples = node.examples ?? []
   if (node.format === 'uuid') return fc.uuid()
   if (node.format === 'date-time') {
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString())
   }
+  // What fits a pattern or a format cannot be guessed: the schema's own example does.
+  if (isClean && (node.pattern !== undefined || node.format !== undefined))
+    return fc.constant(exampleOf(node as TSchema))
   const any = fc.string({
+    unit: 'grapheme',
     minLength: node.minLength ?? 0,
     maxLength: Math.max(node.minLength ?? 0, Math.min(node.maxLength ?? 20, 20)),
   })
-  return examples.length > 0
-    ? fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...examples) }, { weight: 1, arbitrary: any })
-    : any
+  return fc.oneof({ weight: 1, arbitrary: any }, { weight: 1, arbitrary: fc.constantFrom(...examples, 'text') })
 }
 
 function asText(value: unknown): string {

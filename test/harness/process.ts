@@ -61,7 +61,7 @@ async function prepareStore(): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const service = await start({ DATA_DIR: folder, ADMIN_API_KEY: operator.apiKey })
   service.child.kill('SIGTERM')
-  await service.ended
+  expect(await service.ended).toEqual({ code: 0, signal: null })
   return folder
 }
 

@@ -14,7 +14,7 @@ import { createPostgresDatabase } from '../harness/service.ts'
 
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 
-describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 60_000 }, () => {
+describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 120_000 }, () => {
   it('come up side by side on an empty database: migrated once, one pair of credentials', async () => {
     const { nodes, credentials, query } = await startNodes()
     for (const node of nodes) expect(await ask(node, credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })

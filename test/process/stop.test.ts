@@ -16,7 +16,7 @@ import {
   within,
 } from '../harness/process.ts'
 
-describe('stopping', { timeout: 60_000 }, () => {
+describe('stopping', { timeout: 120_000 }, () => {
   it('loses nothing that was answered when it is killed, and starts again on the lock left behind', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const killed = await start(settings)
@@ -50,8 +50,8 @@ describe('stopping', { timeout: 60_000 }, () => {
     service.child.kill('SIGTERM')
     await refusesConnections(service)
     client.finish()
-    expect(await client.answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
-    expect(await service.ended).toEqual({ code: 0, signal: null })
+    expect(await within(client.answer, 10_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
+    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
     const next = await start(settings)
     expect(await ask(next, operator, 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
   })

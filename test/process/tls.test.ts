@@ -8,7 +8,7 @@ import { makeFolder, makeStore, openSocket, type RunningProcess, start, within }
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl)', { timeout: 60_000 }, () => {
+describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl)', { timeout: 120_000 }, () => {
   it('answers HTTPS, and sends plain HTTP on the same port there', async () => {
     const { service, certificate } = await startWithCertificate()
     expect(service.output()).toContain(`running at https://localhost:${service.port}`)
@@ -30,7 +30,7 @@ describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl
   })
 })
 
-describe('HTTPS behind a proxy', { timeout: 60_000 }, () => {
+describe('HTTPS behind a proxy', { timeout: 120_000 }, () => {
   it('sends what reached the proxy unencrypted to the encrypted address, where proxies are trusted', async () => {
     const service = await start({ DATA_DIR: await makeStore(), TRUST_PROXY: '1' })
     const get = (headers: Record<string, string>) =>

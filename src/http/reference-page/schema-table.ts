@@ -51,18 +51,28 @@ export function schemaTable(schema: SchemaNode, schemas: Schemas, side: Side): H
   if (fields.length === 0) {
     return html`<p class="whole">${describeValue(schema, schemas)}</p>`
   }
-  return fieldTable(
-    side === 'request' ? 'Fields of the body' : 'Fields of the answer',
-    fields.map(({ path, name, node, isRequired }) =>
-      fieldRow(
-        html`${path ? html`<span class="path">${breakable(path)}</span>` : undefined}${breakable(name)}`,
-        node,
-        schemas,
-        side === 'request' ? requiredMark(isRequired) : isRequired ? [] : [html`may be absent`],
-      ),
+  const rows = fields.map(({ path, name, node, isRequired }) =>
+    fieldRow(
+      html`${path ? html`<span class="path">${breakable(path)}</span>` : undefined}${breakable(name)}`,
+      node,
+      schemas,
+      side === 'request' ? requiredMark(isRequired) : isRequired ? [] : [html`may be absent`],
     ),
   )
+  const caption = side === 'request' ? 'Fields of the body' : 'Fields of the answer'
+  if (side === 'answer' || rows.length <= longTable) return fieldTable(caption, rows)
+  const outermost = fields[0]?.path
+  const isInner = (_row: Html, index: number) => fields[index]?.path !== outermost
+  const inner = rows.filter(isInner)
+  return html`${fieldTable(
+    caption,
+    rows.filter((row, index) => !isInner(row, index)),
+  )}
+<details><summary>Fields inside these <span class="hint">${inner.length}</span></summary>${fieldTable(caption, inner)}</details>`
 }
+
+/** Rows; a longer body shows its outermost fields first and folds the rest. */
+const longTable = 20
 
 export function requiredMark(isRequired: boolean): Html[] {
   return isRequired ? [html`<span class="required">required</span>`] : []

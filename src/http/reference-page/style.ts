@@ -56,7 +56,7 @@ h1 { font-size: 2rem; letter-spacing: -.02em }
 .area > p { color: var(--soft) }
 
 .method {
-  display: inline-block; min-width: 4.2em; padding: .1em .5em; border-radius: 4px; text-align: center;
+  display: inline-block; min-width: 5.4em; padding: .1em .5em; border-radius: 4px; text-align: center;
   font-size: .6875rem; font-weight: 700; letter-spacing: .04em; color: var(--on-badge); background: var(--get);
 }
 .method.post { background: var(--post) }

@@ -5,6 +5,7 @@ import { operation, type ShopContext } from '../../foundation/operation.ts'
 import { instant } from '../../foundation/schema.ts'
 import { findShipmentByExternalId, firstShipments, type OrderKey } from '../shipments/store.ts'
 import { getMeaning, isAllowedForDrafts } from './catalogue.ts'
+import { recordAndPublish } from './record.ts'
 import {
   type EventCreation,
   EventCreation as EventCreationSchema,
@@ -12,7 +13,7 @@ import {
   EventQuery,
   EventReply,
 } from './schema.ts'
-import { type EventOutcome, recordEvents } from './store.ts'
+import type { EventOutcome } from './store.ts'
 
 export const createShipmentEvent = operation({
   name: 'createShipmentEvent',
@@ -48,7 +49,7 @@ export const createEventOfShipment = operation({
 })
 
 /** Events of requests in flight at the same moment are recorded together. */
-const recordEvent = coalesced(recordEvents)
+const recordEvent = coalesced(recordAndPublish)
 
 interface NamedShipment {
   shipmentId: string | null

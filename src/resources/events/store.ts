@@ -6,6 +6,8 @@ import type { Context } from '../../foundation/operation.ts'
 export interface SystemEvent {
   shopId: string
   shipmentId: string
+  orderId: string
+  direction: string
   eventKey: string
   eventTime: Date
   now: Date
@@ -51,7 +53,14 @@ export interface IncomingEvent {
 }
 
 export type EventOutcome =
-  | { result: 'recorded'; shipmentId: string; expectedDelivery: unknown; pickup: unknown }
+  | {
+      result: 'recorded'
+      shipmentId: string
+      orderId: string
+      direction: string
+      expectedDelivery: unknown
+      pickup: unknown
+    }
   | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
 
 /**
@@ -82,10 +91,12 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
   const { rows: answers } = await sql<{
     n: number
     shipment_id: string | null
+    order_id: string
+    direction: string
     expected_delivery: unknown
     pickup: unknown
     is_recorded: boolean
-    is_refused: boolean
+    is_refused: boolean | null
   }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
@@ -103,7 +114,8 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         limit 1
       ) as newest on given.shipment_id is null
     ), locked as materialized (
-      select shipments.shop_id, shipments.id, shipments.is_draft, shipments.expected_delivery, shipments.pickup
+      select shipments.shop_id, shipments.id, shipments.order_id, shipments.direction, shipments.is_draft,
+        shipments.expected_delivery, shipments.pickup
       from shipments
       join (select distinct shop_id, id from meant where id is not null) as wanted using (shop_id, id)
       order by shipments.shop_id, shipments.id
@@ -152,7 +164,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       left join allowed as latest on latest.n = news.moved_by
       where shipments.shop_id = news.shop_id and shipments.id = news.id
     )
-    select meant.n, meant.id as shipment_id, locked.expected_delivery, locked.pickup,
+    select meant.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
       inserted.id is not null as is_recorded,
       locked.is_draft and not given.draft_too as is_refused
     from meant
@@ -161,15 +173,17 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     left join inserted on inserted.shop_id = given.shop_id and inserted.id = given.id
     order by meant.n`.execute(context.db)
   return answers.map((answer): EventOutcome => {
-    if (answer.is_recorded && answer.shipment_id !== null) {
+    if (answer.shipment_id === null) return { result: 'no shipment' }
+    if (answer.is_recorded) {
       return {
         result: 'recorded',
         shipmentId: answer.shipment_id,
+        orderId: answer.order_id,
+        direction: answer.direction,
         expectedDelivery: answer.expected_delivery,
         pickup: answer.pickup,
       }
     }
-    if (answer.is_refused === null) return { result: 'no shipment' }
     return { result: answer.is_refused ? 'refused for a draft' : 'duplicate' }
   })
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chooseCarrier, trackingUrl } from '../../carriers/registry.ts'
+import { chooseCarrier, findCarrier, trackingUrl } from '../../carriers/registry.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
@@ -69,7 +69,14 @@ export function planShipments(
     const draft = drafts.shift()
     const fresh = draft ? undefined : newDrafts.shift()
     const createdAt = draft?.currentEventAt ?? fresh?.currentEventAt
-    const shipment = fulfilled(order, tracking, draft?.id ?? fresh?.id, createdAt, options.predict, loc)
+    const shipment = fulfilled(
+      order,
+      withCarrier(tracking, draft),
+      draft?.id ?? fresh?.id,
+      createdAt,
+      options.predict,
+      loc,
+    )
     if (draft) plan.fulfils.push(shipment)
     else plan.inserts.push(shipment)
     if (fresh) plan.events.push(eventOf(fresh))
@@ -142,6 +149,8 @@ export function eventOf(shipment: NewShipment): SystemEvent {
   return {
     shopId: shipment.shopId,
     shipmentId: shipment.id,
+    orderId: shipment.orderId,
+    direction: shipment.direction,
     eventKey: shipment.currentEventKey,
     eventTime: shipment.currentEventAt,
     now: shipment.now,
@@ -154,20 +163,32 @@ function stateOf(eventKey: string, at: Date) {
 }
 
 function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | number)[]): string | null {
+  if (tracking.carrier_reference) return getCarrier(tracking.carrier_reference, loc)
   const choice = chooseCarrier({
-    carrierReference: tracking.carrier_reference,
     trackingCompany: tracking.tracking_company,
     trackingNumber: tracking.tracking_number,
     countryCode: order.countryCode,
   })
-  if (tracking.carrier_reference && !choice.isKnown) {
+  return choice.reference ?? null
+}
+
+/** The reference as the catalogue has it. */
+export function getCarrier(reference: string, loc: (string | number)[]): string {
+  const carrier = findCarrier(reference)
+  if (carrier === undefined) {
     throw invalid(
       [...loc, 'carrier_reference'],
       'is no carrier that we know; GET /v1/carriers lists them',
       'carrier_reference_invalid',
     )
   }
-  return choice.reference ?? null
+  return carrier.reference
+}
+
+/** A draft may know its carrier before its number; what is said with the number counts more. */
+function withCarrier(tracking: GivenTracking, draft: KnownShipment | undefined): GivenTracking {
+  if (!draft?.carrierReference || tracking.carrier_reference || tracking.tracking_company) return tracking
+  return { ...tracking, carrier_reference: draft.carrierReference }
 }
 
 function linkOf(order: PlannedOrder, carrierReference: string | null, trackingNumber: string): string | null {

@@ -1,10 +1,9 @@
-import type { ShopContext } from '../../foundation/operation.ts'
-import { toTracking } from '../shipments/present.ts'
+import { toTracking, type Viewing } from '../shipments/present.ts'
 import { statusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 import type { StoredOrder } from './store.ts'
 
-export function toOrder(context: ShopContext, stored: StoredOrder): Order {
+export function toOrder(context: Viewing, stored: StoredOrder): Order {
   const details = stored.details as Partial<Order> // written from validated orders only
   return {
     uuid: stored.id,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
@@ -38,6 +38,29 @@ export async function findOrder(context: ShopContext, id: string): Promise<Store
     select orders.*, ${shipmentsOfOrder} as shipments
     from orders where shop_id = ${context.shop.id} and id = ${id}`.execute(context.db)
   return rows[0]
+}
+
+/** An order with its shop: what is told of it does not start from a request to that shop. */
+export interface OrderOfShop extends StoredOrder {
+  shop: ShopIdentity
+}
+
+/** These orders, of whatever shops, by id. */
+export async function findOrdersOf(
+  context: Context,
+  orders: { shopId: string; id: string }[],
+): Promise<Map<string, OrderOfShop>> {
+  const given = orders.map(({ shopId, id }) => ({ shop_id: shopId, id }))
+  const { rows } = await sql<OrderOfShop>`
+    select orders.*, ${shipmentsOfOrder} as shipments,
+      json_build_object('id', shops.id, 'slug', shops.slug, 'name', shops.name, 'language', shops.language,
+        'currency', shops.currency) as shop
+    from (
+      select distinct shop_id, id from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid)
+    ) as wanted
+    join orders using (shop_id, id)
+    join shops on shops.id = orders.shop_id`.execute(context.db)
+  return new Map(rows.map((order) => [order.id, order]))
 }
 
 /** One page of orders, newest first; those of `shipment_updated_since` by their shipments' last change. */
@@ -79,17 +102,17 @@ export function ordersWhere(
   if (filter.shipment_updated_since === undefined) {
     return { rest: sql`from orders where ${all}`, sortedBy: sql`orders.order_placed_at desc, orders.id desc` }
   }
-  // Each order stands once, at its last changed shipment: walking the index of changes gives them in order.
-  const since = sql`${instant(filter.shipment_updated_since)}`
+  // Each order stands once, at its last changed shipment: walking the index of changes gives them in order. Each run
+  // says its order, or the planner would sort both as a whole.
+  const since = instant(filter.shipment_updated_since)
+  const run = (isDraft: boolean) => sql`(
+    select shop_id, id, order_id, updated_at from shipments
+    where shop_id = ${shopId} and is_draft = ${sql.lit(isDraft)} and updated_at >= ${since}
+    order by updated_at desc, id desc
+  )`
   return {
     rest: sql`
-      from (
-        (select shop_id, id, order_id, updated_at from shipments
-          where shop_id = ${shopId} and is_draft = false and updated_at >= ${since})
-        union all
-        (select shop_id, id, order_id, updated_at from shipments
-          where shop_id = ${shopId} and is_draft = true and updated_at >= ${since})
-      ) as changed
+      from (${run(false)} union all ${run(true)}) as changed
       join orders on orders.shop_id = changed.shop_id and orders.id = changed.order_id
       where ${all} and not exists (
         select 1 from shipments as later

@@ -5,7 +5,7 @@ import { Refusal } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { type Context, inTransaction } from '../../foundation/operation.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
-import { recordSystemEvents } from '../events/store.ts'
+import { recordOwnEvents } from '../events/record.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
 import { changedOrder, isSameOrder, newOrder, numbersOf, type OrderRecord, withAnalytics } from './rules.ts'
@@ -170,7 +170,7 @@ function isNothing(plan: ShipmentPlan): boolean {
 
 export function countryOf(order: Pick<OrderRecord, 'details'>): string | null {
   const { address } = order.details as { address?: { country_code?: string } }
-  return address?.country_code?.trim().toUpperCase().slice(0, 2) || null
+  return /^\s*([A-Za-z]{2})\b/.exec(address?.country_code ?? '')?.[1]?.toUpperCase() ?? null
 }
 
 /** Writes what was decided; answers the writes whose new order had been made by somebody else in the meantime. */
@@ -202,7 +202,7 @@ async function keep(
     plans.flatMap(({ updates }) => updates),
   )
   for (const { order, plan } of alive) await deleteShipments(context, order.shopId, plan.removes)
-  await recordSystemEvents(
+  await recordOwnEvents(
     context,
     plans.flatMap(({ events }) => events),
   )

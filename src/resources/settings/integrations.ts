@@ -1,6 +1,7 @@
-/** The systems that events can be sent to, as the API names them. */
-export const integrations = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
-export type Integration = (typeof integrations)[number]
+import { type IntegrationName, integrationNames } from '../../marketing/integration.ts'
+
+export const integrations = integrationNames
+export type Integration = IntegrationName
 
 /** Those that segments can be fetched from: all but the shop system. */
 export const segmentSources = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail'] as const

@@ -2,13 +2,14 @@ import { countUpTo, estimateRows } from '../../database/count.ts'
 import { after, dayMs } from '../../foundation/clock.ts'
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
+import { createKnownFields } from '../../foundation/keep-known.ts'
 import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
 import { exactTotalLimit, offsetOf, pageRequest } from '../../foundation/page.ts'
-import { instant, NullReply } from '../../foundation/schema.ts'
+import { instant, NullReply, Type } from '../../foundation/schema.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
-import { recordSystemEvents } from '../events/store.ts'
-import { eventOf, fulfilled, newDraft, type PlannedOrder } from '../orders/fulfilment.ts'
-import type { Product } from '../orders/parts.ts'
+import { recordOwnEvents } from '../events/record.ts'
+import { eventOf, fulfilled, getCarrier, newDraft, type PlannedOrder } from '../orders/fulfilment.ts'
+import { Product } from '../orders/parts.ts'
 import { withText } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders } from '../orders/store.ts'
@@ -28,6 +29,7 @@ import {
 
 const defaultLookbackDays = 30
 const longestLookbackDays = 90
+const knownProducts = createKnownFields<Product[]>(Type.Array(Product))
 
 export const searchShipments = operation({
   name: 'searchShipments',
@@ -95,6 +97,7 @@ export const createShipment = operation({
           )
         : {
             ...newDraft({ ...planned, orderPlacedAt: context.now }, direction),
+            carrierReference: body.carrier_reference ? getCarrier(body.carrier_reference, ['body']) : null,
             externalShipmentId: body.external_shipment_id ?? null,
           }
       const inserted = await insertShipments(context, [{ ...shipment, products }])
@@ -104,7 +107,7 @@ export const createShipment = operation({
           `This order has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
         )
       }
-      await recordSystemEvents(context, [eventOf(shipment)])
+      await recordOwnEvents(context, [eventOf(shipment)])
       return toShipmentRecord(context, await getShipmentById(context, shipment.id))
     }),
 })
@@ -135,10 +138,12 @@ export const updateOrderShipment = operation({
   refuses: ['order_not_found', 'shipment_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
-      await lockOne(context, 'uuid', path.order_id)
+      const order = await lockOne(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
-      if (known?.order_id !== path.order_id) throw shipmentNotFound(path.shipment_id)
-      const products = body.products?.map((product) => withText(product, ['product_id', 'variant_id']))
+      if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
+      const products = body.products
+        ? knownProducts(body.products).map((product) => withText(product, ['product_id', 'variant_id']))
+        : undefined
       if (body.tracking_url !== undefined || products !== undefined) {
         await updateShipmentDetails(context, [
           {
@@ -206,7 +211,7 @@ async function totalOf(
   search: ShipmentSearch,
 ): Promise<{ total: number; isEstimate: boolean }> {
   const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
-  const rest = shipmentsWhere(context.shop.id, search, search.includeDrafts ? undefined : false)
+  const rest = shipmentsWhere(context.shop.id, search, search.includeDrafts ? [false, true] : [false])
   const counted = await countUpTo(context, `shipments ${context.shop.id} ${JSON.stringify(given)}`, rest)
   if (counted !== undefined) return { total: counted, isEstimate: false }
   return { total: Math.max(exactTotalLimit + 1, await estimateRows(context, rest)), isEstimate: true }

@@ -1,16 +1,22 @@
 import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopIdentity } from '../../foundation/operation.ts'
 import { eventStrings } from '../../i18n/translate.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import type { Product } from '../orders/parts.ts'
 import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
 import type { ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
 
-export function languageFor(context: ShopContext): Language {
+/** Who an answer is for: the shop it comes from, and the language it is wanted in. */
+export interface Viewing {
+  shop: ShopIdentity
+  acceptLanguage: string | undefined
+}
+
+export function languageFor(context: Viewing): Language {
   return chooseLanguage(context.acceptLanguage, context.shop.language)
 }
 
-export function toTracking(context: ShopContext, shipment: StoredShipment, order: OrderPart): Tracking {
+export function toTracking(context: Viewing, shipment: StoredShipment, order: OrderPart): Tracking {
   const language = languageFor(context)
   return {
     uuid: shipment.id,
@@ -48,7 +54,7 @@ export function orderPartOf(shipment: ShipmentWithOrder): OrderPart {
   return { orderNumber: shipment.order_number, products: shipment.order_products }
 }
 
-export function toShipmentRecord(context: ShopContext, shipment: ShipmentWithOrder): ShipmentRecord {
+export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder): ShipmentRecord {
   return {
     uuid: shipment.id,
     order_id: shipment.order_id,
@@ -67,7 +73,7 @@ export function toShipmentRecord(context: ShopContext, shipment: ShipmentWithOrd
   }
 }
 
-function toEvents(context: ShopContext, shipment: StoredShipment): EventRecord[] {
+function toEvents(context: Viewing, shipment: StoredShipment): EventRecord[] {
   const language = languageFor(context)
   const options = { isReturn: isReturn(shipment.direction), shopName: context.shop.name }
   return shipment.events.map((event: StoredEvent) => ({

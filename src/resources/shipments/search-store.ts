@@ -21,7 +21,7 @@ export function foundShipments(shopId: string, search: ShipmentSearch): RawBuild
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
   const run = (isDraft: boolean) => sql`(
-    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, isDraft)}
+    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])}
     order by ${column} ${order}, id ${order}
     limit ${search.offset + search.limit}
   )`
@@ -33,16 +33,34 @@ export function foundShipments(shopId: string, search: ShipmentSearch): RawBuild
     limit ${search.limit} offset ${search.offset}`
 }
 
-/** `from … where …` of a search; of drafts, of fulfilled ones, or of both where it is not said. */
-export function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft?: boolean): RawBuilder<unknown> {
+/**
+ * `from … where …` of a search, of drafts, of fulfilled ones, or of both. Both are named too: a search that leaves the
+ * second column of the index open reads all of the shop's entries.
+ */
+export function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: boolean[]): RawBuilder<unknown> {
+  // Nothing is changed before it is made, so each time bounds the other: a run begins where its first row can be.
+  const updatedFrom = latest([search.updatedFrom, search.createdFrom])
+  const createdTo = search.sortBy === 'created_at' ? earliest([search.createdTo, search.updatedTo]) : search.createdTo
   const conditions = [
     sql`shop_id = ${shopId}`,
-    ...(isDraft === undefined ? [] : [isDraft ? sql`is_draft = true` : sql`is_draft = false`]),
+    sql`is_draft in (${sql.join(isDraft.map((value) => sql.lit(value)))})`,
     ...(search.trackingNumber === undefined ? [] : [sql`tracking_number = ${search.trackingNumber}`]),
-    sql`updated_at >= ${search.updatedFrom}`,
+    ...(updatedFrom === undefined ? [] : [sql`updated_at >= ${updatedFrom}`]),
     ...(search.updatedTo === undefined ? [] : [sql`updated_at <= ${search.updatedTo}`]),
     ...(search.createdFrom === undefined ? [] : [sql`created_at >= ${search.createdFrom}`]),
-    ...(search.createdTo === undefined ? [] : [sql`created_at <= ${search.createdTo}`]),
+    ...(createdTo === undefined ? [] : [sql`created_at <= ${createdTo}`]),
   ]
   return sql`from shipments where ${sql.join(conditions, sql` and `)}`
+}
+
+function latest(instants: (Date | undefined)[]): Date | undefined {
+  return sorted(instants).at(-1)
+}
+
+function earliest(instants: (Date | undefined)[]): Date | undefined {
+  return sorted(instants).at(0)
+}
+
+function sorted(instants: (Date | undefined)[]): Date[] {
+  return instants.filter((instant) => instant !== undefined).sort((left, right) => left.getTime() - right.getTime())
 }

@@ -152,11 +152,16 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
       tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
       tracking_company = given.tracking_company, tracking_url = given.tracking_url,
       external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
-      phase = given.phase, flag = given.flag, current_event_key = given.current_event_key,
-      current_event_at = given.current_event_at, products = coalesce(given.products, shipments.products),
+      -- An event may have come in since the draft was looked at; the newer one stands.
+      phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
+      flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
+      current_event_key = case when given.current_event_at >= shipments.current_event_at
+        then given.current_event_key else shipments.current_event_key end,
+      current_event_at = greatest(shipments.current_event_at, given.current_event_at),
+      products = coalesce(given.products, shipments.products),
       placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
       expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
-      destination_country = given.destination_country, updated_at = given.now
+      destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (shop_id uuid, id uuid, tracking_number text, carrier_reference text, tracking_company text, tracking_url text,
        external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
@@ -208,7 +213,7 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
         ...(change.externalShipmentId === undefined ? {} : { external_shipment_id: change.externalShipmentId }),
         ...(change.carrierReference === undefined ? {} : { carrier_reference: change.carrierReference }),
         ...(change.products === undefined ? {} : { products: JSON.stringify(change.products) }),
-        updated_at: change.now,
+        updated_at: sql`greatest(updated_at, ${change.now})`,
       })
       .where('shop_id', '=', change.shopId)
       .where('id', '=', change.id)

@@ -6,7 +6,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
-import { getShop, insertShop, listShops, type ShopRow, updateShop } from './store.ts'
+import { insertShop, listShops, type ShopRow, updateShop } from './store.ts'
 
 export const createShop = operation({
   name: 'createShop',
@@ -77,7 +77,7 @@ export const getShopBySlug = operation({
   needs: 'viewer',
   reply: Shop,
   async handle(context) {
-    return toShop(await getShop(context, context.shop.id))
+    return toShop(context.shop)
   },
 })
 

@@ -1,18 +1,18 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Context, ShopIdentity } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import type { ShopFilter } from './schema.ts'
 
 export type ShopRow = Selectable<Tables['shops']>
 
-export async function findShopIdentity(context: Pick<Context, 'db'>, slug: string): Promise<ShopIdentity | undefined> {
+export async function findShopIdentity(context: Pick<Context, 'db'>, slug: string): Promise<ShopRow | undefined> {
   return context.db
     .selectFrom('shops')
     .where('slug', '=', slug)
     .where('deleted_at', 'is', null)
-    .select(['id', 'slug', 'name', 'language', 'currency'])
+    .selectAll()
     .executeTakeFirst()
 }
 
@@ -26,10 +26,6 @@ export async function findShopIds(context: Context, slugs: string[]): Promise<Ma
     .select(['id', 'slug'])
     .execute()
   return new Map(rows.map((row) => [row.slug, row.id]))
-}
-
-export async function getShop(context: Context, id: string): Promise<ShopRow> {
-  return context.db.selectFrom('shops').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
 }
 
 /** False where the slug is taken. */
@@ -70,4 +66,10 @@ export async function listShops(
   const { page: _page, per_page: _perPage, ...given } = filter
   const search = `shops ${visible === 'all' ? '' : visible.join()} ${JSON.stringify(given)}`
   return cutPage(request, rows, () => countUpTo(context, search, rest))
+}
+
+/** The address of the shop system's own API. */
+export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
+  const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
+  return row?.shop_admin_url ?? null
 }

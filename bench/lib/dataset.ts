@@ -1,0 +1,101 @@
+import { newOrder } from '../../src/resources/orders/rules.ts'
+
+/**
+ * What lies in the store before anything is measured. Every record is named by a number of twelve digits, which stands
+ * as it is in its uuid, its order number and its tracking number: whoever knows the number knows all of them.
+ */
+export interface Dataset {
+  shops: number
+  /** Orders with a shipment under way. */
+  orders: number
+  /** Orders on top of those whose shipment is a draft still, to be fulfilled. */
+  drafts: number
+  now: Date
+}
+
+export const firstOrder = 100_000_000_000
+/** New orders are numbered from here. */
+export const firstNewOrder = 200_000_000_000
+const firstShop = 900_000_000_000
+
+export function shopNumber(dataset: Pick<Dataset, 'shops'>, order: number): number {
+  return firstShop + (order % dataset.shops)
+}
+
+export function shopSlug(shop: number): string {
+  return `shop-${shop}`
+}
+
+/** The fixed part of the uuids: the number of the record follows. */
+export const uuidOf = {
+  shop: '019a0002-0000-7000-8000-',
+  order: '019a0000-0000-7000-8000-',
+  shipment: '019a0001-0000-7000-8000-',
+}
+
+export function trackingNumber(order: number): string {
+  return `PARCEL${order}`
+}
+
+/** A thousand zip codes in every shop. */
+export function zipCode(dataset: Pick<Dataset, 'shops'>, order: number): string {
+  return String(10_000 + (Math.floor(order / dataset.shops) % 1_000))
+}
+
+/** An order as a shop system sends it: 1.5 KB of JSON. */
+export function orderBody(dataset: Pick<Dataset, 'shops'>, order: number, placedAt: string): Record<string, unknown> {
+  return {
+    order_number: String(order),
+    external_id: `external-${order}`,
+    order_name: `#${order}`,
+    order_placed_at: placedAt,
+    email_id: `customer-${order}@example.com`,
+    total_order_price: 164.75,
+    shipping_price: 4.95,
+    sub_total_price: 159.8,
+    discount_price: 10,
+    currency: 'EUR',
+    weight: 1_450,
+    financial_status: 'paid',
+    external_customer_id: 'customer-5550001',
+    order_status_url: 'https://river-and-pine.example/account/orders/5d0c1f5a7b0e4c0f',
+    user_agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.4 Safari/605.1.15',
+    address: {
+      name: 'Ada Example',
+      street: 'Example Street 1',
+      city: 'Berlin',
+      zip_code: zipCode(dataset, order),
+      country: 'Germany',
+      country_code: 'DE',
+      phone: '+49 30 1234567',
+    },
+    products: [
+      product('Rain jacket', 'RJ-42', 89.9, 'https://river-and-pine.example/images/rain-jacket-blue.jpg'),
+      product('Hiking socks, two pairs', 'SO-17', 19.9, 'https://river-and-pine.example/images/hiking-socks.jpg'),
+      product('Bottle', 'BO-3', 50, 'https://river-and-pine.example/images/bottle-750-ml.jpg'),
+    ],
+    discounts: [{ code: 'WELCOME10', amount: '10.00', type: 'fixed_amount' }],
+    segments: ['vip', 'newsletter'],
+  }
+}
+
+function product(title: string, sku: string, price: number, image: string): Record<string, unknown> {
+  return {
+    title,
+    sku,
+    price,
+    quantity: 1,
+    variant_title: 'Blue / M',
+    product_id: `product-${sku}`,
+    variant_id: `variant-${sku}-1`,
+    requires_shipping: true,
+    images: [{ src: image, alt: title }],
+  }
+}
+
+/** What the store keeps of such an order beside its columns. */
+export function orderDetails(dataset: Pick<Dataset, 'shops'>): Record<string, unknown> {
+  const body = orderBody(dataset, firstOrder, '2026-11-01T09:30:00Z')
+  const numbers = { orderNumber: String(firstOrder), externalId: String(firstOrder) }
+  return newOrder(body, numbers, new Date(0)).details
+}

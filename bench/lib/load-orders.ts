@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../src/database/database.ts'
+import type { Tables } from '../../src/database/tables.ts'
+import { type Dataset, firstOrder, orderDetails, uuidOf } from './dataset.ts'
+
+const chunk = 50_000
+/** The orders of a data set were placed over this long, the last of them just now. */
+const spreadDays = 29
+
+/** Fills an empty store. Indexes are made afterwards and foreign keys are not checked row by row: it is our own data. */
+export async function loadOrders(database: Database, dataset: Dataset): Promise<void> {
+  const { db } = database
+  await loadShops(db, dataset)
+  await db.connection().execute(async (db) => {
+    await sql`set session_replication_role = replica`.execute(db)
+    const indexes = await takeIndexes(db)
+    for (let from = 0; from < dataset.orders + dataset.drafts; from += chunk) {
+      await loadChunk(db, dataset, from, Math.min(from + chunk, dataset.orders + dataset.drafts))
+    }
+    for (const definition of indexes) await sql.raw(definition).execute(db)
+    await sql`set session_replication_role = origin`.execute(db)
+    await sql`vacuum analyze`.execute(db)
+    await sql`checkpoint`.execute(db)
+  })
+}
+
+async function loadShops(db: Kysely<Tables>, dataset: Dataset): Promise<void> {
+  await sql`
+    insert into shops (id, slug, name, language, created_at, updated_at)
+    select (${uuidOf.shop}::text || (900000000000 + n))::uuid, 'shop-' || (900000000000 + n), 'River & Pine', 'de',
+      ${dataset.now}, ${dataset.now}
+    from generate_series(0, ${dataset.shops - 1}::int) as n`.execute(db)
+}
+
+/** Drops the indexes that no constraint needs and answers how to make them again. */
+async function takeIndexes(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename in ('orders', 'shipments', 'shipment_events')
+      and indexname not in (select conname from pg_constraint)`.execute(db)
+  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)
+  return rows.map(({ definition }) => definition)
+}
+
+async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to: number): Promise<void> {
+  const total = dataset.orders + dataset.drafts
+  const numbered = sql`(
+    select number, number - ${firstOrder}::bigint >= ${dataset.orders}::int as is_draft,
+      (${uuidOf.shop}::text || (900000000000 + number % ${dataset.shops}::int))::uuid as shop_id,
+      (${uuidOf.order}::text || number)::uuid as order_id,
+      (${uuidOf.shipment}::text || number)::uuid as shipment_id,
+      ${dataset.now}::timestamptz - interval '1 day' * ${sql.lit(spreadDays)}
+        * (1 - (number - ${firstOrder}::bigint)::float / ${total}::int) as placed_at
+    from generate_series(${firstOrder + from}::bigint, ${firstOrder + to - 1}::bigint) as number
+  )`
+  await sql`
+    insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+      expected_number_of_shipments, details, created_at, updated_at)
+    select shop_id, order_id, number, 'external-' || number, '#' || number, 'customer-' || number || '@example.com',
+      10000 + number / ${dataset.shops}::int % 1000, placed_at, 1,
+      ${JSON.stringify(orderDetails(dataset))}::jsonb, placed_at, placed_at
+    from ${numbered} as numbered`.execute(db)
+  await sql`
+    insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
+      external_shipment_id, direction, phase, flag, current_event_key, current_event_at, placed_at,
+      destination_country, in_transit_at, created_at, updated_at)
+    select shop_id, shipment_id, order_id,
+      case when not is_draft then 'PARCEL' || number end,
+      case when not is_draft then 'dhl' end, case when not is_draft then 'DHL Paket' end,
+      case when not is_draft then 'https://carrier.example/follow?number=PARCEL' || number end,
+      case when not is_draft then 'fulfilment-' || number end,
+      'merchant_customer', case when is_draft then 'order_created' else 'in_transit' end, 'normal',
+      case when is_draft then 'ORDER_CREATED' else 'AT_TRANSPORT_HUB' end,
+      placed_at + case when is_draft then interval '0' else interval '4 minutes' end, placed_at, 'DE',
+      case when not is_draft then placed_at + interval '2 minutes' end, placed_at, placed_at
+    from ${numbered} as numbered`.execute(db)
+  await sql`
+    insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, location, source, is_notified,
+      recorded_at)
+    select shop_id, shipment_id, placed_at + interval '1 minute' * step, event_key,
+      ('019a0003-0000-700' || step || '-8000-' || number)::uuid,
+      case when step > 1 then '{"city": "Leipzig", "country_code": "DE"}'::jsonb end, 'api', true, placed_at
+    from ${numbered} as numbered
+    join (values (0, 'ORDER_CREATED'), (1, 'ORDER_PROCESSED'), (2, 'ACCEPTED_BY_ORIGIN_OFFICE'),
+      (3, 'ARRIVED_AT_SORTING_CENTER'), (4, 'AT_TRANSPORT_HUB')) as steps (step, event_key)
+      on step = 0 or not is_draft`.execute(db)
+}

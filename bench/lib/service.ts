@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+
+export const serviceSettings = {
+  HOST: '127.0.0.1',
+  ADMIN_USERNAME: 'admin',
+  ADMIN_API_KEY: 'the-key-of-the-benchmark',
+  ENCRYPTION_KEY: 'encryption-key-of-the-benchmark',
+  LOG_LEVEL: 'warn',
+  DEMO: '0',
+}
+
+export const authorization = `Basic ${Buffer.from(`${serviceSettings.ADMIN_USERNAME}:${serviceSettings.ADMIN_API_KEY}`).toString('base64')}`
+
+export interface RunningService {
+  port: number
+  stop(): Promise<void>
+}
+
+/** The service as it is run in production: a process of its own, on the given store. */
+export async function startServiceProcess(
+  store: { DATABASE_URL: string } | { DATA_DIR: string },
+): Promise<RunningService> {
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
+    env: { PATH: process.env.PATH, ...serviceSettings, ...store, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilReady(port, child)
+  return {
+    port,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function untilReady(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isReady) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('the service ended before it ran')
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number } // it listens on a port, not on a path
+  server.close()
+  await once(server, 'close')
+  return port
+}

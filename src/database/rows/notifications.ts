@@ -1,0 +1,63 @@
+import type { Generated } from 'kysely'
+
+export interface NotificationTables {
+  webhook_endpoints: {
+    shop_id: string
+    id: string
+    url: string
+    enabled_events: string[]
+    secret: Buffer
+    former_secret: Buffer | null
+    former_secret_until: Date | null
+    description: string | null
+    status: string
+    failing_since: Date | null
+    last_success_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  notifications: {
+    shop_id: string
+    id: string
+    source: string
+    ref: string
+    event_name: string
+    event_group: string
+    shipment_id: string | null
+    order_id: string | null
+    body: string
+    triggered_at: Date
+  }
+  deliveries: {
+    shop_id: string
+    id: string
+    notification_id: string
+    target: string
+    shipment_id: string | null
+    event_name: string
+    status: string
+    attempts: Generated<number>
+    next_attempt_at: Date
+    last_error: string | null
+    created_at: Date
+    finished_at: Date | null
+  }
+  delivery_attempts: {
+    shop_id: string
+    delivery_id: string
+    number: number
+    started_at: Date
+    duration_ms: number
+    status_code: number | null
+    answer: string | null
+    stage: string | null
+    error: string | null
+  }
+  notified_groups: {
+    shop_id: string
+    shipment_id: string
+    integration: string
+    event_group: string
+    notification_id: string
+  }
+}

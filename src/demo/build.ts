@@ -1,0 +1,31 @@
+import { claimFact } from '../database/installation.ts'
+import { type Context, inTransaction, type ShopContext } from '../foundation/operation.ts'
+import { findShopIds } from '../resources/shops/store.ts'
+import { sendOrders } from './orders.ts'
+import { showcaseNumber } from './recent.ts'
+import { sendReturns } from './returns.ts'
+import { openShop, paintShop, slug } from './shop.ts'
+
+/** What the welcome text tells of the demo shop. */
+export interface Demo {
+  slug: string
+  name: string
+  /** Of a parcel that is under way. */
+  trackingNumber: string
+}
+
+/** What the demo shop is filled with, in this order: a subject is a file beside this one and a line here. */
+const steps: readonly ((context: ShopContext) => Promise<void>)[] = [paintShop, sendOrders, sendReturns]
+
+/** Makes the demo shop, once in the life of an installation; undefined where it was made before, or its name is taken. */
+export async function buildDemo(context: Context): Promise<Demo | undefined> {
+  if ((await findShopIds(context, [slug])).size > 0) return undefined
+  // One transaction: a process that is stopped meanwhile leaves no half of a shop, and another node waits for the whole.
+  return inTransaction(context, async (context) => {
+    const { isNew } = await claimFact(context, 'demo', context.now.toISOString())
+    if (!isNew) return undefined
+    const shop = await openShop(context)
+    for (const step of steps) await step({ ...context, shop })
+    return { slug, name: shop.name, trackingNumber: showcaseNumber }
+  })
+}

@@ -1,0 +1,38 @@
+import { after, dayMs, hourMs, minuteMs } from '../foundation/clock.ts'
+
+/** By then the morning's scans of a day have been made: the latest of a demo parcel's is at 08:15. */
+const morningIsOverMs = 8.5 * hourMs
+
+/**
+ * The working day (Monday to Saturday, at midnight UTC) so many working days before the latest one whose morning is
+ * over. The demo's parcels move on these days, whatever the hour and the day it is made.
+ */
+export function workingDay(now: Date, daysAgo: number): Date {
+  let day = startOfDay(after(now, -morningIsOverMs))
+  if (isSunday(day)) day = after(day, -dayMs)
+  return addWorkingDays(day, -daysAgo)
+}
+
+export function addWorkingDays(day: Date, days: number): Date {
+  const step = days < 0 ? -dayMs : dayMs
+  let reached = day
+  for (let left = Math.abs(days); left > 0; left -= 1) {
+    reached = after(reached, step)
+    if (isSunday(reached)) reached = after(reached, step)
+  }
+  return reached
+}
+
+/** `08:10` at a place's own clock, on that day. */
+export function atTime(day: Date, time: string, utcOffsetHours: number): Date {
+  const [hours, minutes] = time.split(':').map(Number)
+  return after(day, ((hours ?? 0) - utcOffsetHours) * hourMs + (minutes ?? 0) * minuteMs)
+}
+
+function startOfDay(instant: Date): Date {
+  return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate()))
+}
+
+function isSunday(day: Date): boolean {
+  return day.getUTCDay() === 0
+}

@@ -1,0 +1,141 @@
+import { after, dayMs, hourMs } from '../foundation/clock.ts'
+import type { ShopContext } from '../foundation/operation.ts'
+import { createShipmentEvent } from '../resources/events/operations.ts'
+import type { OrderUpsert } from '../resources/orders/schema.ts'
+import { type OrderWrite, writeOrders } from '../resources/orders/upsert.ts'
+import { atTime, workingDay } from './calendar.ts'
+import { addressOf, customers, emailOf } from './customers.ts'
+import { history } from './history.ts'
+import { journeys, routes } from './journeys.ts'
+import type { DemoOrder, Parcel } from './order.ts'
+import { perform } from './perform.ts'
+import { countries, warehouse } from './places.ts'
+import { toProduct, totalsOf } from './products.ts'
+import { recent } from './recent.ts'
+import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
+import { shopUrl } from './shop.ts'
+
+/** The orders with the numbers they have, oldest first. */
+export const numberedOrders = [...history, ...recent].map((order, index) => ({
+  ...order,
+  number: `RP-${10_001 + index}`,
+}))
+export type NumberedOrder = (typeof numberedOrders)[number]
+
+/** Sends the orders as the shop's system would have, each at its own time, and what the carriers told of them. */
+export async function sendOrders(context: ShopContext): Promise<void> {
+  const { now } = context
+  const chapters = [numberedOrders.slice(0, history.length), numberedOrders.slice(history.length)]
+  for (const chapter of chapters) {
+    const writes = chapter.map((order): OrderWrite => {
+      const { upsert, sentAt } = toUpsert(order, now)
+      return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, loc: ['body'] }
+    })
+    // Delivery windows are learnt from the chapter before, and what is learnt is kept for minutes: each chapter is
+    // written at its own time, so that the second one does not meet the nothing that the first one learnt.
+    const latest = new Date(Math.max(...writes.map((write) => write.now.getTime())))
+    for (const outcome of await writeOrders({ ...context, now: latest }, writes)) {
+      if ('refusal' in outcome) throw outcome.refusal
+    }
+    await recordScans(
+      context,
+      chapter.flatMap((order) => scannedParcels(order, now)),
+    )
+  }
+  await tellNews(context)
+}
+
+/** An order as the shop's system sends it, and when. */
+export function toUpsert(order: NumberedOrder, now: Date): { upsert: OrderUpsert; sentAt: Date } {
+  const customer = customers[order.customer]
+  const { currency } = countries[customer.country]
+  const totals = totalsOf(order.lines, currency, order.discount?.percent ?? 0)
+  const products = order.lines.map((line) => toProduct(line, currency))
+  const placedAt = placedTime(order, now)
+  const trackings = order.parcels.map((parcel) => ({
+    tracking_number: parcel.trackingNumber,
+    carrier_reference: parcel.carrier,
+    tracking_placed_at: handedOverAt(parcel, now).toISOString(),
+    external_shipment_id: `parcel-${parcel.trackingNumber}`,
+    ...(parcel.lines ? { products: products.filter((_product, index) => parcel.lines?.includes(index)) } : {}),
+  }))
+  const upsert: OrderUpsert = {
+    id: order.number,
+    id_type: 'order_number',
+    order: {
+      order_number: order.number,
+      external_id: order.number.replace('RP-', '55500'),
+      order_name: `#${order.number}`,
+      order_placed_at: placedAt.toISOString(),
+      sub_total_price: totals.subTotal,
+      discount_price: totals.discount,
+      shipping_price: totals.shipping,
+      total_order_price: totals.total,
+      currency,
+      weight: totals.weightGrams,
+      products,
+      discounts: order.discount
+        ? [{ code: order.discount.code, amount: totals.discount.toFixed(2), type: 'percentage' }]
+        : [],
+      email_id: emailOf(customer),
+      external_customer_id: `customer-${order.customer}`,
+      address: addressOf(customer),
+      segments: order.segments ?? [],
+      order_status_url: `${shopUrl}/orders/${order.number}`,
+      expected_number_of_shipments: order.expectedParcels ?? Math.max(1, order.parcels.length),
+      financial_status: order.news?.event === 'ORDER_CANCELLED' ? 'refunded' : 'paid',
+    },
+    trackings,
+    ...(order.analytics
+      ? { order_analytics: { ...order.analytics, landing_url: `${shopUrl}${order.analytics.landing_path ?? ''}` } }
+      : {}),
+  }
+  return { upsert, sentAt: new Date(Math.max(placedAt.getTime(), ...order.parcels.map((each) => sentTime(each, now)))) }
+}
+
+export function scannedParcels(order: DemoOrder, now: Date): ScannedParcel[] {
+  const customer = customers[order.customer]
+  const usual = routes[countries[customer.country].way]
+  return order.parcels.map((parcel) => ({
+    trackingNumber: parcel.trackingNumber,
+    customer,
+    sentOn: workingDay(now, parcel.sentDaysAgo),
+    scans: journeys[parcel.journey]({ ...usual, arrival: parcel.arrival ?? usual.arrival }),
+    pickup: parcel.pickup,
+  }))
+}
+
+/** When a parcel leaves the warehouse: in the afternoon of its working day. */
+export function handedOverAt(
+  { sentDaysAgo, trackingNumber }: Pick<Parcel, 'sentDaysAgo' | 'trackingNumber'>,
+  now: Date,
+) {
+  const { utcOffsetHours } = countries[warehouse.country]
+  return after(atTime(workingDay(now, sentDaysAgo), '14:10', utcOffsetHours), unevennessMs(trackingNumber))
+}
+
+function sentTime(parcel: Parcel, now: Date): number {
+  return handedOverAt(parcel, now).getTime()
+}
+
+/** People order in the evening before, on Sundays too. */
+function placedTime(order: DemoOrder, now: Date): Date {
+  const [first] = order.parcels
+  if (order.placedHoursAgo !== undefined || first === undefined)
+    return after(now, -(order.placedHoursAgo ?? 0) * hourMs)
+  const eveningBefore = after(atTime(workingDay(now, first.sentDaysAgo), '19:05', 0), -dayMs)
+  return after(eveningBefore, 3 * unevennessMs(first.trackingNumber))
+}
+
+/** What happened to orders of which nothing has been sent. Their shipment has no number, so the order names it. */
+async function tellNews(context: ShopContext): Promise<void> {
+  for (const { news, number } of numberedOrders) {
+    if (news === undefined) continue
+    const happenedAt = after(context.now, -news.hoursAgo * hourMs)
+    await perform({ ...context, now: happenedAt }, createShipmentEvent, {
+      id: number,
+      id_type: 'order_number',
+      event_name: news.event,
+    })
+  }
+}

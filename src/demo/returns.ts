@@ -1,0 +1,37 @@
+import type { ShopContext } from '../foundation/operation.ts'
+import { createShipment } from '../resources/shipments/operations.ts'
+import type { ShipmentCreation } from '../resources/shipments/schema.ts'
+import { workingDay } from './calendar.ts'
+import { customers } from './customers.ts'
+import { returnJourneys } from './journeys.ts'
+import { handedOverAt, numberedOrders } from './orders.ts'
+import { perform } from './perform.ts'
+import { toProduct } from './products.ts'
+import { recordScans } from './scans.ts'
+
+/** What customers send back, each made when its label was printed. */
+export async function sendReturns(context: ShopContext): Promise<void> {
+  for (const { sentBack, number, lines, customer } of numberedOrders) {
+    if (sentBack === undefined) continue
+    const creation: ShipmentCreation = {
+      order_id: number,
+      order_id_type: 'order_number',
+      tracking_number: sentBack.trackingNumber,
+      carrier_reference: sentBack.carrier,
+      direction: 'customer_merchant',
+      products: lines
+        .filter((_line, index) => sentBack.lines.includes(index))
+        .map((line) => toProduct(line, 'EUR'))
+        .map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
+    }
+    await perform({ ...context, now: handedOverAt(sentBack, context.now) }, createShipment, creation)
+    await recordScans(context, [
+      {
+        trackingNumber: sentBack.trackingNumber,
+        customer: customers[customer],
+        sentOn: workingDay(context.now, sentBack.sentDaysAgo),
+        scans: returnJourneys[sentBack.journey],
+      },
+    ])
+  }
+}

@@ -1,0 +1,47 @@
+import type { Context, ShopContext } from '../foundation/operation.ts'
+import { updateBrandPalette } from '../resources/settings/operations.ts'
+import type { BrandPalette } from '../resources/settings/palette.ts'
+import { createShop } from '../resources/shops/operations.ts'
+import type { ShopCreation } from '../resources/shops/schema.ts'
+import { findShopIdentity } from '../resources/shops/store.ts'
+import { perform } from './perform.ts'
+
+export const slug = 'demo'
+export const shopUrl = 'https://river-and-pine.example'
+
+const riverAndPine: ShopCreation = {
+  name: 'River & Pine',
+  slug,
+  description: 'Outdoor clothing that lasts. A demo shop: its customers, orders and parcels are invented.',
+  organization: 'River & Pine Outdoor',
+  language: 'en',
+  contact_email: 'hello@river-and-pine.example',
+  contact_phone: '+49 30 23125 042',
+  industry: 'clothing_and_accessories',
+  shop_provider: 'api',
+  shop_url: shopUrl,
+  shop_faq_url: `${shopUrl}/faq`,
+  shop_service_url: `${shopUrl}/service`,
+}
+
+/** Pine green and river blue, dark enough on every light one to be read. */
+const palette: BrandPalette = {
+  primary_dark: '#1E4637',
+  primary_light: '#DCEBE2',
+  secondary_dark: '#1D4A63',
+  secondary_light: '#DDEBF2',
+  background: '#FFFFFF',
+  surface: '#F6F4EE',
+}
+
+/** Opens the shop with nothing in it yet. */
+export async function openShop(context: Context): Promise<ShopContext['shop']> {
+  await perform(context, createShop, riverAndPine)
+  const shop = await findShopIdentity(context, slug)
+  if (shop === undefined) throw new Error('the demo shop is not there after it was made')
+  return shop
+}
+
+export async function paintShop(context: ShopContext): Promise<void> {
+  await perform(context, updateBrandPalette, palette)
+}

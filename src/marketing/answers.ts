@@ -1,0 +1,29 @@
+import type { CallAnswer, Outcome } from './integration.ts'
+
+/**
+ * What an answer means, by its status alone; an adapter looks closer only where its system says more. 2xx is delivered,
+ * 401 and 403 are the key's fault, 408, 425, 429 and 5xx are worth another try, any other 4xx would fail again.
+ */
+export function outcomeOf(answer: CallAnswer): Outcome {
+  const { status, body } = answer
+  if (status >= 200 && status < 300) return { result: 'delivered', status, body }
+  if (status === 401 || status === 403)
+    return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    const retryAfterMs = readRetryAfter(answer)
+    return {
+      result: 'failed',
+      status,
+      body,
+      key: 'bad_gateway',
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }
+  }
+  return { result: 'refused', status, body, key: 'invalid_payload' }
+}
+
+/** Retry-After in its form of seconds; as a date it would need a clock, and no system here sends one. */
+export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>): number | undefined {
+  const seconds = Number(answer.headers['retry-after'])
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 86_400) * 1_000 : undefined
+}

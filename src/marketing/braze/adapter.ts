@@ -1,0 +1,81 @@
+import { outcomeOf } from '../answers.ts'
+import { eventLabel } from '../event-name.ts'
+import type { Account, Call, CallAnswer, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import { noIdentifier, noKey, withPause } from '../outcomes.ts'
+import { isE164 } from '../phone.ts'
+import { givenVariables, limitTexts } from '../properties.ts'
+import { asList, readObject } from '../read-json.ts'
+import { hideSecrets } from '../secrets.ts'
+
+const maxTextLength = 255
+
+/** Without fetchSegments: no Braze endpoint names the segments of a user (README.md). */
+export function createBraze(options: { baseUrl?: string } = {}): Integration {
+  return {
+    name: 'braze',
+    // 3,000 in three seconds is the base limit; contracts by active users have less, and every call is one event.
+    requestsPerSecond: 250,
+    send: (call, account, event) => send(options.baseUrl, call, account, event),
+  }
+}
+
+async function send(baseUrl: string | undefined, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+  const { credentials, settings } = account
+  if (!('api_key' in credentials)) return noKey
+  const endpoint = baseUrl ?? originOf(settings.rest_endpoint)
+  if (endpoint === undefined) return { result: 'skipped', reason: 'rest_endpoint is not set, or is no address' }
+  const identifier = identifierOf(event.customer)
+  if (identifier === undefined) return noIdentifier
+  const properties = {
+    ...limitTexts(givenVariables(event.eventData), maxTextLength),
+    // Braze counts a repetition as another event; by this property a campaign or an export can tell.
+    event_id: event.id,
+  }
+  const answer = await hideSecrets(
+    call,
+    credentials,
+  )({
+    method: 'POST',
+    url: `${endpoint}/users/track`,
+    headers: {
+      authorization: `Bearer ${credentials.api_key}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body: JSON.stringify({
+      events: [{ ...identifier, name: eventLabel(event.eventGroup), time: event.triggeredAt, properties }],
+    }),
+  })
+  return judge(answer)
+}
+
+function judge(answer: CallAnswer): Outcome {
+  const { status, body } = answer
+  const outcome = withPause(outcomeOf(answer), pauseOf(answer))
+  // "Unknown REST API Key": the address is there, the key is of another instance.
+  if (status === 404) return { result: 'refused', status, body, key: 'partner_key_not_found' }
+  // A success with errors took all but the objects named in them, and there was one object.
+  const errors = outcome.result === 'delivered' ? asList(readObject(body)?.errors) : undefined
+  if (errors !== undefined && errors.length > 0) return { result: 'refused', status, body, key: 'invalid_payload' }
+  return outcome
+}
+
+/** The reset is a moment in seconds since 1970; the answer's own date is what to count from. */
+function pauseOf({ headers }: CallAnswer): number | undefined {
+  const resetMs = Number(headers['x-ratelimit-reset']) * 1_000
+  const answeredMs = Date.parse(headers.date ?? '')
+  return Number.isFinite(resetMs - answeredMs) ? resetMs - answeredMs : undefined
+}
+
+/** The dashboard shows `https://rest.iad-01.braze.com`; merchants also copy it without the scheme. */
+function originOf(restEndpoint: string | null | undefined): string | undefined {
+  const text = restEndpoint?.trim() ?? ''
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
+  return text !== '' && URL.canParse(address) ? new URL(address).origin : undefined
+}
+
+function identifierOf({ external_id, email, phone }: Customer): Record<string, string> | undefined {
+  if (external_id) return { external_id }
+  if (email) return { email }
+  return isE164(phone) ? { phone } : undefined
+}

@@ -1,0 +1,113 @@
+import { outcomeOf } from '../answers.ts'
+import { eventKey } from '../event-name.ts'
+import type {
+  Account,
+  Call,
+  CallAnswer,
+  Customer,
+  Integration,
+  Outcome,
+  OutgoingEvent,
+  SegmentsOutcome,
+} from '../integration.ts'
+import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
+import { isE164 } from '../phone.ts'
+import { givenVariables } from '../properties.ts'
+import { asList, asObject, readObject } from '../read-json.ts'
+import { hideSecrets } from '../secrets.ts'
+
+/** The most that its list of lists gives at once. */
+const pageSize = 50
+/** A thousand lists; an account with more has its names looked up no further. */
+const maxPages = 20
+
+export function createBrevo(options: { baseUrl?: string } = {}): Integration {
+  const baseUrl = options.baseUrl ?? 'https://api.brevo.com'
+  return {
+    name: 'brevo',
+    requestsPerSecond: 10,
+    send: (call, account, event) => send(baseUrl, call, account, event),
+    fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
+  }
+}
+
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  const identifier = identifierOf(event.customer)
+  if (identifier === undefined) return noIdentifier
+  const { first_name, last_name } = event.customer
+  const answer = await hideSecrets(
+    call,
+    account.credentials,
+  )({
+    method: 'POST',
+    url: `${baseUrl}/v3/events`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      event_name: eventKey(event.eventGroup),
+      event_date: event.triggeredAt,
+      identifiers: { [identifier.type]: identifier.value },
+      contact_properties: givenVariables({ FIRSTNAME: first_name, LASTNAME: last_name }),
+      // Brevo has no field to tell a repetition by.
+      event_properties: { ...givenVariables(event.eventData), event_id: event.id },
+    }),
+  })
+  return judge(answer)
+}
+
+async function fetchSegments(
+  baseUrl: string,
+  call: Call,
+  account: Account,
+  customer: Customer,
+): Promise<SegmentsOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  const identifier = identifierOf(customer)
+  if (identifier === undefined) return noIdentifier
+  const get = (path: string) =>
+    hideSecrets(call, account.credentials)({ method: 'GET', url: `${baseUrl}${path}`, headers })
+  const path = `/v3/contacts/${encodeURIComponent(identifier.value)}?identifierType=${identifier.type}`
+  const answer = await get(path)
+  if (answer.status === 404) return { result: 'found', segments: [] }
+  const listIds = answer.status === 200 ? asList(readObject(answer.body)?.listIds) : undefined
+  if (listIds === undefined) return problemOf(answer, judge(answer))
+  return findNames(get, listIds.map(Number))
+}
+
+/** The contact names its lists by number only; the names stand in the list of lists, page by page. */
+async function findNames(
+  get: (path: string) => Promise<CallAnswer>,
+  listIds: number[],
+): Promise<{ result: 'found'; segments: string[] } | Problem> {
+  const names = new Map<number, string>()
+  for (let page = 0; names.size < listIds.length && page < maxPages; page += 1) {
+    const answer = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
+    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    if (content === undefined) return problemOf(answer, judge(answer))
+    const lists = asList(content.lists) ?? []
+    for (const list of lists.map(asObject)) {
+      if (typeof list?.id !== 'number' || typeof list.name !== 'string') continue
+      if (listIds.includes(list.id)) names.set(list.id, list.name)
+    }
+    if (lists.length < pageSize) break
+  }
+  const segments = listIds.map((id) => names.get(id)).filter((name) => name !== undefined)
+  return { result: 'found', segments: [...new Set(segments)] }
+}
+
+function headersOf({ credentials }: Account): Record<string, string> | undefined {
+  return 'api_key' in credentials ? { 'api-key': credentials.api_key, accept: 'application/json' } : undefined
+}
+
+/** One only: two that belong to two contacts would be a conflict nobody here can settle. */
+function identifierOf({ email, external_id, phone }: Customer): { type: string; value: string } | undefined {
+  if (email) return { type: 'email_id', value: email }
+  if (external_id) return { type: 'ext_id', value: external_id }
+  return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
+}
+
+function judge(answer: CallAnswer): Outcome {
+  return withPause(outcomeOf(answer), Number(answer.headers['x-sib-ratelimit-reset']) * 1_000)
+}

@@ -1,0 +1,187 @@
+import { dayMs, secondMs, systemClock } from '../../foundation/clock.ts'
+import { outcomeOf } from '../answers.ts'
+import { eventLabel } from '../event-name.ts'
+import type { Account, Call, CallAnswer, CallRequest, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import { hideSecrets } from '../secrets.ts'
+import { createAccessTokens, type Failed } from './access-token.ts'
+import { createKeptIds } from './kept-ids.ts'
+
+/** The system field "E-Mail", by which contacts are found. */
+const emailField = 3
+
+/** The reply codes that this adapter knows by name; the others are taken by the status of the answer. */
+const replies = {
+  ok: 0,
+  noContact: 2008,
+  severalContacts: 2010,
+  noSuchEvent: 5001,
+  eventExists: 5003,
+  invalidEvent: 5004,
+  nothingTriggered: 5005,
+  alreadyTriggered: 9003,
+}
+
+/** Triggers an external event of SAP Emarsys for the contact with the customer's e-mail address. */
+export function createEmarsys(options: { baseUrl?: string; now?: () => number } = {}): Integration {
+  const now = options.now ?? (() => systemClock.now().getTime())
+  const apiUrl = `${options.baseUrl ?? 'https://api.emarsys.net'}/api/v3`
+  const tokens = createAccessTokens(`${options.baseUrl ?? 'https://auth.emarsys.net'}/oauth2/token`, now)
+  const eventIds = createKeptIds()
+
+  type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
+
+  /** One request with the shop's token, and once more with a new one where Emarsys no longer takes it. */
+  async function ask(call: Call, account: Account, request: Request): Promise<CallAnswer | Failed> {
+    const first = await askOnce(call, account, request)
+    if ('result' in first || first.answer.status !== 401) return 'result' in first ? first : first.answer
+    tokens.forget(account.shopId, first.token)
+    const second = await askOnce(call, account, request)
+    return 'result' in second ? second : second.answer
+  }
+
+  async function askOnce(call: Call, account: Account, { method, path, body }: Request) {
+    const access = await tokens.get(call, account)
+    if ('result' in access) return access
+    const answer = await hideSecrets(call, account.credentials, [access.token])({
+      method,
+      url: `${apiUrl}${path}`,
+      headers: {
+        authorization: `Bearer ${access.token}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { answer, token: access.token }
+  }
+
+  /** External events are addressed by a number: it is looked up by the name, or the event is created. */
+  async function getEventId(call: Call, account: Account, name: string): Promise<string | Failed> {
+    const kept = eventIds.find(account, name)
+    if (kept !== undefined) return kept
+    const listed = await findEventId(call, account, name)
+    if (listed !== undefined) return listed
+    const created = await ask(call, account, { method: 'POST', path: '/event', body: { name } })
+    if ('result' in created) return created
+    const reply = readReply(created)
+    const id = reply?.replyCode === replies.ok ? readEvent(reply.data)?.id : undefined
+    if (id !== undefined) return eventIds.keep(account, name, id)
+    // Another event of the same kind was quicker.
+    const found = reply?.replyCode === replies.eventExists ? await findEventId(call, account, name) : undefined
+    return found ?? failureOf(created, now)
+  }
+
+  async function findEventId(call: Call, account: Account, name: string): Promise<string | Failed | undefined> {
+    const answer = await ask(call, account, { method: 'GET', path: '/event' })
+    if ('result' in answer) return answer
+    const reply = readReply(answer)
+    if (!isSuccess(answer) || reply?.replyCode !== replies.ok || !Array.isArray(reply.data)) {
+      return failureOf(answer, now)
+    }
+    const found = reply.data.map(readEvent).find((event) => event?.name === name)
+    return found && eventIds.keep(account, name, found.id)
+  }
+
+  async function trigger(call: Call, account: Account, event: OutgoingEvent, email: string) {
+    const name = eventLabel(event.eventGroup)
+    const id = await getEventId(call, account, name)
+    if (typeof id !== 'string') return id
+    const path = `/event/${encodeURIComponent(id)}/trigger`
+    const answer = await ask(call, account, { method: 'POST', path, body: triggerOf(event, email) })
+    if ('result' in answer) return answer
+    return { answer, name }
+  }
+
+  return {
+    name: 'emarsys',
+    // 1,000 requests a minute for each API user.
+    requestsPerSecond: 16,
+    async send(call, account, event) {
+      const { email } = event.customer
+      if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }
+      const first = await trigger(call, account, event, email)
+      if ('result' in first) return first
+      const replyCode = readReply(first.answer)?.replyCode
+      if (first.answer.status >= 500 || (replyCode !== replies.noSuchEvent && replyCode !== replies.invalidEvent)) {
+        return triggerOutcomeOf(first.answer, now)
+      }
+      // The external event was deleted in Emarsys since its number was looked up.
+      eventIds.forget(account, first.name)
+      const second = await trigger(call, account, event, email)
+      return 'result' in second ? second : triggerOutcomeOf(second.answer, now)
+    },
+  }
+}
+
+/**
+ * The variables go out twice, because a template reads them in one of two ways: `data` itself is what the scripting
+ * language sees, and `global` is what plain placeholders are filled from.
+ */
+function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown> {
+  const time = new Date(event.triggeredAt)
+  const plain = Object.entries(event.eventData).filter(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  return {
+    key_id: emailField,
+    external_id: email,
+    trigger_id: event.id,
+    ...(Number.isNaN(time.getTime()) ? {} : { event_time: time.toISOString() }),
+    data: { ...event.eventData, global: Object.fromEntries(plain.map(([name, value]) => [name, String(value)])) },
+  }
+}
+
+/** Emarsys says some failures in a body under status 200, so the reply code counts before the status. */
+function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
+  const { status, body } = answer
+  const replyCode = readReply(answer)?.replyCode
+  // The same codes mean something else under 5xx.
+  if (status < 500) {
+    if (replyCode === replies.noContact)
+      return { result: 'skipped', reason: 'Emarsys has no contact with this e-mail address' }
+    if (replyCode === replies.severalContacts) {
+      return { result: 'skipped', reason: 'Emarsys has several contacts with this e-mail address' }
+    }
+    if (replyCode === replies.nothingTriggered) {
+      return { result: 'skipped', reason: 'no e-mail and no program in Emarsys is connected to this external event' }
+    }
+    if (isSuccess(answer) && (replyCode === replies.ok || replyCode === replies.alreadyTriggered)) {
+      return { result: 'delivered', status, body }
+    }
+  }
+  return failureOf(answer, now)
+}
+
+/** What an answer means that is no success, whatever its status says. */
+function failureOf(answer: CallAnswer, now: () => number): Failed {
+  const { status, body } = answer
+  const outcome = outcomeOf(answer)
+  if (outcome.result === 'delivered') {
+    // An answer that cannot be read says nothing; the trigger's id makes another try harmless.
+    if (readReply(answer) === undefined) return { result: 'failed', status, body, key: 'bad_gateway' }
+    return { result: 'refused', status, body, key: 'invalid_payload' }
+  }
+  if (outcome.result !== 'failed' || outcome.retryAfterMs !== undefined) return outcome
+  const waitMs = Number(answer.headers['x-ratelimit-reset']) * secondMs - now()
+  if (status !== 429 || !(waitMs > 0)) return outcome
+  return { ...outcome, retryAfterMs: Math.min(waitMs, dayMs) }
+}
+
+function isSuccess({ status }: CallAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
+function readReply({ body }: CallAnswer): { replyCode: number; data: unknown } | undefined {
+  try {
+    const { replyCode, data } = JSON.parse(body)
+    return typeof replyCode === 'number' ? { replyCode, data } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readEvent(data: unknown): { id: string; name: unknown } | undefined {
+  if (typeof data !== 'object' || data === null || !('id' in data)) return undefined
+  if (typeof data.id !== 'number' && typeof data.id !== 'string') return undefined
+  return { id: String(data.id), name: 'name' in data ? data.name : undefined }
+}

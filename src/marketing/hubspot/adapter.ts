@@ -1,0 +1,154 @@
+import { outcomeOf, readRetryAfter } from '../answers.ts'
+import { eventKey } from '../event-name.ts'
+import type {
+  Account,
+  Call,
+  CallAnswer,
+  Customer,
+  Integration,
+  Outcome,
+  OutgoingEvent,
+  SegmentsOutcome,
+} from '../integration.ts'
+import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
+import { flatVariables, limitTexts } from '../properties.ts'
+import { asList, asObject, readObject } from '../read-json.ts'
+import { hideSecrets } from '../secrets.ts'
+
+const maxProperties = 50
+const maxTextLength = 256
+const contactTypeId = '0-1'
+/** Lists whose names are asked for at once, so that the address stays short. */
+const namesAtOnce = 100
+const maxPages = 20
+
+type Get = (path: string) => Promise<CallAnswer>
+
+export function createHubspot(options: { baseUrl?: string } = {}): Integration {
+  const baseUrl = options.baseUrl ?? 'https://api.hubapi.com'
+  return {
+    name: 'hubspot',
+    // 190 requests in ten seconds for a private app.
+    requestsPerSecond: 19,
+    send: (call, account, event) => send(baseUrl, call, account, event),
+    fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
+  }
+}
+
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  const portalId = account.settings.portal_id?.trim() ?? ''
+  if (!/^\d+$/.test(portalId)) return { result: 'skipped', reason: 'portal_id is not set, or is no number' }
+  const { email } = event.customer
+  if (!email) return noIdentifier
+  const answer = await hideSecrets(
+    call,
+    account.credentials,
+  )({
+    method: 'POST',
+    url: `${baseUrl}/events/v3/send`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      eventName: `pe${portalId}_${eventKey(event.eventGroup)}`,
+      uuid: event.id,
+      email,
+      occurredAt: event.triggeredAt,
+      properties: propertiesOf(event.eventData),
+    }),
+  })
+  return judge(answer)
+}
+
+async function fetchSegments(
+  baseUrl: string,
+  call: Call,
+  account: Account,
+  customer: Customer,
+): Promise<SegmentsOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  if (!customer.email) return noIdentifier
+  const get: Get = (path) =>
+    hideSecrets(call, account.credentials)({ method: 'GET', url: `${baseUrl}${path}`, headers })
+  const contact = await get(
+    `/crm/v3/objects/contacts/${encodeURIComponent(customer.email)}?idProperty=email&properties=email`,
+  )
+  if (contact.status === 404) return { result: 'found', segments: [] }
+  const id = contact.status === 200 ? readObject(contact.body)?.id : undefined
+  if (typeof id !== 'string') return problemOf(contact, judge(contact))
+  const listIds = await readMemberships(get, id)
+  if (!Array.isArray(listIds)) return listIds
+  const names = await readNames(get, listIds)
+  if (!(names instanceof Map)) return names
+  const segments = listIds.map((listId) => names.get(listId)).filter((name) => name !== undefined)
+  return { result: 'found', segments: [...new Set(segments)] }
+}
+
+async function readMemberships(get: Get, contactId: string): Promise<string[] | Problem> {
+  const listIds: string[] = []
+  const path = `/crm/v3/lists/records/${contactTypeId}/${encodeURIComponent(contactId)}/memberships`
+  let query: string | undefined = ''
+  for (let page = 0; query !== undefined && page < maxPages; page += 1) {
+    const answer: CallAnswer = await get(path + query)
+    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    const results = asList(content?.results)
+    if (results === undefined) return problemOf(answer, judge(answer))
+    listIds.push(...results.map((result) => asObject(result)?.listId).filter((listId) => typeof listId === 'string'))
+    const after = asObject(asObject(content?.paging)?.next)?.after
+    query = typeof after === 'string' && after !== '' ? `?after=${encodeURIComponent(after)}` : undefined
+  }
+  return listIds
+}
+
+async function readNames(get: Get, listIds: string[]): Promise<Map<string, string> | Problem> {
+  const names = new Map<string, string>()
+  for (let start = 0; start < listIds.length; start += namesAtOnce) {
+    const wanted = listIds.slice(start, start + namesAtOnce).map((listId) => `listIds=${encodeURIComponent(listId)}`)
+    const answer = await get(`/crm/v3/lists/?${wanted.join('&')}`)
+    const lists = answer.status === 200 ? asList(readObject(answer.body)?.lists) : undefined
+    if (lists === undefined) return problemOf(answer, judge(answer))
+    for (const list of lists.map(asObject)) {
+      if (typeof list?.listId === 'string' && typeof list.name === 'string') names.set(list.listId, list.name)
+    }
+  }
+  return names
+}
+
+function headersOf({ credentials }: Account): Record<string, string> | undefined {
+  if (!('api_key' in credentials)) return undefined
+  return { authorization: `Bearer ${credentials.api_key}`, accept: 'application/json' }
+}
+
+/**
+ * Each property has to be defined with the event in HubSpot, so there may only be names that are known beforehand: a
+ * list of records, whose names would be numbered, is left out. All values are texts to this endpoint.
+ */
+function propertiesOf(eventData: Record<string, unknown>): Record<string, string> {
+  const known = Object.entries(eventData).filter(
+    ([, value]) => !(Array.isArray(value) && value.some((item) => asObject(item) !== undefined)),
+  )
+  const texts = Object.entries(flatVariables(Object.fromEntries(known)))
+    .filter(([name]) => /^[a-z][a-z0-9_]{0,49}$/.test(name))
+    .map(([name, value]): [string, string] => [name, String(value)])
+  return Object.fromEntries(
+    Object.entries(limitTexts(Object.fromEntries(texts), maxTextLength)).slice(0, maxProperties),
+  )
+}
+
+function judge(answer: CallAnswer): Outcome {
+  const { status, body } = answer
+  // Locked while a large sync runs, and 477 while the account moves to another data centre: both pass.
+  const isPassing = status === 423 || status === 477
+  const outcome: Outcome = isPassing ? { result: 'failed', status, body, key: 'bad_gateway' } : outcomeOf(answer)
+  return withPause(outcome, pauseOf(answer))
+}
+
+function pauseOf(answer: CallAnswer): number | undefined {
+  const asked = readRetryAfter(answer)
+  if (asked !== undefined || answer.status !== 429) return asked
+  // The daily limit is new at midnight in the account's time zone, which is not told: one more look each hour.
+  if (readObject(answer.body)?.policyName === 'DAILY') return 3_600_000
+  const windowMs = Number(answer.headers['x-hubspot-ratelimit-interval-milliseconds'])
+  return Number.isFinite(windowMs) ? windowMs : undefined
+}

@@ -1,0 +1,68 @@
+import { outcomeOf } from '../answers.ts'
+import { eventKey } from '../event-name.ts'
+import type { Account, Integration, OutgoingEvent } from '../integration.ts'
+import { hideSecrets } from '../secrets.ts'
+
+const ownDomains = ['.api.inxmail-commerce.com', '.api.inxmail.com']
+
+/** Triggers an event of Inxmail Commerce, which sends the transactional mailing that is set up for it. */
+export function createInxmail(options: { baseUrl?: string } = {}): Integration {
+  return {
+    name: 'inxmail',
+    // Inxmail publishes no limit: one that a space with a modest sending contract takes without a queue.
+    requestsPerSecond: 10,
+    async send(call, account, event) {
+      const { email } = event.customer
+      if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }
+      const space = findSpaceUrl(account)
+      if (space === undefined) {
+        return {
+          result: 'skipped',
+          reason: 'instance_id names no space of Inxmail Commerce: set it to the id of the space',
+        }
+      }
+      const { credentials } = account
+      if (!('username' in credentials)) return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+      const { username, password } = credentials
+      const answer = await hideSecrets(
+        call,
+        credentials,
+      )({
+        method: 'POST',
+        url: `${options.baseUrl ?? space}/api-service/v1/events`,
+        headers: {
+          authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+          'content-type': 'application/json',
+          accept: 'application/json',
+        },
+        body: JSON.stringify(triggerOf(event, email)),
+      })
+      return outcomeOf(answer)
+    },
+  }
+}
+
+function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown> {
+  return {
+    event: eventKey(event.eventGroup),
+    // Inxmail takes an id that it has seen in the last 72 hours for a repetition.
+    transactionId: event.id,
+    payload: {
+      ...event.eventData,
+      email,
+      customer: event.customer,
+      shop_slug: event.shopSlug,
+      triggered_at: event.triggeredAt,
+    },
+  }
+}
+
+/** A space's id, or the whole name of its API host: spaces of the Inxmail Platform are under a domain of their own. */
+function findSpaceUrl({ settings }: Account): string | undefined {
+  const instance = settings.instance_id?.trim().toLowerCase() ?? ''
+  const domain = ownDomains.find((own) => instance.endsWith(own)) ?? ''
+  const id = domain === '' ? instance : instance.slice(0, -domain.length)
+  // Anything else could lead the credentials to a host that is not Inxmail's.
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) return undefined
+  return `https://${id}${domain === '' ? ownDomains[0] : domain}`
+}

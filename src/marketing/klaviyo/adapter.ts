@@ -1,0 +1,134 @@
+import { outcomeOf } from '../answers.ts'
+import { eventLabel } from '../event-name.ts'
+import type {
+  Account,
+  Call,
+  CallAnswer,
+  Customer,
+  Integration,
+  Outcome,
+  OutgoingEvent,
+  SegmentsOutcome,
+} from '../integration.ts'
+import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
+import { isE164 } from '../phone.ts'
+import { givenVariables } from '../properties.ts'
+import { asList, asObject, readObject } from '../read-json.ts'
+import { hideSecrets } from '../secrets.ts'
+
+const revision = '2026-04-15'
+const mediaType = 'application/vnd.api+json'
+/** More pages than any profile has; an answer that points to itself must not keep a worker for ever. */
+const maxPages = 20
+
+export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
+  const baseUrl = options.baseUrl ?? 'https://a.klaviyo.com'
+  return {
+    name: 'klaviyo',
+    // Its steady window: 3,500 requests a minute.
+    requestsPerSecond: 58,
+    send: (call, account, event) => send(baseUrl, call, account, event),
+    fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
+  }
+}
+
+async function send(baseUrl: string, call: Call, account: Account, event: OutgoingEvent): Promise<Outcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  const identifiers = identifiersOf(event.customer)
+  if (Object.keys(identifiers).length === 0) return noIdentifier
+  const { first_name, last_name } = event.customer
+  const attributes = {
+    unique_id: event.id,
+    time: event.triggeredAt,
+    properties: givenVariables(event.eventData),
+    metric: { data: { type: 'metric', attributes: { name: eventLabel(event.eventGroup) } } },
+    profile: {
+      data: { type: 'profile', attributes: { ...identifiers, ...givenVariables({ first_name, last_name }) } },
+    },
+  }
+  const answer = await hideSecrets(
+    call,
+    account.credentials,
+  )({
+    method: 'POST',
+    url: `${baseUrl}/api/events`,
+    headers: { ...headers, 'content-type': mediaType },
+    body: JSON.stringify({ data: { type: 'event', attributes } }),
+  })
+  return outcomeOf(answer)
+}
+
+async function fetchSegments(
+  baseUrl: string,
+  call: Call,
+  account: Account,
+  customer: Customer,
+): Promise<SegmentsOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return noKey
+  const filter = filterOf(customer)
+  if (filter === undefined) return noIdentifier
+  const get = (url: string) => hideSecrets(call, account.credentials)({ method: 'GET', url, headers })
+  const profiles = await readPages(get, baseUrl, `/api/profiles?${query({ filter, 'fields[profile]': 'email' })}`)
+  if (!('items' in profiles)) return profiles
+  const id = profiles.items[0]?.id
+  if (typeof id !== 'string') return { result: 'found', segments: [] }
+  const segments: string[] = []
+  for (const kind of ['segment', 'list']) {
+    const path = `/api/profiles/${encodeURIComponent(id)}/${kind}s?${query({ [`fields[${kind}]`]: 'name' })}`
+    const found = await readPages(get, baseUrl, path)
+    if (!('items' in found)) return found
+    segments.push(...found.items.map(nameOf).filter((name) => name !== undefined))
+  }
+  return { result: 'found', segments: [...new Set(segments)] }
+}
+
+function headersOf({ credentials }: Account): Record<string, string> | undefined {
+  if (!('api_key' in credentials)) return undefined
+  return { authorization: `Klaviyo-API-Key ${credentials.api_key}`, revision, accept: mediaType }
+}
+
+/**
+ * The phone number only where there is nothing else: Klaviyo refuses the whole event for a number it finds invalid,
+ * and the e-mail address is what nearly every profile is found by.
+ */
+function identifiersOf({ email, external_id, phone }: Customer): Record<string, string> {
+  if (email || external_id) return { ...(email ? { email } : {}), ...(external_id ? { external_id } : {}) }
+  return isE164(phone) ? { phone_number: phone } : {}
+}
+
+function filterOf({ email, external_id, phone }: Customer): string | undefined {
+  if (email) return `equals(email,${JSON.stringify(email)})`
+  if (external_id) return `equals(external_id,${JSON.stringify(external_id)})`
+  return isE164(phone) ? `equals(phone_number,${JSON.stringify(phone)})` : undefined
+}
+
+async function readPages(
+  get: (url: string) => Promise<CallAnswer>,
+  baseUrl: string,
+  path: string,
+): Promise<{ items: Record<string, unknown>[] } | Problem> {
+  const items: Record<string, unknown>[] = []
+  let url: string | undefined = `${baseUrl}${path}`
+  for (let page = 0; url !== undefined && page < maxPages; page += 1) {
+    const answer = await get(url)
+    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    const data = asList(content?.data)
+    if (data === undefined) return problemOf(answer)
+    items.push(...data.map(asObject).filter((item) => item !== undefined))
+    const next = asObject(content?.links)?.next
+    // The key goes to Klaviyo only, whatever a link says.
+    url = typeof next === 'string' && next.startsWith(`${baseUrl}/`) ? next : undefined
+  }
+  return { items }
+}
+
+function nameOf(item: Record<string, unknown>): string | undefined {
+  const name = asObject(item.attributes)?.name
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+function query(parameters: Record<string, string>): string {
+  return new URLSearchParams(parameters).toString()
+}

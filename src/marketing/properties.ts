@@ -1,0 +1,53 @@
+/**
+ * The variables that are there, at every depth: a null is a value to some systems and an error to others, and neither
+ * is meant.
+ */
+export function givenVariables(eventData: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(eventData)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, givenValue(value)]),
+  )
+}
+
+function givenValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null && item !== undefined).map(givenValue)
+  return typeof value === 'object' && value !== null ? givenVariables({ ...value }) : value
+}
+
+/** Texts no longer than a system takes: longer ones are cut, longer addresses left out, as a cut one leads nowhere. */
+export function limitTexts<Value>(variables: Record<string, Value>, maxLength: number): Record<string, Value | string> {
+  const limited: [string, Value | string][] = []
+  for (const [name, value] of Object.entries(variables)) {
+    if (typeof value !== 'string' || value.length <= maxLength) limited.push([name, value])
+    else if (!/^https?:\/\//i.test(value)) limited.push([name, `${value.slice(0, maxLength - 1).trimEnd()}…`])
+  }
+  return Object.fromEntries(limited)
+}
+
+export type Scalar = string | number | boolean
+
+/**
+ * The variables for systems that take plain values only: an address becomes `shipping_address_city` and so on, a list
+ * of plain values one text with commas, a list of records the records' variables with their place,
+ * `selected_items_1_title`. Empty lists say nothing and are left out.
+ */
+export function flatVariables(eventData: Record<string, unknown>): Record<string, Scalar> {
+  return Object.fromEntries(Object.entries(eventData).flatMap(([name, value]) => flatten(name, value)))
+}
+
+function flatten(name: string, value: unknown): [string, Scalar][] {
+  if (isScalar(value)) return [[name, value]]
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every(isScalar)) return [[name, value.join(', ')]]
+    return value.flatMap((item, index) => flatten(`${name}_${index + 1}`, item))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([part, inner]) => flatten(`${name}_${part}`, inner))
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  )
+}

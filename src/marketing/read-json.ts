@@ -1,0 +1,18 @@
+/** The fields of an answer's body, undefined where it is no JSON object: other systems' answers are never trusted to be one. */
+export function readObject(body: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(body))
+  } catch {
+    // Not JSON: the caller decides what an unreadable answer means.
+    return undefined
+  }
+}
+
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return value as Record<string, unknown> // an object that is no list
+}
+
+export function asList(value: unknown): unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}

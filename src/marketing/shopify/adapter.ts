@@ -1,0 +1,111 @@
+import { secondMs } from '../../foundation/clock.ts'
+import { eventLabel } from '../event-name.ts'
+import type { Integration, OutgoingEvent } from '../integration.ts'
+import { execute, isRecord } from './graphql.ts'
+import { fetchSegments } from './segments.ts'
+import { type FulfillmentEventStatus, findStatus } from './status.ts'
+
+/** The latest events of each fulfilment come along, to leave out what was told before. */
+const findFulfillments = `query findFulfillments($orderId: ID!) {
+  order(id: $orderId) {
+    fulfillments(first: 50) {
+      id
+      trackingInfo(first: 3) { number }
+      events(first: 3, sortKey: HAPPENED_AT, reverse: true) { nodes { status happenedAt } }
+    }
+  }
+}`
+
+const createEvent = `mutation createFulfillmentEvent($fulfillmentEvent: FulfillmentEventInput!) {
+  fulfillmentEventCreate(fulfillmentEvent: $fulfillmentEvent) {
+    fulfillmentEvent { id status }
+    userErrors { field message }
+  }
+}`
+
+/** Adds an event to the fulfilment of the order in Shopify that carries the parcel's tracking number. */
+export function createShopify(options: { baseUrl?: string } = {}): Integration {
+  return {
+    name: 'shopify',
+    // 100 points a second on the smallest plan, of which the mutation takes 10 and the query fewer.
+    requestsPerSecond: 10,
+    async send(call, account, event) {
+      const status = findStatus(event)
+      if (status === undefined) return { result: 'skipped', reason: `Shopify has no fulfilment event for ${event.ref}` }
+      const orderId = findOrderId(event)
+      if (orderId === undefined) return { result: 'skipped', reason: 'the order has no id of Shopify' }
+      const trackingNumber = normalize(event.eventData.tracking_number)
+      if (trackingNumber === '') return { result: 'skipped', reason: 'the shipment has no tracking number' }
+
+      const found = await execute(call, account, options.baseUrl, { query: findFulfillments, variables: { orderId } })
+      if ('result' in found) return found
+      const { order } = found.data
+      if (!isRecord(order)) return { result: 'skipped', reason: 'Shopify knows no such order' }
+      const fulfillment = listOf(order.fulfillments).find(({ trackingInfo }) =>
+        listOf(trackingInfo).some(({ number }) => normalize(number) === trackingNumber),
+      )
+      if (fulfillment === undefined) {
+        return { result: 'skipped', reason: 'no fulfilment of the order in Shopify has this tracking number' }
+      }
+      const happenedAt = timeOf(event)
+      // Shopify has no key for repetitions, and its own mails to the customer follow each event.
+      if (isTold(fulfillment, status, happenedAt)) {
+        return { result: 'delivered', status: found.answer.status, body: 'was already there' }
+      }
+
+      const fulfillmentEvent = { fulfillmentId: fulfillment.id, status, happenedAt, ...detailsOf(event) }
+      const created = await execute(call, account, options.baseUrl, {
+        query: createEvent,
+        variables: { fulfillmentEvent },
+      })
+      if ('result' in created) return created
+      const { answer, data } = created
+      const payload = isRecord(data.fulfillmentEventCreate) ? data.fulfillmentEventCreate : {}
+      if (listOf(payload.userErrors).length > 0 || !isRecord(payload.fulfillmentEvent)) {
+        return { result: 'refused', status: answer.status, body: answer.body, key: 'invalid_payload' }
+      }
+      return { result: 'delivered', status: answer.status, body: answer.body }
+    },
+    fetchSegments: (call, account, customer) => fetchSegments(call, account, options.baseUrl, customer),
+  }
+}
+
+function isTold(fulfillment: Record<string, unknown>, status: FulfillmentEventStatus, happenedAt: string): boolean {
+  const events = isRecord(fulfillment.events) ? listOf(fulfillment.events.nodes) : []
+  return events.some(
+    (event) => event.status === status && Date.parse(String(event.happenedAt)) === Date.parse(happenedAt),
+  )
+}
+
+/** Orders that came from Shopify have its number as their external id. */
+function findOrderId({ eventData, payload }: OutgoingEvent): string | undefined {
+  const context = isRecord(payload.context) ? payload.context : {}
+  const order = isRecord(context.order) ? context.order : {}
+  const id = /^(?:gid:\/\/shopify\/Order\/)?(\d+)$/.exec(String(eventData.external_order_id ?? order.external_id ?? ''))
+  return id === null ? undefined : `gid://shopify/Order/${id[1]}`
+}
+
+/** When the parcel was scanned, in the whole seconds that Shopify keeps. */
+function timeOf({ eventData, triggeredAt }: OutgoingEvent): string {
+  const scanned = String(eventData.updated_at ?? '')
+  const time = Date.parse(/^\d{4}-\d\d-\d\dT/.test(scanned) ? scanned : triggeredAt)
+  return new Date(Math.floor(time / secondMs) * secondMs).toISOString()
+}
+
+function detailsOf({ eventGroup, eventData }: OutgoingEvent): { message: string; estimatedDeliveryAt?: string } {
+  const day = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(String(eventData.expected_delivery_date ?? ''))
+  return {
+    message: eventLabel(eventGroup),
+    // A day without a time: noon is on that day in almost every time zone.
+    ...(day === null ? {} : { estimatedDeliveryAt: `${day[3]}-${day[2]}-${day[1]}T12:00:00Z` }),
+  }
+}
+
+/** Carriers print numbers in groups and in capitals; people type them otherwise. */
+function normalize(number: unknown): string {
+  return typeof number === 'string' ? number.replaceAll(/[\s-]/g, '').toUpperCase() : ''
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}

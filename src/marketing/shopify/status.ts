@@ -1,0 +1,64 @@
+import type { OutgoingEvent } from '../integration.ts'
+
+/** The values of Shopify's FulfillmentEventStatus that our events can mean. */
+export type FulfillmentEventStatus =
+  | 'CONFIRMED'
+  | 'CARRIER_PICKED_UP'
+  | 'IN_TRANSIT'
+  | 'DELAYED'
+  | 'OUT_FOR_DELIVERY'
+  | 'ATTEMPTED_DELIVERY'
+  | 'READY_FOR_PICKUP'
+  | 'DELIVERED'
+  | 'FAILURE'
+
+const byGroup: Record<string, FulfillmentEventStatus> = {
+  shipment_pre_transit: 'CONFIRMED',
+  shipment_in_transit: 'IN_TRANSIT',
+  shipment_carrier_changed: 'IN_TRANSIT',
+  shipment_carrier_delay: 'DELAYED',
+  shipment_delayed_due_to_customer_request: 'DELAYED',
+  shipment_out_for_delivery: 'OUT_FOR_DELIVERY',
+  shipment_delivery_failed: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_failed_address_issue: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_failed_forwarded_to_parcel_shop: 'ATTEMPTED_DELIVERY',
+  shipment_delivery_second_attempt: 'ATTEMPTED_DELIVERY',
+  shipment_delivered_to_parcel_locker: 'READY_FOR_PICKUP',
+  shipment_delivered_to_parcel_shop: 'READY_FOR_PICKUP',
+  shipment_delivered: 'DELIVERED',
+  shipment_delivered_all_events: 'DELIVERED',
+  shipment_delivered_to_letterbox: 'DELIVERED',
+  shipment_delivered_to_neighbour: 'DELIVERED',
+  shipment_picked_up: 'DELIVERED',
+  shipment_damaged: 'FAILURE',
+  shipment_failed_returned: 'FAILURE',
+  shipment_not_picked_up_then_returned: 'FAILURE',
+  shipment_refused_then_returned: 'FAILURE',
+}
+
+/** For groups that a shop's own automations make up: the phase still says where the parcel is. */
+const byPhase: Record<string, FulfillmentEventStatus> = {
+  order_processed: 'CONFIRMED',
+  in_transit: 'IN_TRANSIT',
+  in_delivery: 'OUT_FOR_DELIVERY',
+  collect: 'READY_FOR_PICKUP',
+  delivered: 'DELIVERED',
+  delivery_failed: 'FAILURE',
+}
+
+/** Groups that say nothing about where the parcel is now, or that Shopify knows by itself. */
+const untold = new Set(['shipment_internal_trigger', 'shipment_order_cancelled'])
+
+/** Undefined where Shopify has no word for it: claims, returns by the customer, cancelled orders, reminders. */
+export function findStatus(event: OutgoingEvent): FulfillmentEventStatus | undefined {
+  const { eventGroup, eventData } = event
+  if (event.source !== 'shipments' || untold.has(eventGroup) || eventGroup.startsWith('return_')) return undefined
+  const name = String(eventData.event_name)
+  if (name === 'PICKUP_SUCCESSFUL') return 'CARRIER_PICKED_UP'
+  // One group tells of failed attempts and of lost parcels, for which there will be no other attempt.
+  if (eventGroup === 'shipment_delivery_failed' && name.startsWith('SHIPMENT_')) return 'FAILURE'
+  return (
+    (Object.hasOwn(byGroup, eventGroup) ? byGroup[eventGroup] : undefined) ??
+    (Object.hasOwn(byPhase, String(eventData.phase)) ? byPhase[String(eventData.phase)] : undefined)
+  )
+}

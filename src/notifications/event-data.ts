@@ -1,0 +1,93 @@
+import { getMeaning } from '../resources/events/catalogue.ts'
+import type { Order } from '../resources/orders/schema.ts'
+import type { Tracking } from '../resources/shipments/schema.ts'
+
+/** The variables of a shipment event, as message templates use them; what is unknown is left out. */
+export function shipmentEventData(
+  event: { eventName: string; eventGroup: string; triggerName?: string | undefined },
+  order: Order,
+  shipment: Tracking,
+  updatedAt: string,
+): Record<string, unknown> {
+  const meaning = getMeaning(event.eventName)
+  const { firstName, lastName } = splitName(order.address?.name)
+  const others = order.trackings
+    .filter(({ id, carrier }) => id !== shipment.id && carrier.tracking_number !== null)
+    .map(({ carrier }) => carrier.tracking_number)
+  const pickup = shipment.pickup
+  return {
+    shipment_id: shipment.id,
+    carrier_reference: shipment.carrier.carrier_reference,
+    event_name: event.eventName,
+    phase: meaning.phase,
+    tracking_number: shipment.carrier.tracking_number,
+    tracking_url: shipment.carrier.tracking_url,
+    updated_at: updatedAt,
+    event_group: event.eventGroup,
+    order_number: order.order_number,
+    ...known({
+      trigger_name: event.triggerName,
+      order_name: order.order_name,
+      zip_code: order.address?.zip_code,
+      shipping_address: order.address,
+      total_order_value: order.total_order_price,
+      order_currency: order.currency,
+      order_status_url: order.order_status_url,
+      external_customer_id: order.external_customer_id,
+      external_order_id: order.external_id,
+      preferred_delivery_date: asDay(order.preferred_delivery_date?.start),
+      customer_first_name: firstName,
+      customer_last_name: lastName,
+      customer_country: order.address?.country_code ?? order.address?.country,
+      expected_delivery_date: asDay(shipment.estimated_arrival?.to),
+      pick_up_address: pickup && pickup.type !== 'neighbor' ? formatAddress(pickup.name, pickup.address) : undefined,
+      pick_up_until: asDay(pickup?.date_to),
+      neighbour_name: pickup?.type === 'neighbor' ? pickup.name : undefined,
+      requested_delivery_date: asDay(order.preferred_delivery_date?.end),
+      number_of_shipments: order.trackings.length,
+      other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
+    }),
+  }
+}
+
+/** The customer of an order. */
+export function customerOf(order: Order) {
+  const { firstName, lastName } = splitName(order.address?.name)
+  return {
+    external_id: order.external_customer_id,
+    email: order.email_id,
+    first_name: firstName ?? null,
+    last_name: lastName ?? null,
+    full_name: order.address?.name ?? null,
+    phone: order.address?.phone ?? null,
+  }
+}
+
+/** The last word is the family name, the rest the first names; a single word is a first name. */
+function splitName(name: string | null | undefined): { firstName?: string; lastName?: string } {
+  const words = (name ?? '').trim().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return {}
+  if (words.length === 1) return { firstName: words[0] }
+  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) }
+}
+
+/** 05.11.2026 */
+export function asDay(text: string | null | undefined): string | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? '')
+  return match ? `${match[3]}.${match[2]}.${match[1]}` : undefined
+}
+
+type PickupAddress = NonNullable<NonNullable<Tracking['pickup']>['address']>
+
+function formatAddress(name: string | null, address: PickupAddress | null): string | undefined {
+  const parts = [
+    name,
+    address?.street ?? address?.address_line_1,
+    [address?.zip_code, address?.city].filter(Boolean).join(' '),
+  ]
+  return parts.filter(Boolean).join(', ') || undefined
+}
+
+function known(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+}

@@ -1,0 +1,98 @@
+import { newId } from '../foundation/ids.ts'
+import type { ShopContext } from '../foundation/operation.ts'
+import { toOrder } from '../resources/orders/present.ts'
+import type { StoredOrder } from '../resources/orders/store.ts'
+import { shipmentEventData } from './event-data.ts'
+import { buildPayload } from './payload.ts'
+import { wake } from './publish.ts'
+import { insertNotifications } from './store.ts'
+
+/** Queues a made-up event for one endpoint, whatever it listens to; answers the delivery's id. */
+export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
+  const order = toOrder(context, sampleOrder(context))
+  const [shipment] = order.trackings
+  if (shipment === undefined) throw new Error('the sample order has a shipment')
+  const event = { eventName: 'OUT_FOR_DELIVERY', eventGroup: 'shipment_out_for_delivery' }
+  const payload = buildPayload(
+    {
+      source: 'shipments',
+      ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
+      event_group: event.eventGroup,
+      event_data: shipmentEventData(event, order, shipment, shipment.updated_at),
+      triggeredAt: context.now,
+    },
+    context.shop,
+    order,
+    [],
+  )
+  const deliveryId = newId(context.now)
+  const woken = await insertNotifications(context, [
+    {
+      shopId: context.shop.id,
+      id: newId(context.now),
+      source: payload.source,
+      ref: payload.ref,
+      eventName: event.eventName,
+      eventGroup: payload.event_group,
+      shipmentId: null,
+      orderId: null,
+      body: JSON.stringify({ ...payload, test: true }),
+      triggeredAt: context.now,
+      targets: [{ deliveryId, target: endpointId, isIntegration: false, eventGroup: payload.event_group }],
+    },
+  ])
+  await wake(context, woken)
+  return deliveryId
+}
+
+function sampleOrder(context: ShopContext): StoredOrder {
+  const now = context.now.toISOString()
+  const id = newId(context.now)
+  return {
+    id,
+    order_number: 'TEST-1001',
+    external_id: 'TEST-1001',
+    order_name: '#TEST-1001',
+    email_id: 'ada@example.com',
+    zip_code: '10115',
+    order_placed_at: context.now,
+    expected_number_of_shipments: 1,
+    details: {
+      total_order_price: 94.85,
+      currency: context.shop.currency,
+      products: [{ title: 'Rain jacket', quantity: 1, price: 89.9, sku: 'RJ-42' }],
+      address: {
+        name: 'Ada Example',
+        street: 'Example Street 1',
+        zip_code: '10115',
+        city: 'Berlin',
+        country_code: 'DE',
+      },
+    },
+    order_analytics: {},
+    created_at: context.now,
+    updated_at: context.now,
+    shipments: [
+      {
+        id: newId(context.now),
+        order_id: id,
+        tracking_number: 'TEST-TRACKING-1',
+        carrier_reference: 'sandbox',
+        tracking_url: null,
+        external_shipment_id: null,
+        direction: 'merchant_customer',
+        phase: 'in_delivery',
+        flag: 'normal',
+        current_event_key: 'OUT_FOR_DELIVERY',
+        products: null,
+        expected_delivery: null,
+        pickup: null,
+        created_at: now,
+        updated_at: now,
+        events: [
+          { event_key: 'OUT_FOR_DELIVERY', event_time: now, timezone: null, location: null, additional_info: null },
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,29 @@
+import { hmacSha256 } from '../foundation/crypto.ts'
+
+/** The headers that prove who sends: ours, and those of Standard Webhooks beside them. */
+export function signatureHeaders(
+  brand: string,
+  /** Newest first; the former one signs too while receivers change over. */
+  secrets: string[],
+  message: { id: string; timestamp: number; body: string },
+): Record<string, string> {
+  const { id, timestamp, body } = message
+  const ours = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.${body}`).toString('hex')}`)
+  const standard = secrets.map((secret) => `v1,${hmacSha256(secret, `${id}.${timestamp}.${body}`).toString('base64')}`)
+  return {
+    [`${brand}-Signature`]: [`t=${timestamp}`, ...ours].join(','),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  }
+}
+
+/** The secret as receivers of Standard Webhooks configure it. */
+export function standardSecret(secret: string): string {
+  return `whsec_${Buffer.from(secret, 'utf8').toString('base64')}`
+}
+
+/** What an endpoint's secret is sealed for: it opens nowhere else. */
+export function secretPurpose(shopId: string, endpointId: string): string {
+  return `${shopId}:webhook:${endpointId}`
+}

@@ -1,0 +1,85 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { instant } from '../../foundation/schema.ts'
+import { wake } from '../../notifications/publish.ts'
+import { findEndpoint } from '../webhooks/store.ts'
+import { withAttempts } from './present.ts'
+import { Delivery, DeliveryDetail, DeliveryFilter, Recovered, Recovery } from './schema.ts'
+import { getDelivery, listDeliveries, requeueDead, requeueDelivery } from './store.ts'
+
+/** Dead letters that one call makes due again; a second call takes the next. */
+const recoverAtMost = 10_000
+
+export const listWebhookDeliveries = operation({
+  name: 'listWebhookDeliveries',
+  summary: 'List the deliveries to a webhook endpoint',
+  description: 'Newest first, each with its attempts.',
+  area: 'Deliveries',
+  route: 'GET /v1/shops/{slug}/webhooks/{uuid}/deliveries',
+  needs: 'admin',
+  query: DeliveryFilter,
+  reply: PageOf(Delivery),
+  refuses: ['webhook_not_found'],
+  async handle(context, { path, query }) {
+    await checkEndpoint(context, path.uuid)
+    const page = await listDeliveries(context, path.uuid, query)
+    return { ...page, items: page.items.map(withAttempts) }
+  },
+})
+
+export const getDeliveryById = operation({
+  name: 'getDelivery',
+  summary: 'Get a delivery with its attempts and its payload',
+  area: 'Deliveries',
+  route: 'GET /v1/shops/{slug}/deliveries/{delivery_id}',
+  needs: 'admin',
+  reply: DeliveryDetail,
+  refuses: ['delivery_not_found'],
+  async handle(context, { path }) {
+    const delivery = await getDelivery(context, path.delivery_id)
+    return { ...withAttempts(delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
+  },
+})
+
+export const resendDelivery = operation({
+  name: 'resendDelivery',
+  summary: 'Send a delivery again',
+  description: 'Whatever its status is. It carries the same webhook-id, so that the receiver can tell.',
+  area: 'Deliveries',
+  route: 'POST /v1/shops/{slug}/deliveries/{delivery_id}/resend',
+  needs: 'admin',
+  reply: Delivery,
+  refuses: ['delivery_not_found'],
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      const woken = await requeueDelivery(context, path.delivery_id)
+      if (woken) await wake(context, [woken])
+      return withAttempts(await getDelivery(context, path.delivery_id))
+    }),
+})
+
+export const recoverDeliveries = operation({
+  name: 'recoverDeliveries',
+  summary: 'Send the dead letters of a webhook endpoint again',
+  description: `Those created since the given time, newest first, ${recoverAtMost} at most.`,
+  area: 'Deliveries',
+  route: 'POST /v1/shops/{slug}/webhooks/{uuid}/recover',
+  needs: 'admin',
+  body: Recovery,
+  reply: Recovered,
+  refuses: ['webhook_not_found'],
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      await checkEndpoint(context, path.uuid)
+      const recovered = await requeueDead(context, path.uuid, instant(body.since), recoverAtMost)
+      if (recovered > 0) await wake(context, [{ shopId: context.shop.id, target: path.uuid }])
+      return { recovered }
+    }),
+})
+
+async function checkEndpoint(context: ShopContext, id: string): Promise<void> {
+  if ((await findEndpoint(context, id)) === undefined) {
+    throw new Refusal('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
+  }
+}

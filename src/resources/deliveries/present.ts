@@ -1,0 +1,31 @@
+import { isUuid } from '../../foundation/ids.ts'
+import type { Delivery } from './schema.ts'
+import type { DeliveryWithAttempts, StoredAttempt, StoredDelivery } from './store.ts'
+
+export function toDelivery(delivery: StoredDelivery, attempts: StoredAttempt[]): Delivery {
+  const isWebhook = isUuid(delivery.target)
+  return {
+    uuid: delivery.id,
+    webhook_id: isWebhook ? delivery.target : null,
+    integration: isWebhook ? null : delivery.target,
+    event_name: delivery.event_name,
+    ref: delivery.ref,
+    event_group: delivery.event_group,
+    shipment_id: delivery.shipment_id,
+    order_id: delivery.order_id,
+    status: delivery.status as Delivery['status'], // only these are ever stored
+    attempt_count: delivery.attempts,
+    next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      stage: attempt.stage as Delivery['attempts'][number]['stage'], // only these are ever stored
+      started_at: new Date(attempt.started_at).toISOString(),
+    })),
+  }
+}
+
+export function withAttempts(delivery: DeliveryWithAttempts): Delivery {
+  return toDelivery(delivery, delivery.tries)
+}

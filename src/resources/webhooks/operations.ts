@@ -1,0 +1,220 @@
+import { isDuplicate } from '../../database/errors.ts'
+import { after, dayMs } from '../../foundation/clock.ts'
+import { type Problem, Refusal } from '../../foundation/errors.ts'
+import { given } from '../../foundation/given.ts'
+import { newId, randomText } from '../../foundation/ids.ts'
+import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { isEventFilter } from '../../notifications/filters.ts'
+import { publishTest } from '../../notifications/publish-test.ts'
+import { secretPurpose } from '../../notifications/signature.ts'
+import { toDelivery } from '../deliveries/present.ts'
+import { Delivery } from '../deliveries/schema.ts'
+import { getDelivery } from '../deliveries/store.ts'
+import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
+import {
+  deleteEndpoint,
+  type EndpointRow,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  updateEndpoint,
+} from './store.ts'
+
+/** The former secret signs beside the new one for this long after a rotation. */
+const changeoverMs = dayMs
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  summary: 'Create a webhook endpoint',
+  description: 'The secret that signs its deliveries is in this answer: keep it. It is made where none is given.',
+  area: 'Webhooks',
+  route: 'POST /v1/shops/{slug}/webhooks',
+  needs: 'admin',
+  body: EndpointCreation,
+  reply: Endpoint,
+  refuses: ['webhook_exists'],
+  async handle(context, { body }) {
+    const enabledEvents = body.enabled_events ?? ['*']
+    checkFilters(enabledEvents)
+    const id = newId(context.now)
+    const secret = body.secret ?? randomText(40)
+    const row: EndpointRow = {
+      shop_id: context.shop.id,
+      id,
+      url: body.url,
+      enabled_events: enabledEvents,
+      secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, id)),
+      former_secret: null,
+      former_secret_until: null,
+      description: body.description ?? null,
+      status: body.status ?? 'active',
+      failing_since: null,
+      last_success_at: null,
+      created_at: context.now,
+      updated_at: context.now,
+    }
+    if (!(await insertEndpoint(context, row))) throw exists(body.url)
+    return toEndpoint(context, row, secret)
+  },
+})
+
+export const searchWebhooks = operation({
+  name: 'searchWebhooks',
+  summary: 'Search webhook endpoints',
+  area: 'Webhooks',
+  route: 'GET /v1/shops/{slug}/webhooks',
+  needs: 'admin',
+  query: EndpointFilter,
+  reply: PageOf(Endpoint),
+  async handle(context, { query }) {
+    const page = await listEndpoints(context, query)
+    return { ...page, items: page.items.map((row) => toEndpoint(context, row)) }
+  },
+})
+
+export const getWebhook = operation({
+  name: 'getWebhook',
+  summary: 'Get a webhook endpoint',
+  area: 'Webhooks',
+  route: 'GET /v1/shops/{slug}/webhooks/{uuid}',
+  needs: 'admin',
+  reply: Endpoint,
+  refuses: ['webhook_not_found'],
+  async handle(context, { path }) {
+    return toEndpoint(context, await getEndpoint(context, path.uuid))
+  },
+})
+
+export const updateWebhook = operation({
+  name: 'updateWebhook',
+  summary: 'Update a webhook endpoint',
+  area: 'Webhooks',
+  route: 'PATCH /v1/shops/{slug}/webhooks/{uuid}',
+  needs: 'admin',
+  body: EndpointUpdate,
+  reply: NullReply,
+  refuses: ['webhook_not_found', 'webhook_exists'],
+  async handle(context, { path, body }) {
+    if (body.enabled_events) checkFilters(body.enabled_events)
+    const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
+    const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null))
+    try {
+      const isFound = await updateEndpoint(context, path.uuid, {
+        ...changes,
+        ...(description === undefined ? {} : { description }),
+        updated_at: context.now,
+      })
+      if (!isFound) throw notFound(path.uuid)
+    } catch (error) {
+      if (isDuplicate(error, 'webhook_endpoints_url')) throw exists(body.url ?? '')
+      throw error
+    }
+    return null
+  },
+})
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  summary: 'Delete a webhook endpoint',
+  description: 'What is still waiting for it is not sent any more.',
+  area: 'Webhooks',
+  route: 'DELETE /v1/shops/{slug}/webhooks/{uuid}',
+  needs: 'admin',
+  reply: NullReply,
+  refuses: ['webhook_not_found'],
+  async handle(context, { path }) {
+    if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
+    return null
+  },
+})
+
+export const rotateWebhookSecret = operation({
+  name: 'rotateWebhookSecret',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description: 'The new secret is in this answer. For 24 hours deliveries are signed with both, newest first.',
+  area: 'Webhooks',
+  route: 'POST /v1/shops/{slug}/webhooks/{uuid}/rotate-secret',
+  needs: 'admin',
+  reply: Endpoint,
+  refuses: ['webhook_not_found'],
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      const known = await getEndpoint(context, path.uuid)
+      const secret = randomText(40)
+      const changes = {
+        secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, path.uuid)),
+        former_secret: known.secret,
+        former_secret_until: after(context.now, changeoverMs),
+        updated_at: context.now,
+      }
+      await updateEndpoint(context, path.uuid, changes)
+      return toEndpoint(context, { ...known, ...changes }, secret)
+    }),
+})
+
+export const testWebhook = operation({
+  name: 'testWebhook',
+  summary: 'Send a test event to a webhook endpoint',
+  description: 'A made-up event is queued like any other; the answer is its delivery, to be looked at again.',
+  area: 'Webhooks',
+  route: 'POST /v1/shops/{slug}/webhooks/{uuid}/test',
+  needs: 'admin',
+  reply: Delivery,
+  refuses: ['webhook_not_found'],
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      const endpoint = await getEndpoint(context, path.uuid)
+      return toDelivery(await getDelivery(context, await publishTest(context, endpoint.id)), [])
+    }),
+})
+
+function checkFilters(filters: string[]): void {
+  const problems: Problem[] = filters.flatMap((filter, index) =>
+    isEventFilter(filter)
+      ? []
+      : [
+          {
+            loc: ['body', 'enabled_events', index],
+            msg: `"${filter}" is no event that there is`,
+            type: 'value_error' as const,
+          },
+        ],
+  )
+  if (problems.length > 0) {
+    throw new Refusal('invalid_payload', `enabled_events: ${problems[0]?.msg}`, { problems })
+  }
+}
+
+async function getEndpoint(context: ShopContext, id: string): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(context, id)
+  if (endpoint === undefined) throw notFound(id)
+  return endpoint
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
+}
+
+function exists(url: string): Refusal {
+  return new Refusal('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
+}
+
+function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | null = null): Endpoint {
+  return {
+    uuid: row.id,
+    shop_slug: context.shop.slug,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    url: row.url,
+    enabled_events: row.enabled_events,
+    secret,
+    description: row.description,
+    status: row.status as Endpoint['status'], // the schema let in only these
+    health: {
+      failing_since: row.failing_since?.toISOString() ?? null,
+      last_success_at: row.last_success_at?.toISOString() ?? null,
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Addresses that are not out on the internet: a merchant's webhook must not reach what only this machine or its network
+ * can. The special-purpose registries of IANA, for both versions.
+ */
+const blocked = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  blocked.addSubnet(network, prefix, 'ipv4')
+}
+for (const [network, prefix] of [
+  ['::', 127],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const) {
+  blocked.addSubnet(network, prefix, 'ipv6')
+}
+
+/** Whether an address must not be called. What is no address at all must not either. */
+export function isPrivateAddress(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? ''
+  const version = isIP(bare)
+  if (version === 4) return blocked.check(bare, 'ipv4')
+  if (version !== 6) return true
+  const embedded = embeddedIpv4(bare)
+  return embedded === undefined ? blocked.check(bare, 'ipv6') : blocked.check(embedded, 'ipv4')
+}
+
+/** The IPv4 address inside an IPv6 one that leads to it: mapped, compatible, NAT64 (64:ff9b::/96) or 6to4 (2002::/16). */
+function embeddedIpv4(address: string): string | undefined {
+  const groups = expand(address)
+  const high = groups.slice(0, 6)
+  const isMapped = high.slice(0, 5).every((group) => group === 0) && (high[5] === 0xffff || high[5] === 0)
+  const isNat64 = high[0] === 0x64 && high[1] === 0xff9b && high.slice(2).every((group) => group === 0)
+  if (isMapped || isNat64) return dotted(groups[6] ?? 0, groups[7] ?? 0)
+  if (high[0] === 0x2002) return dotted(groups[1] ?? 0, groups[2] ?? 0)
+  return undefined
+}
+
+function expand(address: string): number[] {
+  const withHex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, a, b, c, d) => {
+    const hex = (high: string, low: string) => ((Number(high) << 8) | Number(low)).toString(16)
+    return `${hex(a, b)}:${hex(c, d)}`
+  })
+  const [head = '', tail] = withHex.split('::')
+  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
+  const left = parse(head)
+  if (tail === undefined) return left
+  const right = parse(tail)
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right]
+}
+
+function dotted(high: number, low: number): string {
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}

@@ -1,0 +1,58 @@
+import type { Context } from '../foundation/operation.ts'
+import type { Account, Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
+import type { TakenDelivery } from '../notifications/delivery-store.ts'
+import type { Payload } from '../notifications/payload.ts'
+import { attemptLimitMs } from '../notifications/retry.ts'
+import { type Outgoing, OutgoingError } from './outgoing.ts'
+import { type Attempt, failed, keptAnswerBytes } from './send-webhook.ts'
+
+/** Tells a marketing system through its adapter. What it refuses for good is not tried again. */
+export async function sendToIntegration(
+  context: Context,
+  outgoing: Outgoing,
+  integration: Integration,
+  account: Account | undefined,
+  delivery: TakenDelivery,
+): Promise<Attempt> {
+  if (account === undefined) return failed('give up', null, `no credentials are set for ${integration.name}`)
+  try {
+    const outcome = await integration.send(
+      (request) => outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 }),
+      account,
+      eventOf(delivery),
+    )
+    return toAttempt(outcome)
+  } catch (error) {
+    if (error instanceof OutgoingError) return failed('retry', error.stage, error.message)
+    context.log.error({ err: error, integration: integration.name }, 'the adapter failed')
+    return failed('retry', 'send', 'the adapter failed; the log has the cause')
+  }
+}
+
+function eventOf(delivery: TakenDelivery): OutgoingEvent {
+  const payload = JSON.parse(delivery.body) as Payload // written by publishEvents only
+  return {
+    id: delivery.id,
+    source: payload.source,
+    ref: payload.ref,
+    eventGroup: delivery.eventGroup,
+    triggeredAt: payload.triggered_at,
+    shopSlug: payload.shop_slug,
+    eventData: { ...payload.event_data, event_group: delivery.eventGroup },
+    customer: payload.context.customer,
+    payload: payload as unknown as Record<string, unknown>, // adapters read it field by field
+  }
+}
+
+function toAttempt(outcome: Outcome): Attempt {
+  if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
+  const base = { statusCode: outcome.status, answer: outcome.body.slice(0, keptAnswerBytes) }
+  switch (outcome.result) {
+    case 'delivered':
+      return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }
+    case 'refused':
+      return { ...base, verdict: 'give up', stage: 'status', error: outcome.key, retryAfterMs: undefined }
+    case 'failed':
+      return { ...base, verdict: 'retry', stage: 'status', error: outcome.key, retryAfterMs: outcome.retryAfterMs }
+  }
+}

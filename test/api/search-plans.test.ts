@@ -1,0 +1,296 @@
+import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dayMs } from '../../src/foundation/clock.ts'
+import type { Operation, ShopContext } from '../../src/foundation/operation.ts'
+import { countWindows, lastJourneys } from '../../src/resources/delivery-windows/store.ts'
+import { recordEvents } from '../../src/resources/events/store.ts'
+import { searchOrders } from '../../src/resources/orders/operations.ts'
+import { findOrder, knownShipments, lockOrders } from '../../src/resources/orders/store.ts'
+import { searchShipments } from '../../src/resources/shipments/operations.ts'
+import { findShipment, findShipmentByExternalId, firstShipments } from '../../src/resources/shipments/store.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const ordersOfShop = 8_000
+const perPage = 30
+const page = 2
+/** What one run of an index gives to a page: the pages up to it, and one row that tells whether there is a next. */
+const rowsOfRun = page * perPage + 1
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+let context: ShopContext
+let newest: { id: string; order_id: string }
+const now = new Date()
+const ago = (days: number) => new Date(now.getTime() - days * dayMs)
+
+beforeAll(async () => {
+  const slugs = await Promise.all([makeShop(), makeShop(), makeShop()])
+  const service = await theService()
+  const { db } = service.database
+  for (const { slug } of slugs) await load(slug)
+  await sql`vacuum analyze orders, shipments, shipment_events`.execute(db)
+  const [middle] = slugs.slice(1)
+  const shop = await db
+    .selectFrom('shops')
+    .where('slug', '=', middle?.slug ?? '')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  context = {
+    ...service.context(),
+    now,
+    shop: { id: shop.id, slug: shop.slug, name: shop.name, language: 'en', currency: 'EUR' },
+  }
+  newest = await db
+    .selectFrom('shipments')
+    .where('shop_id', '=', shop.id)
+    .where('tracking_number', '=', 'T7777')
+    .select(['id', 'order_id'])
+    .executeTakeFirstOrThrow()
+})
+
+describe('a search of orders reads no more than its page', () => {
+  const filters: [name: string, filter: Record<string, unknown>, index: string][] = [
+    ['no filter', {}, 'orders_placed'],
+    ['email_id', { email_id: 'Customer-7@example.com' }, 'orders_email'],
+    ['external_id', { external_id: 'external-7777' }, 'orders_external_id'],
+    ['order_name', { order_name: '#77' }, 'orders_name'],
+    ['order_number', { order_number: '7777' }, 'orders_number'],
+    ['zip_code', { zip_code: '10007' }, 'orders_zip_code'],
+    ['order_placed_from', { order_placed_from: ago(40).toISOString() }, 'orders_placed'],
+    ['order_placed_to', { order_placed_to: ago(40).toISOString() }, 'orders_placed'],
+    [
+      'both ends of order_placed',
+      { order_placed_from: ago(60).toISOString(), order_placed_to: ago(50).toISOString() },
+      'orders_placed',
+    ],
+    ['shipment_updated_since', { shipment_updated_since: ago(40).toISOString() }, 'shipments_updated'],
+    ['a recent shipment_updated_since', { shipment_updated_since: ago(0.5).toISOString() }, 'shipments_updated'],
+  ]
+
+  it.each(filters)('by %s', async (_name, filter, index) => {
+    const [list, count] = await plansOf(searchOrders, filter)
+    expect(indexesOf(list)).toContain(index)
+    expectBounded(list)
+    expectNoScan(count)
+  })
+
+  it('by uuid', async () => {
+    const [list] = await plansOf(searchOrders, { uuid: newest.order_id })
+    expect(indexesOf(list)).toContain('orders_pkey')
+    expectBounded(list)
+  })
+})
+
+describe('a search of shipments reads no more than its page', () => {
+  const sorts = ['-updated_at', 'updated_at', '-created_at', 'created_at']
+  const filters: [name: string, filter: Record<string, unknown>][] = [
+    ['no filter', {}],
+    ['updated_from', { updated_from: ago(80).toISOString() }],
+    ['updated_to', { updated_to: ago(10).toISOString() }],
+    ['created_from', { created_from: ago(20).toISOString() }],
+    ['created_to', { created_to: ago(10).toISOString() }],
+    ['fulfilled ones alone', { include_drafts: false }],
+  ]
+  const cases = sorts.flatMap((sort) => filters.map(([name, filter]) => ({ name, sort, filter })))
+
+  it.each(cases)('by $name, sorted by $sort', async ({ sort, filter }) => {
+    const [list, count] = await plansOf(searchShipments, { ...filter, sort })
+    expect(indexesOf(list)).toContain(sort.endsWith('updated_at') ? 'shipments_updated' : 'shipments_created')
+    if (isSkipping(sort, filter)) expectWalk(list)
+    else expectBounded(list)
+    expectNoScan(count)
+    expect(conditionsOf(count)).toMatch(/is_draft/)
+  })
+
+  /** Rows that the other time leaves out lie before the first of the page: they are passed over within the index. */
+  const isSkipping = (sort: string, filter: Record<string, unknown>) =>
+    (sort === '-updated_at' && 'created_to' in filter) ||
+    (sort === 'created_at' && !('created_from' in filter) && !('updated_from' in filter))
+
+  it.each(sorts)('by tracking number, sorted by %s', async (sort) => {
+    const [list, count] = await plansOf(searchShipments, { tracking_number: 'T7777', sort })
+    expect(indexesOf(list)).toContain('shipments_tracking')
+    expectBounded(list)
+    expectBounded(count)
+  })
+})
+
+describe('what is found by its name is found by an index', () => {
+  it('the shipment of an event, by its tracking number and by its uuid', async () => {
+    const event = {
+      shopId: context.shop.id,
+      shipmentId: null,
+      trackingNumber: 'T7777',
+      eventKey: 'IN_DELIVERY',
+      phase: 'in_delivery',
+      flag: 'normal',
+      movesPhase: true,
+      isAllowedForDrafts: false,
+      eventTime: now,
+      externalId: null,
+      timezone: null,
+      location: null,
+      additionalInfo: null,
+      source: 'api',
+      isNotified: false,
+      now,
+    }
+    const [plan] = await explained((context) =>
+      recordEvents(context, [event, { ...event, trackingNumber: null, shipmentId: newest.id }]),
+    )
+    expect(indexesOf(plan)).toEqual(expect.arrayContaining(['shipments_tracking', 'shipments_pkey']))
+    expectNoScan(plan)
+  })
+
+  it('an order to be locked, by each of its names', async () => {
+    const { id: shopId } = context.shop
+    const [plan] = await explained((context) =>
+      lockOrders(context, [
+        { shopId, idType: 'order_number', id: '7777' },
+        { shopId, idType: 'external_id', id: 'external-7777' },
+        { shopId, idType: 'order_name', id: '#77' },
+        { shopId, idType: 'uuid', id: newest.order_id },
+      ]),
+    )
+    expect(indexesOf(plan)).toEqual(
+      expect.arrayContaining(['orders_number', 'orders_external_id', 'orders_name', 'orders_pkey']),
+    )
+    expectBounded(plan)
+  })
+
+  it('an order and a shipment, with all that is shown of them', async () => {
+    const { id: shopId } = context.shop
+    const plans = [
+      ...(await explained((context) => findOrder(context, newest.order_id))),
+      ...(await explained((context) => findShipment(context, newest.id))),
+      ...(await explained((context) => findShipmentByExternalId(context, 'parcel-7777'))),
+      ...(await explained((context) => firstShipments(context, { column: 'order_number', value: '7777' }))),
+      ...(await explained((context) => firstShipments(context, { column: 'external_id', value: 'external-7777' }))),
+      ...(await explained((context) => firstShipments(context, { column: 'id', value: newest.order_id }))),
+      ...(await explained((context) => knownShipments(context, [{ shopId, id: newest.order_id }]))),
+    ]
+    expect(plans).toHaveLength(7)
+    for (const plan of plans) expectBounded(plan)
+  })
+
+  it('the journeys that delivery windows are learnt from and held against', async () => {
+    const [journeys] = await explained((context) => lastJourneys(context, context.shop.id))
+    const [report] = await explained((context) => countWindows(context, ago(3), ago(2)))
+    expect(indexesOf(journeys)).toEqual(['shipments_delivered'])
+    expect(indexesOf(report)).toEqual(['shipments_delivered'])
+    expectNoScan(report)
+  })
+})
+
+/** Orders over three months, each with a shipment, every third with a second; every fifth shipment is a draft. */
+async function load(slug: string): Promise<void> {
+  const { db } = (await theService()).database
+  const step = sql`interval '15 minutes'`
+  await sql`
+    insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+      expected_number_of_shipments, details, created_at, updated_at)
+    select shops.id, gen_random_uuid(), n::text, 'external-' || n, '#' || n % 400, 'customer-' || n % 400 || '@Example.com',
+      (10000 + n % 90)::text, ${now}::timestamptz - n * ${step}, 1, '{"products": []}', ${now}::timestamptz - n * ${step}, ${now}::timestamptz - n * ${step}
+    from shops, generate_series(1, ${ordersOfShop}::int) as n
+    where shops.slug = ${slug}`.execute(db)
+  await sql`
+    insert into shipments (shop_id, id, order_id, tracking_number, external_shipment_id, direction, phase, flag,
+      current_event_key, current_event_at, placed_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
+    select shop_id, gen_random_uuid(), orders.id,
+      case when (order_number::int + part) % 5 > 0 then repeat('T', part) || order_number end,
+      repeat('parcel-', part) || order_number, 'merchant_customer', 'order_created', 'normal', 'ORDER_CREATED',
+      order_placed_at, order_placed_at, order_placed_at + interval '3 days', order_placed_at,
+      order_placed_at + interval '4 days', order_placed_at,
+      least(${now}::timestamptz, order_placed_at + order_number::int % 100 * interval '2 hours')
+    from orders join shops on shops.id = orders.shop_id, generate_series(1, 2) as part
+    where shops.slug = ${slug} and (part = 1 or order_number::int % 3 = 0)`.execute(db)
+  await sql`
+    insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
+    select shop_id, shipments.id, shipments.created_at, key, gen_random_uuid(), 'system', true, shipments.created_at
+    from shipments join shops on shops.id = shipments.shop_id, unnest(array['ORDER_CREATED', 'ORDER_PROCESSED']) as key
+    where shops.slug = ${slug}`.execute(db)
+}
+
+/** The plans of the statements that an operation runs: those of the page, and of the count that follows an empty one. */
+function plansOf(operation: Operation, query: Record<string, unknown>): Promise<Plan[]> {
+  const input = { path: {}, query: { page, per_page: perPage, ...query }, body: undefined, upload: undefined }
+  return explained((context) => operation.handle(context, input))
+}
+
+/** Runs the work with a store that explains each statement, as it ran, instead of answering it. */
+async function explained(work: (context: ShopContext) => Promise<unknown>): Promise<Plan[]> {
+  const plans: Plan[] = []
+  const explaining: KyselyPlugin = {
+    transformQuery: ({ node }) =>
+      SelectQueryNode.is(node)
+        ? QueryNode.cloneWithExplain(node, 'json', sql`analyze, timing off`)
+        : RawNode.create(['explain (analyze, timing off, format json) ', ''], [node]),
+    async transformResult({ result }) {
+      for (const row of result.rows) plans.push((row['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan) // as EXPLAIN answers
+      return { rows: [] }
+    },
+  }
+  const undo = new Error('undone')
+  // What is explained as it runs does run: it is taken back.
+  await context.db
+    .transaction()
+    .execute(async (db) => {
+      await work({ ...context, db: db.withPlugin(explaining), afterCommit: [] })
+      throw undo
+    })
+    .catch((error) => {
+      if (error !== undo) throw error
+    })
+  return plans
+}
+
+function nodesOf(plan: Plan | undefined): Plan[] {
+  return plan === undefined ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+function indexesOf(plan: Plan | undefined): string[] {
+  return nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])
+}
+
+function conditionsOf(plan: Plan | undefined): string {
+  return nodesOf(plan)
+    .map((node) => node['Index Cond'] ?? '')
+    .join('\n')
+}
+
+function expectNoScan(plan: Plan | undefined): void {
+  const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
+  expect(scans.map((node) => node['Relation Name'])).toEqual([])
+  expect(nodesOf(plan).length).toBeGreaterThan(0)
+}
+
+/** Nothing is scanned or sorted, and what an index passes over is not looked up in the table. */
+function expectWalk(plan: Plan | undefined): void {
+  expectNoScan(plan)
+  for (const node of nodesOf(plan)) {
+    const where = JSON.stringify(node, undefined, 1)
+    if (node['Node Type'].endsWith('Sort')) expect(node['Actual Rows'], where).toBeLessThanOrEqual(2 * rowsOfRun)
+    if ((node['Rows Removed by Filter'] ?? 0) > rowsOfRun) expect(node['Node Type'], where).toBe('Index Only Scan')
+  }
+}
+
+/** No table is scanned, no more is sorted than two runs give, and no index is walked past what the page needs. */
+function expectBounded(plan: Plan | undefined): void {
+  expectNoScan(plan)
+  for (const node of nodesOf(plan)) {
+    const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+    const where = JSON.stringify(node, undefined, 1)
+    if (node['Node Type'].endsWith('Sort')) expect(rows, where).toBeLessThanOrEqual(2 * rowsOfRun)
+    if (node['Node Type'].includes('Index')) expect(rows, where).toBeLessThanOrEqual(5 * rowsOfRun)
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { createHubspot } from '../../src/marketing/hubspot/adapter.ts'
+import type { CallAnswer, CallRequest } from '../../src/marketing/integration.ts'
+import { createHubspotFake, hubspotKey, hubspotLimitedKey, hubspotPortalId } from './fakes/hubspot-server.ts'
+import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
+
+const identifiers = { email: 'jane.doe+parcels@example.com' }
+const account = {
+  shopId: 'shop',
+  credentials: { api_key: hubspotKey },
+  settings: { portal_id: hubspotPortalId },
+}
+
+describeIntegration({
+  create: (baseUrl) => createHubspot({ baseUrl }),
+  createFake: createHubspotFake,
+  account: () => account,
+  wrongCredentials: { api_key: 'pat-eu1-wrong' },
+  limitedCredentials: { api_key: hubspotLimitedKey },
+  expected: {
+    shipment: {
+      id: shipmentEvent.id,
+      name: 'pe1234567_shipment_out_for_delivery',
+      time: '2026-11-03T08:15:30.000Z',
+      identifiers,
+      properties: {
+        shipment_id: '0192f3c4-0000-7000-8000-000000000001',
+        carrier_reference: 'dhl',
+        event_name: 'OUT_FOR_DELIVERY',
+        phase: 'in_delivery',
+        tracking_number: '00340434161094042557',
+        tracking_url: 'https://track.example/00340434161094042557?lang=en',
+        updated_at: '2026-11-03T08:15:30.000Z',
+        event_group: 'shipment_out_for_delivery',
+        order_number: 'A-1001',
+        external_order_id: '5551234567890',
+        external_customer_id: 'customer-77',
+        total_order_value: '59.9',
+        order_currency: 'EUR',
+        expected_delivery_date: '03.11.2026',
+        shipping_address_city: 'Köln',
+        shipping_address_zip_code: '50667',
+        shipping_address_country_code: 'DE',
+        number_of_shipments: '2',
+        other_tracking_numbers: '00340434161094042558, 00340434161094042559',
+      },
+    },
+    claim: {
+      id: claimEvent.id,
+      name: 'pe1234567_claim_created',
+      time: '2026-11-05T17:00:00.000Z',
+      identifiers,
+      properties: {
+        claim_id: '0192f3c4-0000-7000-8000-000000000002',
+        event_name: 'created',
+        created_at: '2026-11-05T17:00:00.000Z',
+        updated_at: '2026-11-05T17:00:00.000Z',
+        event_group: 'claim_created',
+        resolution_preference: 'refund',
+        reason: 'damage',
+        status: 'pending',
+        description: 'The box was "open"',
+        image_urls: 'https://images.example/1.png',
+      },
+    },
+  },
+  retryAfterMs: 10_000,
+  onMalformedAnswer: 'delivered',
+  onUnknownCustomer: 'delivered',
+  segments: ['VIP', 'Newsletter', 'Repeat buyers'],
+})
+
+describe('hubspot, by its own rules', () => {
+  const send = async (answer: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
+    const requests: CallRequest[] = []
+    const call = async (request: CallRequest) => {
+      requests.push(request)
+      return { status: 204, headers: {}, body: '', ...answer }
+    }
+    return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
+  }
+
+  it.each([423, 477])('is asked again after %i, which passes', async (status) => {
+    const { outcome } = await send({ status, headers: { 'retry-after': '30' } })
+    expect(outcome).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs: 30_000 })
+  })
+
+  it('is left alone for an hour when the limit of the day is reached', async () => {
+    const { outcome } = await send({ status: 429, body: '{"policyName":"DAILY"}' })
+    expect(outcome).toMatchObject({ result: 'failed', retryAfterMs: 3_600_000 })
+  })
+
+  it.each([undefined, null, '', 'my portal'])('is not asked without a portal_id: %s', async (portal_id) => {
+    const { outcome, requests } = await send({}, shipmentEvent, { portal_id })
+    expect(outcome).toMatchObject({ result: 'skipped' })
+    expect(requests).toEqual([])
+  })
+
+  it('gets no more properties than it takes, and none with a name it refuses', async () => {
+    const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`variable_${index}`, index]))
+    const { requests } = await send(
+      {},
+      { ...shipmentEvent, eventData: { 'Not a name': 1, ['x'.repeat(51)]: 1, ...many } },
+    )
+    const { properties } = JSON.parse(requests[0]?.body ?? '')
+    expect(Object.keys(properties)).toEqual(Array.from({ length: 50 }, (_, index) => `variable_${index}`))
+  })
+})

@@ -1,0 +1,430 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type {
+  Account,
+  Call,
+  Credentials,
+  Customer,
+  Integration,
+  Outcome,
+  OutgoingEvent,
+} from '../../src/marketing/integration.ts'
+
+/*
+ * The promises of every marketing integration, proven over HTTP against a fake of the other side.
+ *
+ * A test file `<name>.test.ts` calls `describeIntegration({...})` once (see Conformance below), with a fake from
+ * `fakes/<name>-server.ts`: a `FakeApi`, whose `answer` gets every request and answers it as that system's documentation
+ * says. The fake checks method, path, authentication, headers, media type and body strictly, keeps what it accepted
+ * in `events`, and, while the suite sets a `failure`, answers a rightly authenticated call with that failure in the
+ * documented shape. Accounts with a wrong key and without rights are known to the fake by their credentials.
+ *
+ * This interface is shared by all adapters: add to it with optional fields only.
+ */
+
+export interface Conformance {
+  create(baseUrl: string): Integration
+  /** Made anew before every test. */
+  createFake(): FakeApi
+  /** The base address is given for systems whose address is a setting of the account. */
+  account(baseUrl: string): Account
+  /** What the fake refuses as an unknown key. */
+  wrongCredentials: Credentials
+  /** What the fake knows as a key without the right to send events or to read segments. */
+  limitedCredentials: Credentials
+  /** How `shipmentEvent` and `claimEvent` of this file arrive; 'skipped' where the system has no such event. */
+  expected: { shipment: ReceivedEvent; claim: ReceivedEvent | 'skipped' }
+  /** What `retryAfterMs` the fake's answer to the failure rateLimited means. */
+  retryAfterMs: number
+  /** What sending ends in where the answer says success and its body is no JSON: most systems say it by the status alone. */
+  onMalformedAnswer: Outcome['result']
+  /** What sending for a customer whom the system has never seen ends in. */
+  onUnknownCustomer: Outcome['result']
+  /** The same event without what this system finds its customer by; all of the customer's fields are null if not given. */
+  withoutIdentifier?(event: OutgoingEvent): OutgoingEvent
+  /** The same event for a customer the system has never seen; another address and id if not given. */
+  ofUnknownCustomer?(event: OutgoingEvent): OutgoingEvent
+  /** The system has no place for an event's id: the adapter asks whether the event is there, and tells it only once. */
+  isToldOnce?: true
+  /** In which segments the fake has the customer of `shipmentEvent`. Not given: the system has none to ask for. */
+  segments?: string[]
+  /** What asking for the segments of a customer whom the system has never seen answers; none at all if not given. */
+  unknownCustomerSegments?: string[]
+}
+
+export interface FakeApi {
+  /** What was accepted, in the order of arrival. */
+  events: ReceivedEvent[]
+  /** Answers as documented. A set failure is for rightly authenticated API calls; fetching an access token still works. */
+  answer(request: FakeRequest, failure: Failure | undefined): FakeAnswer
+}
+
+/** badRequest: a permanent 4xx. malformed: a success whose body is cut off or no JSON. */
+export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
+
+export interface FakeRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Record<string, string | undefined>
+  body: string
+  /** Where the fake is reached: for links to further pages. */
+  baseUrl: string
+}
+
+export interface FakeAnswer {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** An accepted event in terms that all systems share; the fake translates. */
+export interface ReceivedEvent {
+  /** What the other side tells a repetition by: the event's id, wherever this system carries it. */
+  id: string
+  name: string
+  /** When it happened, as `toISOString` writes it. */
+  time: string
+  /** The identifiers by the names this system gives them. */
+  identifiers: Record<string, string>
+  properties: Record<string, unknown>
+}
+
+const customer: Customer = {
+  external_id: 'customer-77',
+  email: 'jane.doe+parcels@example.com',
+  first_name: 'Jane',
+  last_name: "O'Doe",
+  full_name: "Jane O'Doe",
+  phone: '+4915112345678',
+}
+
+export const shipmentEvent: OutgoingEvent = {
+  id: '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d',
+  source: 'shipments',
+  ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
+  eventGroup: 'shipment_out_for_delivery',
+  triggeredAt: '2026-11-03T08:15:30.000Z',
+  shopSlug: 'demo',
+  eventData: {
+    shipment_id: '0192f3c4-0000-7000-8000-000000000001',
+    carrier_reference: 'dhl',
+    event_name: 'OUT_FOR_DELIVERY',
+    phase: 'in_delivery',
+    tracking_number: '00340434161094042557',
+    tracking_url: 'https://track.example/00340434161094042557?lang=en',
+    updated_at: '2026-11-03T08:15:30.000Z',
+    event_group: 'shipment_out_for_delivery',
+    order_number: 'A-1001',
+    external_order_id: '5551234567890',
+    external_customer_id: 'customer-77',
+    total_order_value: 59.9,
+    order_currency: 'EUR',
+    expected_delivery_date: '03.11.2026',
+    neighbour_name: null,
+    shipping_address: { city: 'Köln', zip_code: '50667', country_code: 'DE' },
+    number_of_shipments: 2,
+    other_tracking_numbers: ['00340434161094042558', '00340434161094042559'],
+  },
+  customer,
+  payload: {},
+}
+
+export const claimEvent: OutgoingEvent = {
+  id: '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5e',
+  source: 'claims',
+  ref: 'claims/created',
+  eventGroup: 'claim_created',
+  triggeredAt: '2026-11-05T17:00:00.000Z',
+  shopSlug: 'demo',
+  eventData: {
+    claim_id: '0192f3c4-0000-7000-8000-000000000002',
+    event_name: 'created',
+    created_at: '2026-11-05T17:00:00.000Z',
+    updated_at: '2026-11-05T17:00:00.000Z',
+    event_group: 'claim_created',
+    resolution_preference: 'refund',
+    reason: 'damage',
+    status: 'pending',
+    description: 'The box was "open"',
+    customer_signature_image_url: null,
+    selected_items: [{ sku: 'MUG-1', title: 'Mug', quantity: 1, net_price: 12.5, image_urls: [] }],
+    image_urls: ['https://images.example/1.png'],
+    optional_image_urls: [],
+  },
+  customer,
+  payload: {},
+}
+
+const nobody: Customer = {
+  external_id: null,
+  email: null,
+  first_name: null,
+  last_name: null,
+  full_name: null,
+  phone: null,
+}
+const stranger: Customer = { ...nobody, external_id: 'stranger-1', email: 'stranger@example.com' }
+
+/** What the worker lends, over fetch: no redirects, header names in lower case, throws where there is no answer. */
+const call: Call = async ({ method, url, headers, body }) => {
+  const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }
+}
+
+export function describeIntegration(conformance: Conformance): void {
+  const { wrongCredentials, limitedCredentials, expected } = conformance
+  const withoutIdentifier =
+    conformance.withoutIdentifier ?? ((event: OutgoingEvent): OutgoingEvent => ({ ...event, customer: nobody }))
+  const ofUnknownCustomer =
+    conformance.ofUnknownCustomer ?? ((event: OutgoingEvent): OutgoingEvent => ({ ...event, customer: stranger }))
+  const server = createFakeServer()
+  let fake = conformance.createFake()
+  let integration: Integration
+  let account: Account
+  const name = conformance.create('http://127.0.0.1').name
+
+  beforeAll(() => server.start())
+  afterAll(() => server.stop())
+  beforeEach(() => {
+    fake = conformance.createFake()
+    server.reset((request, failure) => fake.answer(request, failure))
+    integration = conformance.create(server.baseUrl)
+    account = conformance.account(server.baseUrl)
+  })
+
+  const send = (event: OutgoingEvent, credentials = account.credentials) =>
+    integration.send(call, { ...account, credentials }, event)
+
+  describe(`${name}, told an event`, () => {
+    it('gets a shipment event with its name, identifiers, time and properties', async () => {
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
+      expect(fake.events).toEqual([expected.shipment])
+    })
+
+    it('gets a claim event, or none where it has no such event', async () => {
+      const outcome = await send(claimEvent)
+      const isSkipped = expected.claim === 'skipped'
+      expect(outcome).toMatchObject({ result: isSkipped ? 'skipped' : 'delivered' })
+      expect(fake.events).toEqual(isSkipped ? [] : [expected.claim])
+    })
+
+    it('can tell a repetition by its id', async () => {
+      await send(shipmentEvent)
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
+      if (conformance.isToldOnce) return expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id])
+      expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id, expected.shipment.id])
+      const other = { ...shipmentEvent, id: '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c60' }
+      await send(other)
+      expect(fake.events[2]?.id).not.toBe(expected.shipment.id)
+    })
+
+    it('takes the events of two shops side by side, each with its own account', async () => {
+      const others = { ...account, shopId: 'another-shop', credentials: wrongCredentials }
+      const [own, other] = await Promise.all([send(shipmentEvent), integration.send(call, others, shipmentEvent)])
+      expect([own.result, other.result]).toEqual(['delivered', 'refused'])
+    })
+
+    it('refuses a wrong key, and is not asked again', async () => {
+      expect(await send(shipmentEvent, wrongCredentials)).toMatchObject({
+        result: 'refused',
+        key: 'partner_key_missing_permissions',
+      })
+      expect(fake.events).toEqual([])
+    })
+
+    it('refuses a key without the right to send events', async () => {
+      expect(await send(shipmentEvent, limitedCredentials)).toMatchObject({
+        result: 'refused',
+        key: 'partner_key_missing_permissions',
+      })
+      expect(fake.events).toEqual([])
+    })
+
+    it('refuses a bad request for good', async () => {
+      server.fail('badRequest')
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+    })
+
+    it('asks for patience when there are too many requests, and gets it', async () => {
+      server.fail('rateLimited')
+      const { retryAfterMs } = conformance
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
+    })
+
+    it('fails by itself and is asked again', async () => {
+      server.fail('serverError')
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      server.fail(undefined)
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
+    })
+
+    it('fails with a page of a proxy in place of its own answer', async () => {
+      server.answerAll({ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' })
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+    })
+
+    it('may answer a success with a body that is no JSON', async () => {
+      server.fail('malformed')
+      expect(await send(shipmentEvent)).toMatchObject({ result: conformance.onMalformedAnswer })
+    })
+
+    it('is not followed elsewhere', async () => {
+      server.answerAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
+      expect(await send(shipmentEvent)).not.toMatchObject({ result: 'delivered' })
+      expect(server.requests.map(({ path }) => path)).not.toContain('/elsewhere')
+    })
+
+    it('is told of a customer it has never seen as far as it takes such events', async () => {
+      expect(await send(ofUnknownCustomer(shipmentEvent))).toMatchObject({ result: conformance.onUnknownCustomer })
+    })
+
+    it('is not called for a customer without any identifier', async () => {
+      expect(await send(withoutIdentifier(shipmentEvent))).toMatchObject({ result: 'skipped' })
+      expect(server.requests).toEqual([])
+    })
+
+    it('is out of reach: who lent the call learns it', async () => {
+      await server.stop()
+      try {
+        await expect(send(shipmentEvent)).rejects.toThrow()
+      } finally {
+        await server.start()
+      }
+    })
+  })
+
+  describe(`${name}, whatever it answers`, () => {
+    it.each([400, 401, 403, 404, 409, 422, 429, 500, 503])('leaks no secret with %i', async (status) => {
+      // Some systems repeat what they were sent: the worst case is all of it.
+      server.echoAll(status)
+      expect(findSecrets(account.credentials, await send(shipmentEvent))).toEqual([])
+      if (integration.fetchSegments) {
+        expect(findSecrets(account.credentials, await integration.fetchSegments(call, account, customer))).toEqual([])
+      }
+    })
+
+    it('is asked at most as often as it allows', () => {
+      expect(integration.requestsPerSecond).toBeGreaterThan(0)
+      expect(Number.isFinite(integration.requestsPerSecond)).toBe(true)
+    })
+  })
+
+  describe(`${name}, asked for segments`, () => {
+    const ask = (of = customer, credentials = account.credentials) =>
+      integration.fetchSegments?.(call, { ...account, credentials }, of)
+
+    if (conformance.segments === undefined) {
+      it('has none to ask for', () => {
+        expect(integration.fetchSegments).toBeUndefined()
+      })
+      return
+    }
+
+    it('names all of those the customer is in', async () => {
+      expect(await ask()).toEqual({ result: 'found', segments: conformance.segments })
+    })
+
+    it('names none for a customer it has never seen', async () => {
+      expect(await ask(stranger)).toEqual({ result: 'found', segments: conformance.unknownCustomerSegments ?? [] })
+    })
+
+    it('is not called for a customer without any identifier', async () => {
+      expect(await ask(nobody)).toMatchObject({ result: 'skipped' })
+      expect(server.requests).toEqual([])
+    })
+
+    it('refuses a wrong key and a key without the right', async () => {
+      const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
+      expect(await ask(customer, wrongCredentials)).toMatchObject(refused)
+      expect(await ask(customer, limitedCredentials)).toMatchObject(refused)
+    })
+
+    it('asks for patience when there are too many requests, and gets it', async () => {
+      server.fail('rateLimited')
+      const { retryAfterMs } = conformance
+      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
+    })
+
+    it('fails by itself or with an answer that is no JSON, and is asked again', async () => {
+      server.fail('serverError')
+      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      server.fail('malformed')
+      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+    })
+  })
+}
+
+function findSecrets(credentials: Credentials, outcome: unknown): string[] {
+  const text = JSON.stringify(outcome)
+  const { client_id: _, username: __, ...secret } = credentials as Record<string, string | null> // all are texts or null
+  const basic = 'username' in credentials ? [`${credentials.username}:${credentials.password}`] : []
+  const client = 'client_id' in credentials ? [`${credentials.client_id}:${credentials.client_secret}`] : []
+  const encoded = [...basic, ...client].map((pair) => Buffer.from(pair).toString('base64'))
+  return [...Object.values(secret), ...encoded].filter((value) => value !== null && text.includes(value)) as string[] // no null is left
+}
+
+type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer
+
+/** One server on the loopback address that keeps its port over a stop. */
+function createFakeServer() {
+  let answering: Answering = () => ({ status: 500 })
+  let failure: Failure | undefined
+  let always: ((request: FakeRequest) => FakeAnswer) | undefined
+  let server: Server | undefined
+  let port = 0
+  const state = {
+    baseUrl: '',
+    requests: [] as FakeRequest[],
+    async start(): Promise<void> {
+      server = createServer(async (message, response) => {
+        const request = await readRequest(message, state.baseUrl)
+        state.requests.push(request)
+        const { status, headers, body } = always?.(request) ?? answering(request, failure)
+        response.writeHead(status, headers).end(body)
+      })
+      await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
+      port = (server.address() as AddressInfo).port // it listens on a port
+      state.baseUrl = `http://127.0.0.1:${port}`
+    },
+    stop(): Promise<void> {
+      server?.closeAllConnections()
+      return new Promise((resolve) => server?.close(() => resolve()))
+    },
+    reset(next: Answering): void {
+      answering = next
+      failure = undefined
+      always = undefined
+      state.requests = []
+    },
+    fail(next: Failure | undefined): void {
+      failure = next
+    },
+    answerAll(answer: FakeAnswer): void {
+      always = () => answer
+    },
+    echoAll(status: number): void {
+      always = ({ headers, body, path }) => ({
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ message: 'not taken', headers, path, body }),
+      })
+    },
+  }
+  return state
+}
+
+async function readRequest(message: IncomingMessage, baseUrl: string): Promise<FakeRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding yields buffers
+  const url = new URL(message.url ?? '', baseUrl)
+  return {
+    method: message.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
+    body: Buffer.concat(chunks).toString('utf8'),
+    baseUrl,
+  }
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { detectCarriers } from '../../src/carriers/detect.ts'
+import { createDatabase, type Database } from '../../src/database/database.ts'
+import { openInMemory } from '../../src/database/embedded/engine.ts'
+import { customers } from '../../src/demo/customers.ts'
+import { numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
+import { timeOf } from '../../src/demo/scans.ts'
+import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { createValidator } from '../../src/foundation/validate.ts'
+import { phases } from '../../src/resources/events/catalogue.ts'
+import { BulkUpsert, type Order } from '../../src/resources/orders/schema.ts'
+import type { Service } from '../../src/service.ts'
+import { welcome } from '../../src/setup/welcome.ts'
+import { type Call, call, clock, logLines, startTestService, testConfig } from '../harness/service.ts'
+
+describe('the demo shop', () => {
+  let database: Database
+  let service: Service
+  let orders: Order[]
+
+  const get = (path: string, query: Call['query'] = {}) => call('GET', `/v1/shops/demo${path}`, { query }, service)
+  const trackings = () => orders.flatMap((order) => order.trackings)
+  const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
+
+  beforeAll(async () => {
+    database = await createDatabase(await openInMemory())
+    service = await startTestService({ DEMO: '1' }, database)
+    const complaint = logLines.find((line) => line.includes('the demo shop could not be made'))
+    expect(complaint).toBeUndefined()
+    orders = (await get('/orders', { per_page: 100 })).body
+  })
+
+  afterAll(() => service.stop())
+
+  it('has a name, addresses and colours of its own', async () => {
+    expect((await get('')).body).toMatchObject({
+      name: 'River & Pine',
+      language: 'en',
+      shop_faq_url: 'https://river-and-pine.example/faq',
+    })
+    expect((await get('/settings/brand-palette')).body.primary_dark).toBe('#1E4637')
+  })
+
+  it('has orders of the last 30 days, in many countries and several currencies', () => {
+    expect(orders).toHaveLength(numberedOrders.length)
+    expect(orders.length).toBeGreaterThanOrEqual(40)
+    const oldest = Math.min(...orders.map(({ order_placed_at }) => Date.parse(order_placed_at)))
+    expect(clock.now().getTime() - oldest).toBeGreaterThan(24 * dayMs)
+    expect(clock.now().getTime() - oldest).toBeLessThan(31 * dayMs)
+    expect(new Set(orders.map(({ address }) => address?.country_code)).size).toBeGreaterThanOrEqual(10)
+    expect(new Set(orders.map(({ currency }) => currency))).toEqual(new Set(['EUR', 'GBP', 'CHF', 'SEK', 'PLN', 'USD']))
+    expect(orders.filter(({ order_analytics }) => order_analytics.source).length).toBeGreaterThan(8)
+  })
+
+  it('has prices that add up', () => {
+    for (const order of orders) {
+      const items = order.products.reduce((sum, { price, quantity }) => sum + (price ?? 0) * (quantity ?? 0), 0)
+      expect(order.sub_total_price).toBeCloseTo(items, 2)
+      const total = (order.sub_total_price ?? 0) - order.discount_price + (order.shipping_price ?? 0)
+      expect(order.total_order_price).toBeCloseTo(total, 2)
+    }
+  })
+
+  it('has orders of every status, and some with several parcels', () => {
+    const statuses = new Set(orders.map(({ status }) => status))
+    expect(statuses).toEqual(new Set(['placed', 'partially_fulfilled', 'fulfilled']))
+    expect(
+      orders.filter((order) => order.trackings.filter(({ is_return }) => !is_return).length > 1).length,
+    ).toBeGreaterThan(5)
+  })
+
+  it('has parcels in every phase that an event leads to', () => {
+    const reachable = phases.filter((phase) => phase !== 'return_created')
+    expect(new Set(trackings().map(({ phase }) => phase))).toEqual(new Set(reachable))
+    expect(new Set(trackings().map(({ flag }) => flag))).toEqual(new Set(['normal', 'delay', 'error']))
+  })
+
+  it.each([
+    'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR',
+    'SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX',
+    'ARRIVED_AT_PARCEL_LOCKER',
+    'ARRIVED_AT_PARCEL_SHOP',
+    'DELAY_IN_TRANSPORT',
+    'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT',
+    'DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND',
+    'SHIPMENT_LOST_IN_TRANSIT',
+    'SHIPMENT_DAMAGED',
+    'ORDER_CANCELLED',
+    'SHIPMENT_RETURNED_TO_SENDER',
+  ])('has a parcel with %s', (event) => expect(eventKeys()).toContain(event))
+
+  it('has returns of customers, from the label to the warehouse', () => {
+    const returns = trackings().filter(({ is_return }) => is_return)
+    expect(returns.map(({ phase }) => phase).sort()).toEqual(['in_transit', 'order_processed', 'return_received'])
+    for (const { products } of returns) expect(products[0]?.title).toBeTruthy()
+  })
+
+  it('has events with places, and pick-up points where a parcel waits', () => {
+    const events = trackings().flatMap(({ events }) => events)
+    expect(events.find(({ event_key }) => event_key === 'OUT_FOR_DELIVERY')).toMatchObject({
+      timezone: expect.stringContaining('/'),
+      location: { city: expect.any(String), latitude: expect.any(Number), longitude: expect.any(Number) },
+    })
+    for (const event of events.filter(({ event_key }) => event_key === 'ARRIVED_AT_PARCEL_LOCKER')) {
+      expect(event.additional_info).toMatchObject({ pickup_point: expect.any(String) })
+    }
+  })
+
+  it('tells of nothing before it was ordered and of nothing to come', () => {
+    for (const order of orders) {
+      for (const { time } of order.trackings.flatMap(({ events }) => events)) {
+        expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(order.order_placed_at))
+        expect(Date.parse(time)).toBeLessThanOrEqual(clock.now().getTime())
+      }
+    }
+  })
+
+  it('shows delivery windows learnt from its own deliveries, and how they held', async () => {
+    const underWay = trackings().filter(({ phase, estimated_arrival }) => phase === 'in_transit' && estimated_arrival)
+    expect(underWay.length).toBeGreaterThan(0)
+    for (const { estimated_arrival } of underWay) expect(estimated_arrival?.source).toBe('history')
+    const report = (await get('/analytics/delivery-windows')).body
+    expect(report.predicted).toBeGreaterThan(0)
+    expect(report.held).toBeGreaterThan(0)
+  })
+
+  it('can be searched by number, customer and zip code', async () => {
+    const number = service.demo?.trackingNumber ?? ''
+    const { shipments } = (await get('/shipments', { tracking_number: number })).body
+    expect(shipments).toMatchObject([{ tracking_number: number, phase: 'in_transit', carrier_reference: 'dhl' }])
+    expect((await get('/orders', { email_id: 'miriam.vogel@example.com' })).body).toHaveLength(2)
+    expect((await get('/orders', { zip_code: 'EH6 5DX' })).body).toHaveLength(2)
+    expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
+  })
+
+  it('is named by the welcome text, with commands for it', () => {
+    const text = welcome(service, testConfig())
+    expect(text).toContain('The demo shop "demo" (River & Pine)')
+    expect(text.match(/curl -u 'admin:YOUR-API-KEY' /g)).toHaveLength(3)
+    expect(text).toContain(`tracking_number=${service.demo?.trackingNumber}`)
+  })
+
+  it('is not made again at the next start, nor after it was deleted', async () => {
+    const second = await startTestService({ DEMO: '1' }, database)
+    expect(second.demo).toBeUndefined()
+    expect((await get('/orders', { per_page: 100 })).body).toEqual(orders)
+    await call('DELETE', '/v1/shops/demo', {}, service)
+    const third = await startTestService({ DEMO: '1' }, database)
+    expect(third.demo).toBeUndefined()
+    expect((await call('GET', '/v1/shops', {}, third)).body).toEqual([])
+  })
+})
+
+describe('the setting DEMO', () => {
+  it.each([
+    ['makes it at the first start outside production', {}, true],
+    ['makes none at the first start in production', { NODE_ENV: 'production' }, false],
+    ['makes none where it is 0', { DEMO: '0' }, false],
+    ['makes one in production where it is 1', { DEMO: '1', NODE_ENV: 'production' }, true],
+  ])('%s', async (_name, settings, isMade) => {
+    const service = await startTestService({ DEMO: '', ...settings }, await createDatabase(await openInMemory()))
+    expect(service.demo !== undefined).toBe(isMade)
+    await service.stop()
+  })
+
+  it('makes none at a later start, unless it is 1', async () => {
+    const database = await createDatabase(await openInMemory())
+    const first = await startTestService({ DEMO: '0' }, database)
+    expect((await startTestService({ DEMO: '' }, database)).demo).toBeUndefined()
+    expect((await startTestService({ DEMO: '1' }, database)).demo).toMatchObject({ slug: 'demo' })
+    await first.stop()
+  })
+
+  it('leaves a shop that is called demo alone', async () => {
+    const service = await startTestService({}, await createDatabase(await openInMemory()))
+    await call('POST', '/v1/shops', { body: { name: 'Mine', slug: 'demo' } }, service)
+    const next = await startTestService({ DEMO: '1' }, service.database)
+    expect(next.demo).toBeUndefined()
+    expect((await call('GET', '/v1/shops/demo/orders', {}, next)).body).toEqual([])
+    await service.stop()
+  })
+})
+
+describe('the data of the demo shop', () => {
+  it('is what the API would take', () => {
+    const sent = numberedOrders.map((order) => toUpsert(order, clock.now()).upsert)
+    expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()
+  })
+
+  it('has numbers that are those of their carriers', () => {
+    for (const { parcels, sentBack, customer } of numberedOrders) {
+      for (const { trackingNumber, carrier } of [...parcels, ...(sentBack ? [sentBack] : [])]) {
+        const [best] = detectCarriers({ trackingNumber, countryCode: customers[customer].country })
+        expect(best?.carrier_reference, trackingNumber).toBe(carrier)
+      }
+    }
+  })
+
+  it('tells of the past only, at every hour of the week', () => {
+    const monday = new Date('2026-11-02T00:00:00Z')
+    for (let hour = 0; hour < 7 * 24; hour += 1) {
+      const now = after(monday, hour * hourMs)
+      for (const order of numberedOrders) {
+        const { upsert, sentAt } = toUpsert(order, now)
+        expect(sentAt <= now).toBe(true)
+        expect(now.getTime() - Date.parse(upsert.order?.order_placed_at ?? '')).toBeLessThan(31 * dayMs)
+        for (const parcel of scannedParcels(order, now)) {
+          const times = parcel.scans.map((scan) => timeOf(parcel, scan).getTime())
+          expect(
+            times.every((time) => time <= now.getTime()),
+            `${parcel.trackingNumber} at ${now.toISOString()}`,
+          ).toBe(true)
+          expect(times).toEqual([...times].sort((left, right) => left - right))
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read payloads field by field
+  body: any
+}
+
+type Answer = { status: number; body?: string; headers?: Record<string, string> } | 'hang'
+
+/** Another company's server: keeps what it is sent, and answers as it is told. */
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** How the next requests are answered; 200 unless told otherwise. */
+  answer: (request: Received) => Answer
+  /** Until so many requests have come. */
+  until(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8')
+      const entry: Received = { path: request.url ?? '', headers: request.headers, text, body: parse(text) }
+      received.push(entry)
+      const answer = receiver.answer(entry)
+      if (answer === 'hang') return
+      response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: () => ({ status: 200 }),
+    async until(count) {
+      for (let time = 0; received.length < count; time += 1) {
+        if (time > 2_000) throw new Error(`only ${received.length} of ${count} requests came`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
