@@ -8,10 +8,11 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['default', './test/harness/reporter.ts'],
+    globalSetup: ['./test/harness/test-databases.ts'],
     projects: engines.map((engine) => ({
       test: {
         name: engine,
-        include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers,faults}/**/*.test.ts'],
+        include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers}/**/*.test.ts'],
         env: { TEST_ENGINE: engine },
         // One service and one store a process: every test makes a shop of its own in it.
         isolate: false,

@@ -80,6 +80,37 @@ create table delivery_attempts (
   foreign key (shop_id, delivery_id) references deliveries (shop_id, id) on delete cascade
 );
 
+-- Which internal trigger has fired for which shipment: each does once.
+create table internal_trigger_firings (
+  shop_id uuid not null,
+  trigger_id uuid not null,
+  shipment_id uuid not null,
+  fired_at timestamptz not null,
+  primary key (shop_id, trigger_id, shipment_id),
+  foreign key (shop_id, trigger_id) references internal_triggers (shop_id, id) on delete cascade
+);
+-- Up to when a trigger has been looked at; what crosses its threshold afterwards is next.
+alter table internal_triggers add column evaluated_until timestamptz;
+create index shipments_current_event on shipments (shop_id, current_event_at);
+
+-- Customers whose segments are to be asked for, because an order of theirs has come in.
+create table segment_fetches (
+  shop_id uuid not null,
+  order_id uuid not null,
+  integration text not null,
+  attempts smallint not null default 0,
+  due_at timestamptz not null,
+  primary key (shop_id, order_id, integration),
+  foreign key (shop_id, order_id) references orders (shop_id, id) on delete cascade
+);
+create index segment_fetches_due on segment_fetches (due_at);
+
+-- Scheduled jobs, each run by one node at a time.
+create table job_turns (
+  name text primary key,
+  started_at timestamptz not null
+);
+
 -- A customer is told once of a group of events, by each integration.
 create table notified_groups (
   shop_id uuid not null,

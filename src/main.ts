@@ -3,7 +3,7 @@ import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
 import type { Service } from './service.ts'
-import { welcome } from './setup/welcome.ts'
+import { demoGuide, welcome } from './setup/welcome.ts'
 
 try {
   const config = readConfig()
@@ -13,6 +13,8 @@ try {
   // Before the welcome: whoever reads it may send a signal at once.
   stopOnSignal(service)
   process.stdout.write(welcome(service, config))
+  const demo = await service.demo
+  if (demo) process.stdout.write(demoGuide(demo, service, config))
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)

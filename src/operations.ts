@@ -1,18 +1,24 @@
 import type { Operation } from './foundation/operation.ts'
+import * as announcements from './resources/announcements/operations.ts'
 import * as carriers from './resources/carriers/operations.ts'
-import * as deliveryWindows from './resources/delivery-windows/operations.ts'
+import * as claims from './resources/claims/operations.ts'
+import * as deals from './resources/deals/operations.ts'
 import * as deliveries from './resources/deliveries/operations.ts'
+import * as deliveryWindows from './resources/delivery-windows/operations.ts'
+import * as discounts from './resources/discounts/operations.ts'
 import * as events from './resources/events/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
 import * as keys from './resources/keys/operations.ts'
 import * as orders from './resources/orders/operations.ts'
+import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shipments from './resources/shipments/operations.ts'
 import * as shops from './resources/shops/operations.ts'
+import * as timeline from './resources/timeline/operations.ts'
 import * as webhooks from './resources/webhooks/operations.ts'
 
 /** Every operation of the API. Routes, roles, validation, the API description and its tests follow from this list. */
@@ -22,8 +28,14 @@ export const operations: readonly Operation[] = [
   orders,
   shipments,
   events,
+  claims,
   webhooks,
   deliveries,
+  timeline,
+  discounts,
+  deals,
+  announcements,
+  products,
   carriers,
   deliveryWindows,
   images,

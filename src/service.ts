@@ -25,8 +25,8 @@ export interface Service {
   madeCredentials: Credentials | undefined
   /** True when this was the store's first start. */
   isFirstStart: boolean
-  /** The demo shop, at the start that made it. */
-  demo: Demo | undefined
+  /** The demo shop, once it is ready, at the start that makes it; it never fails. */
+  demo: Promise<Demo | undefined>
   /** What works behind the requests; undefined on a node that only answers. */
   workers: Workers | undefined
   /** A context for work of our own, outside any request. */
@@ -90,7 +90,6 @@ async function compose(config: Config, database: Database, clock: Clock, options
     acceptLanguage: undefined,
     log: app.log,
   })
-  const demo = await openDemo(config, database, installation.isFirstStart, context())
   if (config.role !== 'api') workers = await startWorkers(database, context, config)
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>
@@ -99,10 +98,13 @@ async function compose(config: Config, database: Database, clock: Clock, options
   }, housekeepingMs)
   housekeeping.unref()
 
+  // Last, when nothing of the start can fail any more: it goes on by itself.
+  const demo = openDemo(config, database, installation.isFirstStart, context())
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     clearInterval(housekeeping)
     await app.close()
+    await demo
     await workers?.stop()
     await authenticator.flush()
     await database.close()
@@ -125,7 +127,10 @@ async function compose(config: Config, database: Database, clock: Clock, options
 
 const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }
 
-/** The port is open meanwhile. A service without its demo shop is still a service: what goes wrong is only told. */
+/**
+ * A cold embedded store takes a second or two for it, so nobody waits: the service runs meanwhile. Without its demo shop
+ * it is still a service, so what goes wrong is only told.
+ */
 async function openDemo(
   config: Config,
   database: Database,

@@ -3,3 +3,8 @@ export function isDuplicate(error: unknown, index?: string): boolean {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code === '23505' && (index === undefined || constraint === index)
 }
+
+/** Whether a row could not be deleted because rows of another area refer to it. */
+export function isStillReferenced(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === '23503'
+}

@@ -1,3 +1,5 @@
+import type { CatalogueTables } from './rows/catalogue.ts'
+import type { ClaimTables } from './rows/claims.ts'
 import type { ImageTables } from './rows/images.ts'
 import type { KeyTables } from './rows/keys.ts'
 import type { NotificationTables } from './rows/notifications.ts'
@@ -7,4 +9,12 @@ import type { SettingsTables } from './rows/settings.ts'
 import type { ShopTables } from './rows/shops.ts'
 
 /** Every table of the store with its columns; each area's are declared in `rows/`. */
-export type Tables = ShopTables & KeyTables & ImageTables & SettingsTables & OrderTables & NotificationTables & RequestTables
+export type Tables = CatalogueTables &
+  ShopTables &
+  KeyTables &
+  ImageTables &
+  SettingsTables &
+  OrderTables &
+  ClaimTables &
+  NotificationTables &
+  RequestTables

@@ -13,3 +13,17 @@ export const dayMs = 24 * hourMs
 export function after(instant: Date, ms: number): Date {
   return new Date(instant.getTime() + ms)
 }
+
+/** The latest of those that are given. */
+export function latest(instants: (Date | undefined)[]): Date | undefined {
+  return sorted(instants).at(-1)
+}
+
+/** The earliest of those that are given. */
+export function earliest(instants: (Date | undefined)[]): Date | undefined {
+  return sorted(instants).at(0)
+}
+
+function sorted(instants: (Date | undefined)[]): Date[] {
+  return instants.filter((instant) => instant !== undefined).sort((left, right) => left.getTime() - right.getTime())
+}

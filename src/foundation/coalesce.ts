@@ -12,7 +12,7 @@ interface Waiting<Item, Outcome> {
 
 const maxBatch = 250
 /** Two, so that one batch gathers and parses while the other is in the store. */
-const maxInFlight = 2
+const maxInFlight = 1
 
 /**
  * Joins the writes of requests that are in flight at the same moment into one statement and one commit. There is no

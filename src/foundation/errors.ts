@@ -18,6 +18,7 @@ export const errorStatus = {
   deal_not_found: 404,
   delivery_not_found: 404,
   discount_exists: 409,
+  discount_in_use: 409,
   discount_not_found: 404,
   image_media_unsupported: 415,
   image_not_found: 404,

@@ -30,26 +30,48 @@ export function languageTag(language: Language): string {
   return language === 'gr' ? 'el' : language
 }
 
+/** The language that a tag names, in our spelling: `de-AT` counts as `de`, `el` as `gr`. It need not be one of the 16. */
+export function primaryLanguage(tag: string): string {
+  const primary = tag.trim().toLowerCase().split('-')[0] ?? ''
+  return primary === 'el' ? 'gr' : primary
+}
+
 /**
  * Picks the best of our languages from an Accept-Language header: highest q first, the header's order among equals;
- * `de-AT` counts as `de`, `el` as `gr`; q=0 excludes. `*` is any language not named, which is the fallback's turn.
+ * q=0 excludes. `*` is any language not named, which is the fallback's turn. Where not everything is offered in every
+ * language, the first wish that is offered wins.
  */
-export function chooseLanguage(header: string | undefined, fallback: Language): Language {
+export function chooseLanguage(
+  header: string | undefined,
+  fallback: Language,
+  isOffered: (language: Language) => boolean = () => true,
+): Language {
   if (header === undefined || header === '') return fallback
   const wishes: { language: string; quality: number }[] = []
   for (const part of header.split(',').slice(0, 50)) {
     const [tag = '', ...parameters] = part.split(';')
-    const primary = tag.trim().toLowerCase().split('-')[0] ?? ''
+    const language = primaryLanguage(tag)
     const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean)
     const quality = weight === undefined ? 1 : Number(weight)
-    if (primary !== '' && quality > 0 && quality <= 1) {
-      wishes.push({ language: primary === 'el' ? 'gr' : primary, quality })
-    }
+    if (language !== '' && quality > 0 && quality <= 1) wishes.push({ language, quality })
   }
   wishes.sort((left, right) => right.quality - left.quality)
   for (const { language } of wishes) {
-    if (isLanguage(language)) return language
+    if (isLanguage(language) && isOffered(language)) return language
     if (language === '*') return fallback
   }
   return fallback
+}
+
+/**
+ * The translation to show, or undefined where the text as it was written is: that one is taken to be in the shop's
+ * language, so a wish for that language is met without a translation.
+ */
+export function chooseTranslation<Texts>(
+  header: string | undefined,
+  shopLanguage: Language,
+  translations: ReadonlyMap<string, Texts>,
+): Texts | undefined {
+  const isOffered = (language: Language) => language === shopLanguage || translations.has(language)
+  return translations.get(chooseLanguage(header, shopLanguage, isOffered))
 }

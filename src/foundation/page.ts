@@ -36,8 +36,19 @@ export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Unsafe<Page<Static<Item>>>({ ...Type.Array(item), 'x-page': true })
 }
 
+/** The same where the contract puts the array under a name: `{ claims: […] }`. */
+export function PageUnder<Item extends TSchema>(name: string, item: Item) {
+  return Type.Unsafe<Page<Static<Item>>>({ ...Type.Object({ [name]: Type.Array(item) }), 'x-page': name })
+}
+
 export function isPageReply(schema: TSchema): boolean {
-  return (schema as { 'x-page'?: boolean })['x-page'] === true
+  return (schema as { 'x-page'?: unknown })['x-page'] !== undefined
+}
+
+/** What a page looks like in the body. */
+export function pageBody(schema: TSchema, items: unknown[]): unknown {
+  const name = (schema as { 'x-page'?: unknown })['x-page']
+  return typeof name === 'string' ? { [name]: items } : items
 }
 
 /**

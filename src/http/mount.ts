@@ -4,7 +4,7 @@ import { minuteMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { invalid, Refusal } from '../foundation/errors.ts'
 import { Answer, type Context, type Operation, type ShopContext } from '../foundation/operation.ts'
-import { exactTotalLimit, type Page, pageRequest } from '../foundation/page.ts'
+import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import { isBytesReply, isEmptyReply } from '../foundation/schema.ts'
 import type { Authenticator } from './authenticate.ts'
@@ -139,7 +139,11 @@ function toRendered(operation: Operation, result: unknown, input: ReadInput, url
   if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler answers bytes
   if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
   const page = value as Page<unknown> // a paged reply's handler answers a page
-  return { status, headers: { ...headers, ...pageHeaders(page, input, url) }, body: JSON.stringify(page.items) }
+  return {
+    status,
+    headers: { ...headers, ...pageHeaders(page, input, url) },
+    body: JSON.stringify(pageBody(operation.reply, page.items)),
+  }
 }
 
 /** RFC 8288 links to the neighbouring pages, and the total where it is exact. */

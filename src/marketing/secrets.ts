@@ -21,7 +21,9 @@ function secretsOf(credentials: Credentials): string[] {
   if ('api_key' in credentials) return [credentials.api_key]
   if ('client_id' in credentials) {
     const { client_id, client_secret } = credentials
-    return client_secret === null ? [] : [client_secret, base64(`${client_id}:${client_secret}`)]
+    return client_secret === null || client_secret === undefined
+      ? []
+      : [client_secret, base64(`${client_id}:${client_secret}`)]
   }
   return [credentials.password, base64(`${credentials.username}:${credentials.password}`)]
 }

@@ -1,21 +1,8 @@
-import { newId } from '../foundation/ids.ts'
-import { type Context, onceCommitted } from '../foundation/operation.ts'
-import { integrationNames } from '../marketing/integration.ts'
+import type { Context } from '../foundation/operation.ts'
 import { getMeaning, groupOf } from '../resources/events/catalogue.ts'
-import { toOrder } from '../resources/orders/present.ts'
-import type { Order } from '../resources/orders/schema.ts'
-import { findOrdersOf, type OrderOfShop } from '../resources/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
-import { filtersOf } from './filters.ts'
-import { buildPayload } from './payload.ts'
-import {
-  findTargets,
-  insertNotifications,
-  type NewNotification,
-  notifyWorkers,
-  type Target,
-  type WokenTarget,
-} from './store.ts'
+import { type Announcement, chooseTargets, queueDeliveries, type ToldOrder } from './queue.ts'
+import type { Candidate, Target } from './store.ts'
 
 /** An event of a shipment that was recorded in this transaction and may have to be told. */
 export interface RecordedEvent {
@@ -38,21 +25,37 @@ const everyDelivery = 'shipment_delivered_all_events'
  */
 export async function publishEvents(context: Context, events: RecordedEvent[]): Promise<void> {
   const told = events.filter((event) => groupOf(getMeaning(event.eventName), event.direction) !== undefined)
-  if (told.length === 0) return
-  const targets = await findTargets(context, told.map(candidateOf))
-  if (targets.length === 0) return
-  const byEvent = new Map<number, Target[]>()
-  for (const target of targets) byEvent.set(target.n, [...(byEvent.get(target.n) ?? []), target])
-  const chosen = told.flatMap((event, n) => (byEvent.has(n) ? [{ event, targets: byEvent.get(n) ?? [] }] : []))
+  const chosen = await chooseTargets(context, told, candidateOf)
+  await tell(
+    context,
+    chosen.map(({ event, targets }) => ({ event, targets, eventGroup: groupOfEvent(event) })),
+  )
+}
+
+/** An event with those who are told of it. */
+export interface Telling {
+  event: RecordedEvent
+  eventGroup: string
+  /** The internal trigger that fired. */
+  triggerName?: string
+  targets: Pick<Target, 'target' | 'eventGroup'>[]
+}
+
+/** Builds the payloads and queues the deliveries. */
+export async function tell(context: Context, tellings: Telling[]): Promise<void> {
   const orders = await findOrdersOf(
     context,
-    chosen.map(({ event }) => ({ shopId: event.shopId, id: event.orderId })),
+    tellings.map(({ event }) => ({ shopId: event.shopId, id: event.orderId })),
   )
-  const notifications = chosen.flatMap(({ event, targets }) => {
-    const order = orders.get(event.orderId)
-    return order ? [notificationOf(event, order, targets)] : []
+  const notifications = tellings.flatMap((telling) => {
+    const order = orders.get(telling.event.orderId)
+    return order ? [notificationOf(telling, order)] : []
   })
   await wake(context, await insertNotifications(context, notifications))
+}
+
+function groupOfEvent(event: RecordedEvent): string {
+  return groupOf(getMeaning(event.eventName), event.direction) ?? ''
 }
 
 function candidateOf(event: RecordedEvent) {
@@ -60,7 +63,7 @@ function candidateOf(event: RecordedEvent) {
   return {
     shopId: event.shopId,
     filters: filtersOf(refOf(event)),
-    eventGroup: groupOf(meaning, event.direction) ?? '',
+    eventGroup: groupOfEvent(event),
     deliveredGroup: meaning.phase === 'delivered' ? everyDelivery : null,
     shipmentId: event.shipmentId,
     eventTime: event.eventTime,
@@ -72,18 +75,22 @@ function refOf(event: RecordedEvent): string {
   return `shipments/${getMeaning(event.eventName).phase}/${event.eventName}`
 }
 
-function notificationOf(event: RecordedEvent, stored: OrderOfShop, targets: Target[]): NewNotification {
+function notificationOf({ event, eventGroup, triggerName, targets }: Telling, stored: OrderOfShop): NewNotification {
   const { shop } = stored
   const order: Order = toOrder({ shop, acceptLanguage: undefined }, stored)
   const shipment = order.trackings.find(({ id }) => id === event.shipmentId)
   if (shipment === undefined) throw new Error(`the order of shipment ${event.shipmentId} does not have it`)
-  const eventGroup = groupOf(getMeaning(event.eventName), event.direction) ?? ''
   const payload = buildPayload(
     {
       source: 'shipments',
       ref: refOf(event),
       event_group: eventGroup,
-      event_data: shipmentEventData({ eventName: event.eventName, eventGroup }, order, shipment, shipment.updated_at),
+      event_data: shipmentEventData(
+        { eventName: event.eventName, eventGroup, triggerName },
+        order,
+        shipment,
+        shipment.updated_at,
+      ),
       triggeredAt: event.now,
     },
     shop,

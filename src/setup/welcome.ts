@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts'
+import type { Demo } from '../demo/build.ts'
 import type { Service } from '../service.ts'
 
-/** What the operator reads after a start: where to look, who to log in as, what to try, how to stop. */
+/** What the operator reads after a start: where to look, who to log in as, how to stop. */
 export function welcome(service: Service, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [
@@ -12,9 +13,26 @@ export function welcome(service: Service, config: Config): string {
     `  API description  ${service.url}/openapi.json`,
     `  Store            ${store}`,
     ...credentialLines(service, config),
-    ...trialLines(service, config),
     '',
     '  Ctrl+C stops it; what is under way is finished first.',
+    '',
+    '',
+  ]
+  return lines.join('\n')
+}
+
+/** What follows when the demo shop is ready: commands on it to be copied. */
+export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config: Config): string {
+  const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
+  const shopUrl = `${url}/v1/shops/${demo.slug}`
+  const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
+  const lines = [
+    `  The demo shop "${demo.slug}" (${demo.name}) is ready to try things on. Its latest orders, one of its parcels,`,
+    '  and a new event of that parcel:',
+    '',
+    `    curl -u ${login} '${shopUrl}/orders?per_page=3'`,
+    `    curl -u ${login} '${shopUrl}/shipments?tracking_number=${demo.trackingNumber}'`,
+    `    curl -u ${login} '${shopUrl}/shipment-events' -H 'content-type: application/json' -d '${event}'`,
     '',
     '',
   ]
@@ -32,21 +50,7 @@ function credentialLines(service: Service, config: Config): string[] {
     '  Your superadmin credentials. They are shown this once; keep them:',
     `    username  ${made.username}`,
     `    API key   ${made.apiKey}`,
-  ]
-}
-
-/** Commands to be copied, on the demo shop where this start made it. */
-function trialLines({ demo, madeCredentials, url }: Service, config: Config): string[] {
-  const login = `'${madeCredentials?.username ?? config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
-  if (demo === undefined) return madeCredentials ? ['', `  Try:  curl -u ${login} ${url}/v1/shops`] : []
-  const shopUrl = `${url}/v1/shops/${demo.slug}`
-  const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
-  return [
     '',
-    `  The demo shop "${demo.slug}" (${demo.name}) is there to try things on; DEMO=0 starts without one.`,
-    '  Its latest orders, one of its parcels, and a new event of that parcel:',
-    `    curl -u ${login} '${shopUrl}/orders?per_page=3'`,
-    `    curl -u ${login} '${shopUrl}/shipments?tracking_number=${demo.trackingNumber}'`,
-    `    curl -u ${login} ${shopUrl}/shipment-events -H 'content-type: application/json' -d '${event}'`,
+    `  Try:  curl -u '${made.username}:${made.apiKey}' ${service.url}/v1/shops`,
   ]
 }

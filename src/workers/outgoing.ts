@@ -60,34 +60,37 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
     async call(wanted) {
       const url = checkUrl(wanted.url, options.allowPrivate)
-      // Through a proxy the proxy resolves the name: then it is looked up here as well, before the proxy is asked.
-      if (options.proxyUrl && !options.allowPrivate) await checkName(url.hostname)
-      return exchange(dispatcher, wanted)
+      const signal = AbortSignal.timeout(wanted.limitMs)
+      try {
+        const isJudgedHere = options.proxyUrl !== undefined && !options.allowPrivate
+        return await exchange(dispatcher, isJudgedHere ? await resolveFor(url, signal) : url, wanted, signal)
+      } catch (error) {
+        throw toOutgoingError(error, wanted.limitMs)
+      }
     },
     close: () => dispatcher.close(),
   }
 }
 
-async function exchange(dispatcher: Dispatcher, wanted: OutgoingRequest): Promise<OutgoingAnswer> {
-  const signal = AbortSignal.timeout(wanted.limitMs)
-  try {
-    const response = await request(wanted.url, {
-      method: wanted.method,
-      headers: wanted.headers,
-      ...(wanted.body === undefined ? {} : { body: wanted.body }),
-      dispatcher,
-      signal,
-      headersTimeout: wanted.limitMs,
-      bodyTimeout: wanted.limitMs,
-    })
-    const body = await readAtMost(response.body, wanted.answerBytes)
-    const headers: Record<string, string | undefined> = {}
-    for (const [name, value] of Object.entries(response.headers))
-      headers[name] = Array.isArray(value) ? value[0] : value
-    return { status: response.statusCode, headers, body }
-  } catch (error) {
-    throw toOutgoingError(error, wanted.limitMs)
-  }
+async function exchange(
+  dispatcher: Dispatcher,
+  url: URL,
+  wanted: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<OutgoingAnswer> {
+  const response = await request(url, {
+    method: wanted.method,
+    headers: { ...wanted.headers, host: new URL(wanted.url).host },
+    ...(wanted.body === undefined ? {} : { body: wanted.body }),
+    dispatcher,
+    signal,
+    headersTimeout: wanted.limitMs,
+    bodyTimeout: wanted.limitMs,
+  })
+  const body = await readAtMost(response.body, wanted.answerBytes)
+  const headers: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(response.headers)) headers[name] = Array.isArray(value) ? value[0] : value
+  return { status: response.statusCode, headers, body }
 }
 
 async function readAtMost(stream: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
@@ -103,11 +106,12 @@ async function readAtMost(stream: Dispatcher.ResponseData['body'], limit: number
 }
 
 function checkUrl(text: string, allowPrivate: boolean): URL {
+  if (!URL.canParse(text)) throw new OutgoingError('connect', 'this is no address that can be called')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutgoingError('connect', `${url.protocol} addresses are not called`)
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = bareHost(url)
   if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw refusedAddress(host)
   return url
 }
@@ -116,15 +120,25 @@ function refusedAddress(address: string): OutgoingError {
   return new OutgoingError('connect', `${address} is a private address, which is not called`)
 }
 
-function checkName(hostname: string): Promise<void> {
+/**
+ * A proxy would resolve the name a second time, and may be answered differently: it is asked for the very address that
+ * was judged here. The name stays in the Host header, by which certificates are checked too.
+ */
+function resolveFor(url: URL, signal: AbortSignal): Promise<URL> {
   return new Promise((done, fail) => {
-    if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return done()
-    resolve(hostname, { all: true }, (error, addresses) => {
-      if (error) return fail(new OutgoingError('resolve', error.message))
-      const refused = addresses.find(({ address }) => isPrivateAddress(address))
-      return refused ? fail(refusedAddress(refused.address)) : done()
+    if (isIP(bareHost(url)) !== 0) return done(url)
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+    guardedLookup(url.hostname, { all: false }, (error, address, family) => {
+      if (error) return fail(error)
+      const resolved = new URL(url)
+      resolved.hostname = family === 6 ? `[${address}]` : String(address)
+      return done(resolved)
     })
   })
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
@@ -155,7 +169,8 @@ function toOutgoingError(error: unknown, limitMs: number): OutgoingError {
     return new OutgoingError('timeout', `no complete answer within ${limitMs / 1_000} s`)
   }
   if (codes.some((code) => /^(ENOTFOUND|EAI_|ENODATA)/.test(code))) return new OutgoingError('resolve', message)
-  if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|EPROTO/.test(code))) return new OutgoingError('tls', message)
+  if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code)))
+    return new OutgoingError('tls', message)
   if (
     codes.some((code) => /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT)/.test(code))
   ) {

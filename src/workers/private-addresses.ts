@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
  * Addresses that are not out on the internet: a merchant's webhook must not reach what only this machine or its network
  * can. The special-purpose registries of IANA, for both versions.
  */
-const blocked = new BlockList()
+const blockedIpv4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -22,32 +22,30 @@ for (const [network, prefix] of [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const) {
-  blocked.addSubnet(network, prefix, 'ipv4')
+  blockedIpv4.addSubnet(network, prefix, 'ipv4')
 }
+// A list of its own: the first would look for IPv4 addresses among these too, in their mapped form.
+const blockedIpv6 = new BlockList()
 for (const [network, prefix] of [
-  ['::', 127],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
+  // Of the whole space only 2000::/3 is given to anybody; what leads to an IPv4 address is judged as that address.
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
-  ['5f00::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
 ] as const) {
-  blocked.addSubnet(network, prefix, 'ipv6')
+  blockedIpv6.addSubnet(network, prefix, 'ipv6')
 }
 
 /** Whether an address must not be called. What is no address at all must not either. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? ''
   const version = isIP(bare)
-  if (version === 4) return blocked.check(bare, 'ipv4')
+  if (version === 4) return blockedIpv4.check(bare, 'ipv4')
   if (version !== 6) return true
   const embedded = embeddedIpv4(bare)
-  return embedded === undefined ? blocked.check(bare, 'ipv6') : blocked.check(embedded, 'ipv4')
+  return embedded === undefined ? blockedIpv6.check(bare, 'ipv6') : blockedIpv4.check(embedded, 'ipv4')
 }
 
 /** The IPv4 address inside an IPv6 one that leads to it: mapped, compatible, NAT64 (64:ff9b::/96) or 6to4 (2002::/16). */

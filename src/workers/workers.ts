@@ -1,21 +1,26 @@
 import type { Database } from '../database/database.ts'
 import type { Context } from '../foundation/operation.ts'
 import { createIntegrations } from '../marketing/registry.ts'
+import { evaluateEveryMs, evaluateInternalTriggers } from '../notifications/internal-triggers.ts'
 import { type WokenTarget, wakeChannel } from '../notifications/store.ts'
 import { accountOf } from './account.ts'
 import { Deliverer } from './deliverer.ts'
 import { createOutgoing } from './outgoing.ts'
+import { createRetentionJob } from './retention.ts'
+import { type Job, Schedule } from './schedule.ts'
 
 export interface WorkerConfig {
   brand: string
   webhookAllowPrivate: boolean
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
+  retentionDays: number | undefined
 }
 
 /** Everything that works behind the requests. */
 export interface Workers {
   deliverer: Deliverer
+  schedule: Schedule
   stop(): Promise<void>
 }
 
@@ -35,11 +40,22 @@ export async function startWorkers(database: Database, context: () => Context, c
     else deliverer.sweep().catch(() => {}) // it runs again by itself in a moment
   })
   deliverer.start()
+  const schedule = new Schedule(jobsOf(config), context)
+  schedule.start()
   return {
     deliverer,
+    schedule,
     async stop() {
+      await schedule.stop()
       await deliverer.stop()
       await outgoing.close()
     },
   }
+}
+
+function jobsOf(config: WorkerConfig): Job[] {
+  return [
+    { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
+    ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
+  ]
 }

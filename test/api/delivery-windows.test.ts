@@ -14,13 +14,16 @@ interface Sending {
 }
 
 /** Sends one parcel and answers its tracking number. */
-async function send(shop: ShopCaller, { placedAt, carrier = 'dhl', country = 'DE' }: Sending): Promise<string> {
+async function send(shop: ShopCaller, sending: Sending): Promise<string> {
   const trackingNumber = uniqueNumber('WIN')
+  expect((await shop.put('/orders', upsertFor(trackingNumber, sending))).status).toBe(200)
+  return trackingNumber
+}
+
+function upsertFor(trackingNumber: string, { placedAt, carrier = 'dhl', country = 'DE' }: Sending) {
   const address = { zip_code: '10115', country_code: country }
   const tracking = { tracking_number: trackingNumber, tracking_placed_at: placedAt, carrier_reference: carrier }
-  const upsert = upsertOf(uniqueNumber(), { order_placed_at: placedAt, address }, [tracking])
-  expect((await shop.put('/orders', upsert)).status).toBe(200)
-  return trackingNumber
+  return upsertOf(uniqueNumber(), { order_placed_at: placedAt, address }, [tracking])
 }
 
 async function deliver(shop: ShopCaller, trackingNumber: string, event_time: string) {
@@ -34,13 +37,18 @@ async function arrivalOf(shop: ShopCaller, trackingNumber: string, language = 'e
 
 /** Finished journeys of one, two and three working days, begun on each working day in turn. */
 async function makeHistory(shop: ShopCaller, count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    const week = Math.floor(index / 5)
-    const placedAt = new Date(firstMonday.getTime() + (week * 7 + (index % 5)) * dayMs)
-    const trackingNumber = await send(shop, { placedAt: placedAt.toISOString() })
-    const { status } = await deliver(shop, trackingNumber, workingDaysAfter(placedAt, 1 + (index % 3)).toISOString())
-    expect(status).toBe(200)
-  }
+  const journeys = Array.from({ length: count }, (_, index) => {
+    const placedAt = new Date(firstMonday.getTime() + (Math.floor(index / 5) * 7 + (index % 5)) * dayMs)
+    return { trackingNumber: uniqueNumber('WIN'), placedAt, deliveredAt: workingDaysAfter(placedAt, 1 + (index % 3)) }
+  })
+  const upserts = journeys.map(({ trackingNumber, placedAt }) =>
+    upsertFor(trackingNumber, { placedAt: placedAt.toISOString() }),
+  )
+  expect((await shop.put('/orders/bulk', upserts)).status).toBe(200)
+  const replies = await Promise.all(
+    journeys.map(({ trackingNumber, deliveredAt }) => deliver(shop, trackingNumber, deliveredAt.toISOString())),
+  )
+  for (const { status } of replies) expect(status).toBe(200)
 }
 
 function workingDaysAfter(from: Date, days: number): Date {

@@ -85,6 +85,10 @@ describe('hubspot, by its own rules', () => {
     expect(outcome).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs: 30_000 })
   })
 
+  it('is left alone for the two seconds that a lock lasts', async () => {
+    expect((await send({ status: 423 })).outcome).toMatchObject({ result: 'failed', retryAfterMs: 2_000 })
+  })
+
   it('is left alone for an hour when the limit of the day is reached', async () => {
     const { outcome } = await send({ status: 429, body: '{"policyName":"DAILY"}' })
     expect(outcome).toMatchObject({ result: 'failed', retryAfterMs: 3_600_000 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detectCarriers } from '../../src/carriers/detect.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
 import { openInMemory } from '../../src/database/embedded/engine.ts'
+import type { Demo } from '../../src/demo/build.ts'
 import { customers } from '../../src/demo/customers.ts'
 import { numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
 import { timeOf } from '../../src/demo/scans.ts'
@@ -10,12 +11,13 @@ import { createValidator } from '../../src/foundation/validate.ts'
 import { phases } from '../../src/resources/events/catalogue.ts'
 import { BulkUpsert, type Order } from '../../src/resources/orders/schema.ts'
 import type { Service } from '../../src/service.ts'
-import { welcome } from '../../src/setup/welcome.ts'
+import { demoGuide } from '../../src/setup/welcome.ts'
 import { type Call, call, clock, logLines, startTestService, testConfig } from '../harness/service.ts'
 
-describe('the demo shop', () => {
+describe('the demo shop of a first start outside production', () => {
   let database: Database
   let service: Service
+  let demo: Demo
   let orders: Order[]
 
   const get = (path: string, query: Call['query'] = {}) => call('GET', `/v1/shops/demo${path}`, { query }, service)
@@ -24,9 +26,11 @@ describe('the demo shop', () => {
 
   beforeAll(async () => {
     database = await createDatabase(await openInMemory())
-    service = await startTestService({ DEMO: '1' }, database)
-    const complaint = logLines.find((line) => line.includes('the demo shop could not be made'))
-    expect(complaint).toBeUndefined()
+    service = await startTestService({ DEMO: '' }, database)
+    const made = await service.demo
+    expect(logLines.find((line) => line.includes('the demo shop could not be made'))).toBeUndefined()
+    if (made === undefined) throw new Error('no demo shop was made')
+    demo = made
     orders = (await get('/orders', { per_page: 100 })).body
   })
 
@@ -125,7 +129,7 @@ describe('the demo shop', () => {
   })
 
   it('can be searched by number, customer and zip code', async () => {
-    const number = service.demo?.trackingNumber ?? ''
+    const number = demo.trackingNumber
     const { shipments } = (await get('/shipments', { tracking_number: number })).body
     expect(shipments).toMatchObject([{ tracking_number: number, phase: 'in_transit', carrier_reference: 'dhl' }])
     expect((await get('/orders', { email_id: 'miriam.vogel@example.com' })).body).toHaveLength(2)
@@ -133,51 +137,60 @@ describe('the demo shop', () => {
     expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
   })
 
-  it('is named by the welcome text, with commands for it', () => {
-    const text = welcome(service, testConfig())
-    expect(text).toContain('The demo shop "demo" (River & Pine)')
-    expect(text.match(/curl -u 'admin:YOUR-API-KEY' /g)).toHaveLength(3)
-    expect(text).toContain(`tracking_number=${service.demo?.trackingNumber}`)
+  it('is told of when it is ready, with commands to be copied', async () => {
+    const guide = demoGuide(demo, service, testConfig())
+    expect(guide).toContain('The demo shop "demo" (River & Pine)')
+    const commands = guide.split('\n').filter((line) => line.startsWith(`    curl -u 'admin:YOUR-API-KEY' '`))
+    expect(commands).toHaveLength(3)
+    const [orderPath = '', shipmentPath = '', eventPath = ''] = commands.map(
+      (command) => /'https:\/\/doorstep\.example(\/[^']+)'/.exec(command)?.[1],
+    )
+    expect((await call('GET', orderPath, {}, service)).body).toHaveLength(3)
+    expect((await call('GET', shipmentPath, {}, service)).body.shipments).toHaveLength(1)
+    const body = JSON.parse(/-d '([^']+)'/.exec(commands[2] ?? '')?.[1] ?? '')
+    expect((await call('POST', eventPath, { body }, service)).status).toBe(200)
   })
 
   it('is not made again at the next start, nor after it was deleted', async () => {
     const second = await startTestService({ DEMO: '1' }, database)
-    expect(second.demo).toBeUndefined()
-    expect((await get('/orders', { per_page: 100 })).body).toEqual(orders)
+    expect(await second.demo).toBeUndefined()
+    expect((await get('/orders', { per_page: 100 })).body).toHaveLength(orders.length)
+    expect((await call('GET', '/v1/shops', {}, second)).body).toHaveLength(1)
     await call('DELETE', '/v1/shops/demo', {}, service)
     const third = await startTestService({ DEMO: '1' }, database)
-    expect(third.demo).toBeUndefined()
+    expect(await third.demo).toBeUndefined()
     expect((await call('GET', '/v1/shops', {}, third)).body).toEqual([])
   })
 })
 
-describe('the setting DEMO', () => {
-  it.each([
-    ['makes it at the first start outside production', {}, true],
-    ['makes none at the first start in production', { NODE_ENV: 'production' }, false],
-    ['makes none where it is 0', { DEMO: '0' }, false],
-    ['makes one in production where it is 1', { DEMO: '1', NODE_ENV: 'production' }, true],
-  ])('%s', async (_name, settings, isMade) => {
-    const service = await startTestService({ DEMO: '', ...settings }, await createDatabase(await openInMemory()))
-    expect(service.demo !== undefined).toBe(isMade)
-    await service.stop()
+describe('a store without a demo shop', () => {
+  let database: Database
+  let service: Service
+  const demoWith = async (settings: Record<string, string>) => (await startTestService(settings, database)).demo
+
+  beforeAll(async () => {
+    database = await createDatabase(await openInMemory())
+    service = await startTestService({ DEMO: '', NODE_ENV: 'production' }, database)
   })
 
-  it('makes none at a later start, unless it is 1', async () => {
-    const database = await createDatabase(await openInMemory())
-    const first = await startTestService({ DEMO: '0' }, database)
-    expect((await startTestService({ DEMO: '' }, database)).demo).toBeUndefined()
-    expect((await startTestService({ DEMO: '1' }, database)).demo).toMatchObject({ slug: 'demo' })
-    await first.stop()
+  afterAll(() => service.stop())
+
+  it('is what a first start in production makes', async () => expect(await service.demo).toBeUndefined())
+
+  it('gets none at a later start', async () => {
+    expect(await demoWith({ DEMO: '' })).toBeUndefined()
+    expect(await demoWith({ DEMO: '0' })).toBeUndefined()
   })
 
-  it('leaves a shop that is called demo alone', async () => {
-    const service = await startTestService({}, await createDatabase(await openInMemory()))
+  it('keeps a shop of its own that is called demo', async () => {
     await call('POST', '/v1/shops', { body: { name: 'Mine', slug: 'demo' } }, service)
-    const next = await startTestService({ DEMO: '1' }, service.database)
-    expect(next.demo).toBeUndefined()
-    expect((await call('GET', '/v1/shops/demo/orders', {}, next)).body).toEqual([])
-    await service.stop()
+    expect(await demoWith({ DEMO: '1' })).toBeUndefined()
+    expect((await call('GET', '/v1/shops/demo/orders', {}, service)).body).toEqual([])
+    await call('DELETE', '/v1/shops/demo', {}, service)
+  })
+
+  it('gets one where DEMO is 1, in production too', async () => {
+    expect(await demoWith({ DEMO: '1', NODE_ENV: 'production' })).toMatchObject({ slug: 'demo' })
   })
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { Compile } from 'typebox/compile'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
 import { openInMemory } from '../../src/database/embedded/engine.ts'
@@ -59,14 +59,13 @@ export async function openTestDatabase(): Promise<Database> {
 
 let databases = 0
 
-/** Makes an empty database on the server of TEST_DATABASE_URL, dropped when this process ends. */
+/** Makes an empty database on the server of TEST_DATABASE_URL, dropped when the run ends. */
 export async function createPostgresDatabase(): Promise<string> {
   const serverUrl = process.env.TEST_DATABASE_URL ?? ''
   databases += 1
-  const name = `doorstep_test_${process.pid}_${databases}`
+  const name = `${inject('databasePrefix')}${process.pid}_${databases}`
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
-  await client.query(`drop database if exists ${name} with (force)`)
   await client.query(`create database ${name}`)
   await client.end()
   const url = new URL(serverUrl)

@@ -121,7 +121,11 @@ describe('deliveries', () => {
     const before = receiver.received.length
     await scan(shop, trackingNumber, 'OUT_FOR_DELIVERY')
     await receiver.until(before + 1)
-    const { headers, text, body } = receiver.received[before] ?? { headers: {}, text: '', body: {} }
+    const { headers, text, body } = receiver.received[before] ?? {
+      headers: {} as Record<string, string>,
+      text: '',
+      body: {},
+    }
     expect(headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' })
     const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature'])) ?? []
     expect(signature).toBe(createHmac('sha256', endpoint.secret).update(`${timestamp}.${text}`).digest('hex'))

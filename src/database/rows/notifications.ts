@@ -53,6 +53,23 @@ export interface NotificationTables {
     stage: string | null
     error: string | null
   }
+  internal_trigger_firings: {
+    shop_id: string
+    trigger_id: string
+    shipment_id: string
+    fired_at: Date
+  }
+  segment_fetches: {
+    shop_id: string
+    order_id: string
+    integration: string
+    attempts: Generated<number>
+    due_at: Date
+  }
+  job_turns: {
+    name: string
+    started_at: Date
+  }
   notified_groups: {
     shop_id: string
     shipment_id: string

@@ -34,6 +34,7 @@ export interface SettingsTables {
     time_threshold_value: number
     shipment_direction: string
     created_at: Date
+    evaluated_until: Generated<Date | null>
   }
   integration_keys: {
     shop_id: string

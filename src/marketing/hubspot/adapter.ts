@@ -21,6 +21,8 @@ const contactTypeId = '0-1'
 /** Lists whose names are asked for at once, so that the address stays short. */
 const namesAtOnce = 100
 const maxPages = 20
+/** How long it says its locks last. */
+const lockMs = 2_000
 
 type Get = (path: string) => Promise<CallAnswer>
 
@@ -146,6 +148,7 @@ function judge(answer: CallAnswer): Outcome {
 
 function pauseOf(answer: CallAnswer): number | undefined {
   const asked = readRetryAfter(answer)
+  if (asked === undefined && answer.status === 423) return lockMs
   if (asked !== undefined || answer.status !== 429) return asked
   // The daily limit is new at midnight in the account's time zone, which is not told: one more look each hour.
   if (readObject(answer.body)?.policyName === 'DAILY') return 3_600_000

@@ -140,26 +140,31 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (n int, shop_id uuid, kind text, name text, uuid uuid)
     ), meant as materialized (
+      -- The limits keep each look-up a probe of its index: the planner takes any set for a hundred names, and would
+      -- rather read a middling table as a whole.
       select n, shop_id, coalesce(by_number.id, by_external.id, by_name.id, by_uuid.id) as id
       from given
       left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and order_number = given.name
+        select id from orders where orders.shop_id = given.shop_id and order_number = given.name limit 1
       ) as by_number on kind = 'order_number'
       left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and external_id = given.name
+        select id from orders where orders.shop_id = given.shop_id and external_id = given.name limit 1
       ) as by_external on kind = 'external_id'
       left join lateral (
         select id from orders where orders.shop_id = given.shop_id and order_name = given.name
         order by order_placed_at desc, id desc limit 1
       ) as by_name on kind = 'order_name'
       left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and orders.id = given.uuid
+        select id from orders where orders.shop_id = given.shop_id and orders.id = given.uuid limit 1
       ) as by_uuid on kind = 'uuid'
     ), locked as materialized (
-      select orders.* from orders
-      join (select distinct shop_id, id from meant where id is not null) as wanted using (shop_id, id)
-      order by orders.shop_id, orders.id
-      for no key update of orders
+      select found.*
+      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      cross join lateral (
+        select * from orders where orders.shop_id = wanted.shop_id and orders.id = wanted.id
+        limit 1
+        for no key update
+      ) as found
     )
     select meant.n, locked.* from meant join locked using (shop_id, id)`.execute(context.db)
   const found: (LockedOrder | undefined)[] = names.map(() => undefined)

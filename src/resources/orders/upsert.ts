@@ -16,6 +16,7 @@ import {
   knownShipments,
   type LockedOrder,
   lockOrders,
+  type OrderName,
   updateOrders,
 } from './store.ts'
 
@@ -71,10 +72,7 @@ async function writeRound(
   predictor: Predictor,
 ): Promise<OrderWrite[]> {
   const { now: first, later } = onePerOrder(writes)
-  const locked = await lockOrders(
-    context,
-    first.map(({ shopId, upsert }) => ({ shopId, idType: upsert.id_type ?? 'order_number', id: upsert.id })),
-  )
+  const locked = await lockOrders(context, first.map(nameOf))
   const taken = new Set<string>()
   const known = await knownShipments(
     context,
@@ -101,13 +99,18 @@ async function writeRound(
   return [...later, ...(await keep(context, decided, outcomes))]
 }
 
+function nameOf({ shopId, upsert }: OrderWrite): OrderName {
+  return { shopId, idType: upsert.id_type ?? 'order_number', id: upsert.id }
+}
+
 /** Of several writes to one order the first goes now; each of the others sees what it left. */
 function onePerOrder(writes: OrderWrite[]): { now: OrderWrite[]; later: OrderWrite[] } {
   const seen = new Set<string>()
   const now: OrderWrite[] = []
   const later: OrderWrite[] = []
   for (const write of writes) {
-    const name = `${write.shopId} ${write.upsert.id_type ?? 'order_number'} ${write.upsert.id}`
+    const { shopId, idType, id } = nameOf(write)
+    const name = `${shopId} ${idType} ${id}`
     if (seen.has(name)) later.push(write)
     else now.push(write)
     seen.add(name)
@@ -210,25 +213,26 @@ async function keep(
   return again
 }
 
-/** A new order that could not be written: its number is known now, or its external id belongs to another number. */
+/** A new order that could not be written: what it is named by is known now, or another order has one of its numbers. */
 async function sortOut(
   context: Context,
   lost: Decided[],
   outcomes: Map<OrderWrite, WriteOutcome>,
 ): Promise<OrderWrite[]> {
   if (lost.length === 0) return []
+  const named = await lockOrders(
+    context,
+    lost.map(({ write }) => nameOf(write)),
+  )
+  const again = lost.filter((_, index) => named[index] !== undefined).map(({ write }) => write)
+  const refused = lost.filter((_, index) => named[index] === undefined)
   const byNumber = await lockOrders(
     context,
-    lost.map(({ order }) => ({ shopId: order.shopId, idType: 'order_number', id: order.orderNumber })),
+    refused.map(({ order }) => ({ shopId: order.shopId, idType: 'order_number', id: order.orderNumber })),
   )
-  const again: OrderWrite[] = []
-  for (const [index, { write, order }] of lost.entries()) {
-    const isNamed = write.upsert.id_type === 'order_number' || write.upsert.id_type == null
-    if (byNumber[index] && isNamed) again.push(write)
-    else
-      outcomes.set(write, {
-        refusal: orderExists(byNumber[index] ? order.orderNumber : order.externalId, !byNumber[index]),
-      })
+  for (const [index, { write, order }] of refused.entries()) {
+    const isExternal = byNumber[index] === undefined
+    outcomes.set(write, { refusal: orderExists(isExternal ? order.externalId : order.orderNumber, isExternal) })
   }
   return again
 }

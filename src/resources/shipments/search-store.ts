@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { earliest, latest } from '../../foundation/clock.ts'
 
 export interface ShipmentSearch {
   trackingNumber: string | undefined
@@ -51,16 +52,4 @@ export function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: 
     ...(createdTo === undefined ? [] : [sql`created_at <= ${createdTo}`]),
   ]
   return sql`from shipments where ${sql.join(conditions, sql` and `)}`
-}
-
-function latest(instants: (Date | undefined)[]): Date | undefined {
-  return sorted(instants).at(-1)
-}
-
-function earliest(instants: (Date | undefined)[]): Date | undefined {
-  return sorted(instants).at(0)
-}
-
-function sorted(instants: (Date | undefined)[]): Date[] {
-  return instants.filter((instant) => instant !== undefined).sort((left, right) => left.getTime() - right.getTime())
 }

@@ -254,6 +254,22 @@ export async function findShipmentByExternalId(context: ShopContext, externalId:
   return row?.id
 }
 
+/** The shipment that a claim names, with its order; of several with the same number, the newest. */
+export async function findShipmentToClaim(
+  context: ShopContext,
+  name: { column: 'id' | 'tracking_number'; value: string },
+): Promise<{ id: string; orderId: string } | undefined> {
+  return context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', context.shop.id)
+    .where(name.column, '=', name.value)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .select(['id', 'order_id as orderId'])
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The ids of an order's shipments, two at the most: enough to tell one from several. */
 export async function firstShipments(context: ShopContext, order: OrderKey): Promise<string[]> {
   let query = context.db

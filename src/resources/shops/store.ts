@@ -43,6 +43,14 @@ export async function updateShop(context: Context, id: string, changes: Updateab
   await context.db.updateTable('shops').set(changes).where('id', '=', id).execute()
 }
 
+/**
+ * Makes those who write what concerns a shop as a whole, such as the ranks of its deals, wait for each other until the
+ * transaction ends. Readers, and writers of anything else in the shop, go on.
+ */
+export async function lockShop(context: Context, id: string): Promise<void> {
+  await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
+}
+
 /** Shops that the filter matches and the caller may see, by name. */
 export async function listShops(
   context: Context,

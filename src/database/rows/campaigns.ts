@@ -1,0 +1,62 @@
+export interface CampaignTables {
+  /** Counts the changes of whatever decides what a shop's customers are shown. */
+  offer_versions: {
+    shop_id: string
+    version: number
+  }
+  campaigns: {
+    shop_id: string
+    id: string
+    name: string
+    segment: string
+    promotion_type: string
+    promotion_properties: unknown
+    enabled: boolean
+    start_date: Date
+    end_date: Date | null
+    discount_id: string | null
+    created_at: Date
+    updated_at: Date
+    deleted_at: Date | null
+  }
+  ab_tests: {
+    shop_id: string
+    id: string
+    name: string
+    segment: string
+    campaign_type: string
+    has_holdout: boolean
+    holdout_percentage: number | null
+    start_date: Date
+    end_date: Date | null
+    ended_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  ab_test_campaigns: {
+    shop_id: string
+    test_id: string
+    campaign_id: string
+    position: number
+    allocation: number
+  }
+  ab_test_assignments: {
+    shop_id: string
+    customer: Buffer
+    test_id: string
+    /** Null: the customer is in the holdout. */
+    campaign_id: string | null
+    assigned_at: Date
+  }
+  campaign_views: {
+    shop_id: string
+    /** The campaign; of a customer in the holdout, the test. */
+    subject_id: string
+    action: string
+    customer: Buffer
+    day: string
+    order_id: string
+    test_id: string | null
+    recorded_at: Date
+  }
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Context } from '../foundation/operation.ts'
+
+/** Deletes old notifications with their deliveries and attempts; what is still waiting stays. Answers how many. */
+export async function deleteNotificationsBefore(
+  context: Pick<Context, 'db'>,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from notifications using (
+      select shop_id, id from notifications as old
+      where triggered_at < ${before} and not exists (
+        select 1 from deliveries
+        where deliveries.shop_id = old.shop_id and deliveries.notification_id = old.id and deliveries.status = 'pending'
+      )
+      order by triggered_at
+      limit ${sql.lit(limit)}
+    ) as old
+    where notifications.shop_id = old.shop_id and notifications.id = old.id
+    returning notifications.id`.execute(context.db)
+  return rows.length
+}

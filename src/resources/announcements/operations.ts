@@ -1,0 +1,112 @@
+import { isDuplicate } from '../../database/errors.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, operation } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { EmptyReply } from '../../foundation/schema.ts'
+import { Announcement, AnnouncementCreation, AnnouncementFilter, AnnouncementUpdate } from './schema.ts'
+import {
+  type AnnouncementRow,
+  deleteAnnouncement,
+  insertAnnouncement,
+  listAnnouncements,
+  updateAnnouncement,
+} from './store.ts'
+
+export const createAnnouncement = operation({
+  name: 'createAnnouncement',
+  summary: 'Create an announcement',
+  description: 'The Location header names it. A shop says the same text in the same language once.',
+  area: 'Announcements',
+  route: 'POST /v1/shops/{slug}/announcements',
+  needs: 'editor',
+  body: AnnouncementCreation,
+  reply: EmptyReply,
+  refuses: ['announcement_exists'],
+  async handle(context, { body }) {
+    const id = newId(context.now)
+    const isNew = await insertAnnouncement(context, {
+      shop_id: context.shop.id,
+      id,
+      language: body.language,
+      text: body.text,
+      created_at: context.now,
+      updated_at: context.now,
+    })
+    if (!isNew) throw exists()
+    return created(`/v1/shops/${context.shop.slug}/announcements/${id}`, undefined)
+  },
+})
+
+export const searchAnnouncements = operation({
+  name: 'searchAnnouncements',
+  summary: 'Search announcements',
+  description: 'By uuid and text, both required, and by language where one is given.',
+  area: 'Announcements',
+  route: 'GET /v1/shops/{slug}/announcements',
+  needs: 'viewer',
+  query: AnnouncementFilter,
+  reply: PageOf(Announcement),
+  async handle(context, { query }) {
+    const page = await listAnnouncements(context, query)
+    return { ...page, items: page.items.map(toAnnouncement) }
+  },
+})
+
+export const changeAnnouncement = operation({
+  name: 'updateAnnouncement',
+  summary: 'Update an announcement',
+  description: 'Fields that are absent or null stay as they are.',
+  area: 'Announcements',
+  route: 'PATCH /v1/shops/{slug}/announcements/{uuid}',
+  needs: 'editor',
+  body: AnnouncementUpdate,
+  reply: EmptyReply,
+  refuses: ['announcement_not_found', 'announcement_exists'],
+  async handle(context, { path, body }) {
+    try {
+      const isFound = await updateAnnouncement(context, path.uuid, {
+        ...(body.text ? { text: body.text } : {}),
+        ...(body.language ? { language: body.language } : {}),
+        updated_at: context.now,
+      })
+      if (!isFound) throw notFound(path.uuid)
+    } catch (error) {
+      if (isDuplicate(error, 'announcements_text')) throw exists()
+      throw error
+    }
+    return undefined
+  },
+})
+
+export const removeAnnouncement = operation({
+  name: 'deleteAnnouncement',
+  summary: 'Delete an announcement',
+  area: 'Announcements',
+  route: 'DELETE /v1/shops/{slug}/announcements/{uuid}',
+  needs: 'editor',
+  reply: EmptyReply,
+  refuses: ['announcement_not_found'],
+  async handle(context, { path }) {
+    if (!(await deleteAnnouncement(context, path.uuid))) throw notFound(path.uuid)
+    return undefined
+  },
+})
+
+function notFound(id: string): Refusal {
+  return new Refusal('announcement_not_found', `This shop has no announcement ${id}.`)
+}
+
+function exists(): Refusal {
+  return new Refusal('announcement_exists', 'This shop announces this text in this language already.')
+}
+
+function toAnnouncement(row: AnnouncementRow): Announcement {
+  return {
+    uuid: row.id,
+    text: row.text,
+    language: row.language as Announcement['language'], // the schema let in only these
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,35 @@
+import { PagedQuery } from '../../foundation/operation.ts'
+import { DateTime, LanguageCode, Maybe, Named, type Static, Type, Uuid } from '../../foundation/schema.ts'
+
+// A search names the whole text in its address, and an address holds about 16 KB, escapes included.
+const Text = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  examples: ['Parcels take a day longer before the holidays.'],
+})
+
+export const AnnouncementCreation = Named('AnnouncementCreation', Type.Object({ text: Text, language: LanguageCode }))
+
+export const AnnouncementUpdate = Named(
+  'AnnouncementUpdate',
+  Type.Object({ text: Maybe(Text), language: Maybe(LanguageCode) }),
+)
+
+export const AnnouncementFilter = PagedQuery({
+  uuid: Uuid,
+  text: Type.String({ maxLength: 1_000, description: 'Exact text', examples: ['Parcels take a day longer.'] }),
+  language: Type.Optional(LanguageCode),
+})
+export type AnnouncementFilter = Static<typeof AnnouncementFilter>
+
+export const Announcement = Named(
+  'Announcement',
+  Type.Object({
+    uuid: Uuid,
+    text: Text,
+    language: LanguageCode,
+    created_at: DateTime,
+    updated_at: DateTime,
+  }),
+)
+export type Announcement = Static<typeof Announcement>

@@ -1,0 +1,106 @@
+import { invalid, Refusal } from '../../foundation/errors.ts'
+import { createKnownFields } from '../../foundation/keep-known.ts'
+import type { Language } from '../../foundation/languages.ts'
+import {
+  type CampaignProduct,
+  type CampaignStatus,
+  ContentProperties,
+  type GivenProperties,
+  ProductProperties,
+  type PromotionProperties,
+  type PromotionType,
+  promotionTypes,
+} from './schema.ts'
+
+/** The segment that every order is in. */
+export const everybody = 'default'
+
+export interface Period {
+  start: Date
+  end: Date | null
+}
+
+/** From the start on, up to the end and without it. */
+export function statusOf({ start, end }: Period, isEnabled: boolean, now: Date): CampaignStatus {
+  if (!isEnabled) return 'inactive'
+  if (now < start) return 'scheduled'
+  return end === null || now < end ? 'active' : 'completed'
+}
+
+export function checkPeriod({ start, end }: Period): void {
+  if (end !== null && end <= start) throw invalid(['body', 'end_date'], 'must be after start_date')
+}
+
+export function promotionTypeOf(text: string, name = 'promotion_type'): PromotionType {
+  const type = promotionTypes.find((known) => known === text)
+  if (type === undefined) {
+    throw invalid(['body', name], `must be one of ${promotionTypes.join(', ')}`, 'campaign_type_invalid')
+  }
+  return type
+}
+
+const keepContent = createKnownFields<ContentProperties>(ContentProperties)
+const keepProducts = createKnownFields<ProductProperties>(ProductProperties)
+
+/** What a campaign of the type keeps of the properties it was given. */
+export function propertiesOf(type: PromotionType, given: GivenProperties): ContentProperties | ProductProperties {
+  checkTranslations(given.translations, ['translations'])
+  if (type !== 'product') return keepContent(given)
+  for (const [index, product] of (given.products ?? []).entries()) {
+    checkTranslations(product.translations, ['products', index, 'translations'])
+  }
+  return keepProducts(given)
+}
+
+/** Of two texts in one language nobody could say which is shown. */
+function checkTranslations(translations: { language: Language }[] | null | undefined, loc: (string | number)[]): void {
+  const seen = new Set<Language>()
+  for (const [index, { language }] of (translations ?? []).entries()) {
+    if (seen.has(language)) {
+      throw invalid(['body', 'promotion_properties', ...loc, index, 'language'], `"${language}" is there already`)
+    }
+    seen.add(language)
+  }
+}
+
+/** The properties as a reader of the language sees them, with the translations beside. */
+export function localize(type: PromotionType, kept: unknown, language: Language): PromotionProperties {
+  if (type !== 'product') {
+    const content = kept as ContentProperties // written by propertiesOf for this type
+    const words = wordsIn(content.translations, language)
+    return {
+      title: words.title ?? content.title ?? null,
+      subtitle: words.subtitle ?? content.subtitle ?? null,
+      cta_label: words.cta_label ?? content.cta_label ?? null,
+      cta_url: content.cta_url ?? null,
+      image_url: content.image_url ?? null,
+      discount_code: content.discount_code ?? null,
+      translations: content.translations ?? [],
+    }
+  }
+  const content = kept as ProductProperties // the same
+  const words = wordsIn(content.translations, language)
+  return {
+    title: words.title ?? content.title ?? null,
+    cta_label: words.cta_label ?? content.cta_label ?? null,
+    cta_url: content.cta_url ?? null,
+    products: (content.products ?? []).map((product) => localizeProduct(product, language)),
+    translations: content.translations ?? [],
+  }
+}
+
+function localizeProduct(product: CampaignProduct, language: Language): CampaignProduct {
+  const { title } = wordsIn(product.translations, language)
+  return { ...product, title: title ?? product.title ?? null }
+}
+
+function wordsIn<Values extends object>(
+  translations: { language: Language; values: Values }[] | null | undefined,
+  language: Language,
+): Partial<Values> {
+  return translations?.find((translation) => translation.language === language)?.values ?? {}
+}
+
+export function campaignNotFound(id: string): Refusal {
+  return new Refusal('campaign_not_found', `This shop has no campaign ${id}.`)
+}

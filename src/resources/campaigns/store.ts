@@ -1,0 +1,133 @@
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
+import type { CampaignFilter, CampaignStatus } from './schema.ts'
+
+export type CampaignRow = Selectable<Tables['campaigns']>
+
+export interface StoredCampaign extends CampaignRow {
+  discount: StoredDiscount | null
+}
+
+const withDiscount = sql`
+  campaigns left join discounts
+    on discounts.shop_id = campaigns.shop_id and discounts.id = campaigns.discount_id`
+
+/** False where the shop has a campaign of this name. */
+export async function insertCampaign(context: ShopContext, campaign: CampaignRow): Promise<boolean> {
+  const inserted = await context.db
+    .insertInto('campaigns')
+    .values({ ...campaign, promotion_properties: JSON.stringify(campaign.promotion_properties) })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'name']).where('deleted_at', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function findCampaign(context: ShopContext, id: string): Promise<StoredCampaign | undefined> {
+  const { rows } = await sql<StoredCampaign>`
+    select campaigns.*, ${discountAsJson} as discount from ${withDiscount}
+    where campaigns.shop_id = ${context.shop.id} and campaigns.id = ${id} and deleted_at is null`.execute(context.db)
+  return rows[0]
+}
+
+/** These campaigns, deleted ones too: a test goes on showing what it compared. */
+export async function findCampaigns(context: ShopContext, ids: string[]): Promise<Map<string, StoredCampaign>> {
+  const { rows } = await sql<StoredCampaign>`
+    select campaigns.*, ${discountAsJson} as discount from ${withDiscount}
+    where campaigns.shop_id = ${context.shop.id} and campaigns.id = any(${ids}::uuid[])`.execute(context.db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** All campaigns of a shop, for deciding what its customers are shown. */
+export async function loadCampaigns(context: Context, shopId: string): Promise<StoredCampaign[]> {
+  const { rows } = await sql<StoredCampaign>`
+    select campaigns.*, ${discountAsJson} as discount from ${withDiscount}
+    where campaigns.shop_id = ${shopId} and deleted_at is null
+    order by campaigns.id`.execute(context.db)
+  return rows
+}
+
+/** Fails as a duplicate of `campaigns_name` where another campaign has the name. */
+export async function updateCampaign(
+  context: ShopContext,
+  id: string,
+  { promotion_properties, ...columns }: Updateable<Tables['campaigns']>,
+): Promise<void> {
+  await context.db
+    .updateTable('campaigns')
+    .set({
+      ...columns,
+      ...(promotion_properties === undefined ? {} : { promotion_properties: JSON.stringify(promotion_properties) }),
+    })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** False where there is none. It shows no discount any more, so that the discount may go as well. */
+export async function deleteCampaign(context: ShopContext, id: string): Promise<boolean> {
+  const deleted = await context.db
+    .updateTable('campaigns')
+    .set({ deleted_at: context.now, discount_id: null })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** Another enabled campaign of the same segment and type whose period overlaps with this one's. */
+export async function findRival(
+  context: ShopContext,
+  campaign: Pick<CampaignRow, 'id' | 'segment' | 'promotion_type' | 'start_date' | 'end_date'>,
+): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from campaigns
+    where shop_id = ${context.shop.id} and segment = ${campaign.segment} and promotion_type = ${campaign.promotion_type}
+      and enabled and deleted_at is null and id <> ${campaign.id}
+      and start_date < coalesce(${campaign.end_date}::timestamptz, 'infinity')
+      and coalesce(end_date, 'infinity') > ${campaign.start_date}
+    order by start_date limit 1`.execute(context.db)
+  return rows[0]
+}
+
+/** One page of the campaigns that the filter matches, newest first. */
+export async function listCampaigns(context: ShopContext, filter: CampaignFilter): Promise<Page<StoredCampaign>> {
+  const conditions = [
+    sql`campaigns.shop_id = ${context.shop.id}`,
+    sql`campaigns.deleted_at is null`,
+    ...(filter.name === undefined ? [] : [sql`campaigns.name = ${filter.name}`]),
+    ...(filter.segment === undefined ? [] : [sql`campaigns.segment = ${filter.segment}`]),
+    ...(filter.promotion_type === undefined ? [] : [sql`campaigns.promotion_type = ${filter.promotion_type}`]),
+    ...(filter.enabled === undefined ? [] : [sql`campaigns.enabled = ${filter.enabled}`]),
+    ...(filter.status === undefined ? [] : [hasStatus(filter.status, context.now)]),
+  ]
+  const where = sql`where ${sql.join(conditions, sql` and `)}`
+  const request = pageRequest(filter)
+  const { rows } = await sql<StoredCampaign>`
+    select campaigns.*, ${discountAsJson} as discount from ${withDiscount} ${where}
+    order by campaigns.id desc limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  const { page: _page, per_page: _perPage, ...given } = filter
+  const search = `campaigns ${context.shop.id} ${JSON.stringify(given)}`
+  return cutPage(request, rows, () => countUpTo(context, search, sql`from campaigns ${where}`))
+}
+
+/** The same as `statusOf` says of one campaign. */
+function hasStatus(status: CampaignStatus, now: Date): RawBuilder<unknown> {
+  switch (status) {
+    case 'inactive':
+      return sql`not campaigns.enabled`
+    case 'scheduled':
+      return sql`campaigns.enabled and campaigns.start_date > ${now}`
+    case 'active':
+      return sql`campaigns.enabled and campaigns.start_date <= ${now}
+        and (campaigns.end_date is null or campaigns.end_date > ${now})`
+    case 'completed':
+      return sql`campaigns.enabled and campaigns.start_date <= ${now} and campaigns.end_date <= ${now}`
+  }
+}

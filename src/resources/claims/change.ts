@@ -1,0 +1,93 @@
+import { invalid } from '../../foundation/errors.ts'
+import { newId } from '../../foundation/ids.ts'
+import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { publishClaims } from '../../notifications/publish-claims.ts'
+import { keptImageUrl } from './images.ts'
+import { describeTransitions, isAllowedTransition, keptDetails, mapImageUrls } from './rules.ts'
+import type { ClaimCreation, ClaimStatus, ClaimUpdate } from './schema.ts'
+import { insertClaim, type LockedClaim, lockClaim, updateClaim } from './store.ts'
+
+/** The shipment that a claim is about. */
+export interface ClaimedShipment {
+  shopId: string
+  id: string
+  orderId: string
+}
+
+export type ClaimFields = Omit<ClaimCreation, 'shipment_id' | 'tracking_number'>
+
+/** Makes a claim about a shipment and queues what has to be told of it, in one transaction; answers its id. */
+export async function createClaimFor(context: Context, shipment: ClaimedShipment, fields: ClaimFields): Promise<string> {
+  return inTransaction(context, async (context) => {
+    const id = newId(context.now)
+    await insertClaim(context, {
+      shopId: shipment.shopId,
+      id,
+      orderId: shipment.orderId,
+      shipmentId: shipment.id,
+      reason: fields.reason,
+      resolutionPreference: fields.resolution_preference ?? null,
+      status: fields.status ?? 'pending',
+      description: fields.description ?? null,
+      details: mapImageUrls(keptDetails(fields), (url) => keptImageUrl(context, url)),
+      now: context.now,
+    })
+    await publishClaims(context, [
+      {
+        shopId: shipment.shopId,
+        claimId: id,
+        orderId: shipment.orderId,
+        shipmentId: shipment.id,
+        action: 'created',
+        now: context.now,
+      },
+    ])
+    return id
+  })
+}
+
+export interface ClaimName {
+  shopId: string
+  id: string
+}
+
+/**
+ * Changes what is given of a claim and queues what has to be told of it. A change to what it already is changes nothing
+ * and tells nobody. False where there is no such claim; a transition that is not allowed is refused.
+ */
+export async function changeClaim(context: Context, { shopId, id }: ClaimName, given: ClaimUpdate): Promise<boolean> {
+  return inTransaction(context, async (context) => {
+    const claim = await lockClaim(context, shopId, id)
+    if (claim === undefined) return false
+    if (given.status && !isAllowedTransition(claim.status, given.status)) {
+      throw invalid(['body', 'status'], `must be a status that can follow: ${describeTransitions(claim.status)}`)
+    }
+    const changes = changesOf(claim, given)
+    if (Object.keys(changes).length === 0) return true
+    await updateClaim(context, shopId, id, changes)
+    const { orderId, shipmentId } = claim
+    await publishClaims(context, [{ shopId, claimId: id, orderId, shipmentId, action: 'updated', now: context.now }])
+    return true
+  })
+}
+
+/** Changes the status where that is allowed, and leaves the claim as it is where it is not; true where it has changed. */
+export async function updateClaimStatus(context: Context, name: ClaimName, status: ClaimStatus): Promise<boolean> {
+  return inTransaction(context, async (context) => {
+    const claim = await lockClaim(context, name.shopId, name.id)
+    if (claim === undefined || claim.status === status || !isAllowedTransition(claim.status, status)) return false
+    return changeClaim(context, name, { status })
+  })
+}
+
+/** A claim always has a status: null leaves it. The others may be taken back by null. */
+function changesOf(claim: LockedClaim, given: ClaimUpdate): Parameters<typeof updateClaim>[3] {
+  const { status, resolution_preference, description } = given
+  return {
+    ...(status && status !== claim.status ? { status } : {}),
+    ...(resolution_preference !== undefined && resolution_preference !== claim.resolution_preference
+      ? { resolution_preference }
+      : {}),
+    ...(description !== undefined && description !== claim.description ? { description } : {}),
+  }
+}

@@ -1,0 +1,150 @@
+import { countUpTo } from '../../database/count.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import { created, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type PageRequest, PageUnder, pageRequest } from '../../foundation/page.ts'
+import { instant, NullReply } from '../../foundation/schema.ts'
+import { findShipmentToClaim } from '../shipments/store.ts'
+import { type ClaimedShipment, changeClaim, createClaimFor } from './change.ts'
+import { answeredUntil } from './images.ts'
+import { toClaim } from './present.ts'
+import { Claim, ClaimCreation, ClaimFilter, ClaimUpdate } from './schema.ts'
+import { type ClaimSearch, claimsWhere } from './search-store.ts'
+import { findClaim, hideClaim, listClaims } from './store.ts'
+
+export const createClaim = operation({
+  name: 'createClaim',
+  summary: 'Create a claim about a shipment',
+  description:
+    'The shipment is named by shipment_id or by tracking_number, the newest with it; where both are given, shipment_id counts. Integrations and webhooks are told.',
+  area: 'Claims',
+  route: 'POST /v1/shops/{slug}/claims',
+  needs: 'editor',
+  body: ClaimCreation,
+  reply: Claim,
+  refuses: ['shipment_not_found'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const { shipment_id, tracking_number, ...fields } = body
+      const id = await createClaimFor(context, await claimedShipment(context, shipment_id, tracking_number), fields)
+      return created(`/v1/shops/${context.shop.slug}/claims/${id}`, await getShown(context, id))
+    }),
+})
+
+export const searchClaims = operation({
+  name: 'searchClaims',
+  summary: 'Search claims',
+  area: 'Claims',
+  route: 'GET /v1/shops/{slug}/claims',
+  needs: 'viewer',
+  query: ClaimFilter,
+  reply: PageUnder('claims', Claim),
+  async handle(context, { query }) {
+    const request = pageRequest(query)
+    const search = searchOf(query, request)
+    const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
+    const page = await cutPage(request, await listClaims(context, search), () =>
+      countUpTo(
+        context,
+        `claims ${context.shop.id} ${JSON.stringify(given)}`,
+        claimsWhere(context.shop.id, search),
+      ),
+    )
+    const viewing = { ...context, imagesUntil: answeredUntil(context.now) }
+    return { ...page, items: page.items.map((claim) => toClaim(viewing, claim)) }
+  },
+})
+
+export const getClaim = operation({
+  name: 'getClaim',
+  summary: 'Get a claim',
+  area: 'Claims',
+  route: 'GET /v1/shops/{slug}/claims/{uuid}',
+  needs: 'viewer',
+  reply: Claim,
+  refuses: ['claim_not_found'],
+  handle: (context, { path }) => getShown(context, path.uuid),
+})
+
+export const updateClaim = operation({
+  name: 'updateClaim',
+  summary: 'Update a claim',
+  description:
+    'What is absent stays. A pending claim may become accepted, rejected or closed, an accepted one closed, a rejected one pending or closed. Integrations and webhooks are told where something changes.',
+  area: 'Claims',
+  route: 'PUT /v1/shops/{slug}/claims/{uuid}',
+  needs: 'editor',
+  body: ClaimUpdate,
+  reply: Claim,
+  refuses: ['claim_not_found'],
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      if (!(await changeClaim(context, { shopId: context.shop.id, id: path.uuid }, body))) throw notFound(path.uuid)
+      return getShown(context, path.uuid)
+    }),
+})
+
+export const deleteClaim = operation({
+  name: 'deleteClaim',
+  summary: 'Delete a claim',
+  description: 'It is hidden from then on, and kept.',
+  area: 'Claims',
+  route: 'DELETE /v1/shops/{slug}/claims/{uuid}',
+  needs: 'editor',
+  reply: NullReply,
+  refuses: ['claim_not_found'],
+  async handle(context, { path }) {
+    if (!(await hideClaim(context, path.uuid))) throw notFound(path.uuid)
+    return null
+  },
+})
+
+async function claimedShipment(
+  context: ShopContext,
+  shipmentId: string | null | undefined,
+  trackingNumber: string | null | undefined,
+): Promise<ClaimedShipment> {
+  if (!shipmentId && !trackingNumber) {
+    const msg = 'field required where shipment_id is absent'
+    throw new Refusal('invalid_payload', `tracking_number: ${msg}`, {
+      problems: [{ loc: ['body', 'tracking_number'], msg, type: 'missing' }],
+    })
+  }
+  const shipment = await findShipmentToClaim(
+    context,
+    shipmentId ? { column: 'id', value: shipmentId } : { column: 'tracking_number', value: trackingNumber ?? '' },
+  )
+  if (shipment === undefined) {
+    throw new Refusal('shipment_not_found', `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} here.`)
+  }
+  return { shopId: context.shop.id, ...shipment }
+}
+
+function searchOf(query: ClaimFilter, request: PageRequest): ClaimSearch {
+  const at = (text: string | undefined) => (text === undefined ? undefined : instant(text))
+  const sort = query.sort ?? '-created_at'
+  return {
+    orderId: query.order_id,
+    shipmentId: query.shipment_id,
+    status: query.status,
+    reason: query.reason,
+    resolutionPreference: query.resolution_preference,
+    createdFrom: at(query.created_from),
+    createdTo: at(query.created_to),
+    updatedFrom: at(query.updated_from),
+    updatedTo: at(query.updated_to),
+    sortBy: sort.endsWith('created_at') ? 'created_at' : 'updated_at',
+    isDescending: sort.startsWith('-'),
+    limit: request.perPage + 1,
+    offset: offsetOf(request),
+  }
+}
+
+async function getShown(context: ShopContext, id: string): Promise<Claim> {
+  const claim = await findClaim(context, id)
+  if (claim === undefined) throw notFound(id)
+  return toClaim({ ...context, imagesUntil: answeredUntil(context.now) }, claim)
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('claim_not_found', `There is no claim ${id} in this shop.`)
+}

@@ -1,0 +1,165 @@
+import { type RawBuilder, sql, type Updateable } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Address } from '../orders/parts.ts'
+import type { KeptDetails } from './rules.ts'
+import type { ClaimStatus } from './schema.ts'
+import { type ClaimSearch, foundClaims } from './search-store.ts'
+
+/** A claim with what is shown of its order and its shipment, as the store answers it in JSON: times are ISO 8601 text. */
+export interface StoredClaim {
+  id: string
+  order_id: string
+  shipment_id: string
+  reason: string
+  resolution_preference: string | null
+  status: ClaimStatus
+  description: string | null
+  details: KeptDetails
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  order_number: string
+  address: Address | null
+  total: number | null
+  shipping: number | null
+  weight_grams: number | null
+  tracking_number: string | null
+  carrier_reference: string | null
+  scan_date: string | null
+}
+
+/** The columns of a StoredClaim of the tables called `claims`, `orders` and `shipments`. */
+const claimColumns = sql`
+  claims.id, claims.order_id, claims.shipment_id, claims.reason, claims.resolution_preference, claims.status,
+  claims.description, claims.details, claims.created_at, claims.updated_at, claims.deleted_at,
+  orders.order_number, orders.details -> 'address' as address, orders.details -> 'total_order_price' as total,
+  orders.details -> 'shipping_price' as shipping, orders.details -> 'weight' as weight_grams,
+  shipments.tracking_number, shipments.carrier_reference,
+  (
+    -- Our own events, such as ORDER_PROCESSED, are no scans.
+    select event_time from shipment_events
+    where shipment_events.shop_id = claims.shop_id and shipment_events.shipment_id = claims.shipment_id
+      and shipment_events.source <> 'system'
+    order by event_time desc
+    limit 1
+  ) as scan_date`
+
+/** A claim outlives its shipment. */
+const itsShipment = sql`
+  left join shipments on shipments.shop_id = claims.shop_id and shipments.id = claims.shipment_id`
+
+/** All claims of the row called `orders` that are not deleted, oldest first, as a JSON array of StoredClaim. */
+export const claimsOfOrder: RawBuilder<StoredClaim[]> = sql`(
+  select coalesce(json_agg(to_json(claim) order by claim.created_at, claim.id), '[]')
+  from (
+    select ${claimColumns} from claims ${itsShipment}
+    where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
+  ) as claim
+)`
+
+/** A claim that is not deleted. */
+export async function findClaim(context: ShopContext, id: string): Promise<StoredClaim | undefined> {
+  const { rows } = await sql<{ claim: StoredClaim }>`
+    select to_json(claim) as claim from (
+      select ${claimColumns}
+      from claims
+      join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
+      ${itsShipment}
+      where claims.shop_id = ${context.shop.id} and claims.id = ${id} and claims.deleted_at is null
+    ) as claim`.execute(context.db)
+  return rows[0]?.claim
+}
+
+/** One page of claims, found by index, with one more than the page holds to tell whether there is a next. */
+export async function listClaims(context: ShopContext, search: ClaimSearch): Promise<StoredClaim[]> {
+  const { rows } = await sql<{ claim: StoredClaim }>`
+    select to_json(claim) as claim from (
+      select found.position, ${claimColumns}
+      from (${foundClaims(context.shop.id, search)}) as found
+      join claims on claims.shop_id = ${context.shop.id} and claims.id = found.id
+      join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
+      ${itsShipment}
+    ) as claim
+    order by claim.position`.execute(context.db)
+  return rows.map(({ claim }) => claim)
+}
+
+export interface NewClaim {
+  shopId: string
+  id: string
+  orderId: string
+  shipmentId: string
+  reason: string
+  resolutionPreference: string | null
+  status: ClaimStatus
+  description: string | null
+  details: KeptDetails
+  now: Date
+}
+
+export async function insertClaim(context: Context, claim: NewClaim): Promise<void> {
+  await context.db
+    .insertInto('claims')
+    .values({
+      shop_id: claim.shopId,
+      id: claim.id,
+      order_id: claim.orderId,
+      shipment_id: claim.shipmentId,
+      reason: claim.reason,
+      resolution_preference: claim.resolutionPreference,
+      status: claim.status,
+      description: claim.description,
+      details: JSON.stringify(claim.details),
+      created_at: claim.now,
+      updated_at: claim.now,
+      deleted_at: null,
+    })
+    .execute()
+}
+
+/** What a decision about a claim needs of it. */
+export interface LockedClaim {
+  orderId: string
+  shipmentId: string
+  status: ClaimStatus
+  resolution_preference: string | null
+  description: string | null
+}
+
+/** A claim that is not deleted, locked: of two decisions at once, the second is taken on what the first has made of it. */
+export async function lockClaim(context: Context, shopId: string, id: string): Promise<LockedClaim | undefined> {
+  const { rows } = await sql<LockedClaim>`
+    select order_id as "orderId", shipment_id as "shipmentId", status, resolution_preference, description
+    from claims
+    where shop_id = ${shopId} and id = ${id} and deleted_at is null
+    for no key update`.execute(context.db)
+  return rows[0]
+}
+
+export async function updateClaim(
+  context: Context,
+  shopId: string,
+  id: string,
+  changes: Pick<Updateable<Tables['claims']>, 'status' | 'resolution_preference' | 'description'>,
+): Promise<void> {
+  await context.db
+    .updateTable('claims')
+    .set({ ...changes, updated_at: sql`greatest(updated_at, ${context.now})` })
+    .where('shop_id', '=', shopId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Hides a claim; false where there is none to be hidden. */
+export async function hideClaim(context: ShopContext, id: string): Promise<boolean> {
+  const hidden = await context.db
+    .updateTable('claims')
+    .set({ deleted_at: context.now })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return hidden !== undefined
+}

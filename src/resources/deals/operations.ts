@@ -1,0 +1,132 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { given } from '../../foundation/given.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, inTransaction, operation, PagedQuery, type ShopContext } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { discountNotFound } from '../discounts/rules.ts'
+import { holdDiscount } from '../discounts/store.ts'
+import { toDeal } from './present.ts'
+import { keepTranslations } from './rules.ts'
+import { Deal, DealCreation, DealUpdate } from './schema.ts'
+import { deleteDeal, findDeal, insertDeal, listDeals, listDealsOf, updateDeal } from './store.ts'
+
+const localized = 'Title and description are in the language of Accept-Language where they are translated.'
+
+export const listAllDeals = operation({
+  name: 'listAllDeals',
+  summary: 'List the deals of all shops that the key may see',
+  description: `Shop by shop, each shop's by rank. ${localized}`,
+  area: 'Deals',
+  route: 'GET /v1/deals',
+  needs: 'viewer',
+  query: PagedQuery({}),
+  reply: PageOf(Deal),
+  async handle(context, { query }) {
+    const visible = context.principal.everywhere ? 'all' : [...context.principal.shops.keys()]
+    const page = await listDealsOf(context, visible, pageRequest(query))
+    return { ...page, items: page.items.map((deal) => toDeal(context, deal)) }
+  },
+})
+
+export const listShopDeals = operation({
+  name: 'listDeals',
+  summary: 'List the deals of a shop by rank',
+  description: localized,
+  area: 'Deals',
+  route: 'GET /v1/shops/{slug}/deals',
+  needs: 'viewer',
+  query: PagedQuery({}),
+  reply: PageOf(Deal),
+  async handle(context, { query }) {
+    const page = await listDeals(context, context.shop.id, pageRequest(query))
+    return { ...page, items: page.items.map((deal) => toDeal(context, deal)) }
+  },
+})
+
+export const createDeal = operation({
+  name: 'createDeal',
+  summary: 'Create a deal',
+  description: 'It becomes the last by rank.',
+  area: 'Deals',
+  route: 'POST /v1/shops/{slug}/deals',
+  needs: 'editor',
+  body: DealCreation,
+  reply: Deal,
+  refuses: ['discount_not_found'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      await checkDiscount(context, body.discount_id)
+      const id = newId(context.now)
+      await insertDeal(context, {
+        shop_id: context.shop.id,
+        id,
+        discount_id: body.discount_id,
+        brand_image_url: body.brand_image_url ?? null,
+        brand_logo_url: body.brand_logo_url ?? null,
+        cta_url: body.cta_url ?? null,
+        title: body.title ?? null,
+        description: body.description ?? null,
+        translations: JSON.stringify(keepTranslations(body.translations)),
+        created_at: context.now,
+        updated_at: context.now,
+      })
+      return created(`/v1/shops/${context.shop.slug}/deals/${id}`, await getDeal(context, id))
+    }),
+})
+
+export const changeDeal = operation({
+  name: 'updateDeal',
+  summary: 'Update a deal',
+  description:
+    'Fields that are absent stay as they are; null empties a field, but for the discount, which a deal always has. Given translations replace all.',
+  area: 'Deals',
+  route: 'PATCH /v1/shops/{slug}/deals/{deal_id}',
+  needs: 'editor',
+  body: DealUpdate,
+  reply: Deal,
+  refuses: ['deal_not_found', 'discount_not_found'],
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      const { discount_id: discountId, translations } = body
+      if (discountId) await checkDiscount(context, discountId)
+      const isFound = await updateDeal(context, path.deal_id, {
+        ...given(body, ['brand_image_url', 'brand_logo_url', 'cta_url', 'title', 'description']),
+        ...(discountId ? { discount_id: discountId } : {}),
+        ...(translations === undefined ? {} : { translations: JSON.stringify(keepTranslations(translations)) }),
+        updated_at: context.now,
+      })
+      if (!isFound) throw notFound(path.deal_id)
+      return getDeal(context, path.deal_id)
+    }),
+})
+
+export const removeDeal = operation({
+  name: 'deleteDeal',
+  summary: 'Delete a deal',
+  description: 'The deals behind it move up by one rank.',
+  area: 'Deals',
+  route: 'DELETE /v1/shops/{slug}/deals/{deal_id}',
+  needs: 'editor',
+  reply: NullReply,
+  refuses: ['deal_not_found'],
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      if (!(await deleteDeal(context, path.deal_id))) throw notFound(path.deal_id)
+      return null
+    }),
+})
+
+async function checkDiscount(context: ShopContext, id: string): Promise<void> {
+  if ((await holdDiscount(context, id)) === undefined) throw discountNotFound(id)
+}
+
+async function getDeal(context: ShopContext, id: string): Promise<Deal> {
+  const deal = await findDeal(context, id)
+  if (deal === undefined) throw notFound(id)
+  return toDeal(context, deal)
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('deal_not_found', `This shop has no deal ${id}.`)
+}

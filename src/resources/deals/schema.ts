@@ -1,0 +1,57 @@
+import { Maybe, Named, Nullable, type Static, Type, Url, Uuid } from '../../foundation/schema.ts'
+import { Discount } from '../discounts/schema.ts'
+
+const Title = Type.String({ maxLength: 1_000, examples: ['Free socks with your next order'] })
+const Description = Type.String({ maxLength: 10_000, examples: ['Warm feet, on us.'] })
+const ImageUrl = Type.String({ ...Url, examples: ['https://brand.example/image.jpg'] })
+const translationExamples = [{ title: 'Gratis-Socken zur nächsten Bestellung' }]
+const TranslationLanguage = Type.String({ minLength: 1, maxLength: 35, examples: ['de'] })
+
+const GivenTranslation = Type.Object({
+  language: TranslationLanguage,
+  data: Type.Record(Type.String(), Nullable(Type.String({ maxLength: 10_000 })), {
+    maxProperties: 100,
+    description: 'The translated fields by name: title, description',
+    examples: translationExamples,
+  }),
+})
+
+const editable = {
+  brand_image_url: Maybe(ImageUrl),
+  brand_logo_url: Maybe(ImageUrl),
+  cta_url: Maybe(Url),
+  title: Maybe(Title),
+  description: Maybe(Description),
+  translations: Maybe(Type.Array(GivenTranslation, { maxItems: 100 })),
+}
+
+export const DealCreation = Named('DealCreation', Type.Object({ discount_id: Uuid, ...editable }))
+export type DealCreation = Static<typeof DealCreation>
+
+export const DealUpdate = Named('DealUpdate', Type.Object({ discount_id: Maybe(Uuid), ...editable }))
+export type DealUpdate = Static<typeof DealUpdate>
+
+export const Translation = Type.Object({
+  language: TranslationLanguage,
+  data: Type.Record(Type.String(), Type.String(), { examples: translationExamples }),
+})
+export type Translation = Static<typeof Translation>
+
+export const Deal = Named(
+  'Deal',
+  Type.Object({
+    uuid: Uuid,
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+    shop_name: Type.String({ examples: ['River & Pine'] }),
+    discount_id: Uuid,
+    brand_image_url: Nullable(ImageUrl),
+    brand_logo_url: Nullable(ImageUrl),
+    cta_url: Nullable(Url),
+    title: Nullable(Title),
+    description: Nullable(Description),
+    rank: Type.Integer({ minimum: 1, description: 'Its place among the deals of the shop, from 1', examples: [1] }),
+    discount: Discount,
+    translations: Type.Array(Translation),
+  }),
+)
+export type Deal = Static<typeof Deal>

@@ -1,0 +1,109 @@
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Language } from '../../foundation/languages.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
+import { lockShop } from '../shops/store.ts'
+import type { Translation } from './schema.ts'
+
+export type DealRow = Selectable<Tables['deals']>
+
+/** A deal with its discount and what is shown of its shop. */
+export interface StoredDeal extends Omit<DealRow, 'translations'> {
+  translations: Translation[]
+  discount: StoredDiscount
+  shop_slug: string
+  shop_name: string
+  shop_language: Language
+}
+
+const withItsParts = sql`
+  from deals
+  join shops on shops.id = deals.shop_id
+  join discounts on discounts.shop_id = deals.shop_id and discounts.id = deals.discount_id`
+
+const columns = sql`
+  deals.*, ${discountAsJson} as discount,
+  shops.slug as shop_slug, shops.name as shop_name, shops.language as shop_language`
+
+export async function findDeal(context: ShopContext, id: string): Promise<StoredDeal | undefined> {
+  const { rows } = await sql<StoredDeal>`
+    select ${columns} ${withItsParts}
+    where deals.shop_id = ${context.shop.id} and deals.id = ${id}`.execute(context.db)
+  return rows[0]
+}
+
+/** One page of a shop's deals by rank. */
+export function listDeals(context: Context, shopId: string, request: PageRequest): Promise<Page<StoredDeal>> {
+  return listWhere(context, request, sql`deals.shop_id = ${shopId}`, shopId)
+}
+
+/** One page of the deals of these shops: shop by shop, each shop's by rank. */
+export function listDealsOf(
+  context: Context,
+  visible: readonly string[] | 'all',
+  request: PageRequest,
+): Promise<Page<StoredDeal>> {
+  const condition = visible === 'all' ? sql`true` : sql`deals.shop_id = any(${visible}::uuid[])`
+  return listWhere(context, request, condition, visible === 'all' ? 'all' : visible.join())
+}
+
+async function listWhere(
+  context: Context,
+  request: PageRequest,
+  condition: RawBuilder<unknown>,
+  name: string,
+): Promise<Page<StoredDeal>> {
+  const rest = sql`${withItsParts} where shops.deleted_at is null and ${condition}`
+  const { rows } = await sql<StoredDeal>`
+    select ${columns} ${rest} order by deals.shop_id, deals.rank
+    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `deals ${name}`, rest))
+}
+
+/** Adds a deal as the last of its shop. Ranks are given under the shop's lock: two at once never get the same. */
+export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank'>): Promise<void> {
+  await lockShop(context, context.shop.id)
+  const rank = sql<number>`(select coalesce(max(rank), 0) + 1 from deals where shop_id = ${context.shop.id})`
+  await context.db
+    .insertInto('deals')
+    .values({ ...deal, rank })
+    .execute()
+}
+
+/** False where there is none. */
+export async function updateDeal(
+  context: ShopContext,
+  id: string,
+  changes: Updateable<Tables['deals']>,
+): Promise<boolean> {
+  const updated = await context.db
+    .updateTable('deals')
+    .set(changes)
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return updated !== undefined
+}
+
+/** Deletes a deal, and those behind it move up. False where there is none. */
+export async function deleteDeal(context: ShopContext, id: string): Promise<boolean> {
+  await lockShop(context, context.shop.id)
+  const deleted = await context.db
+    .deleteFrom('deals')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .returning('rank')
+    .executeTakeFirst()
+  if (deleted === undefined) return false
+  await context.db
+    .updateTable('deals')
+    .set({ rank: sql`rank - 1` })
+    .where('shop_id', '=', context.shop.id)
+    .where('rank', '>', deleted.rank)
+    .execute()
+  return true
+}

@@ -1,0 +1,110 @@
+import { isDuplicate, isStillReferenced } from '../../database/errors.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import { given } from '../../foundation/given.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, operation } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { toDiscount } from './present.ts'
+import { discountNotFound } from './rules.ts'
+import { Discount, DiscountCreation, DiscountFilter, DiscountUpdate } from './schema.ts'
+import { deleteDiscount, insertDiscount, listDiscounts, updateDiscount } from './store.ts'
+
+export const createDiscount = operation({
+  name: 'createDiscount',
+  summary: 'Create a discount',
+  description:
+    'A code is given once in a shop, upper or lower case alike; any number of discounts may have none, and an empty code is none.',
+  area: 'Discounts',
+  route: 'POST /v1/shops/{slug}/discounts',
+  needs: 'editor',
+  body: DiscountCreation,
+  reply: NullReply,
+  refuses: ['discount_exists'],
+  async handle(context, { body }) {
+    const id = newId(context.now)
+    const isNew = await insertDiscount(context, {
+      shop_id: context.shop.id,
+      id,
+      code: body.code || null,
+      target_selection: body.target_selection ?? null,
+      target_type: body.target_type ?? null,
+      title: body.title ?? null,
+      value_type: body.value_type ?? null,
+      value: body.value ?? null,
+      type: body.type,
+      created_at: context.now,
+      updated_at: context.now,
+    })
+    if (!isNew) throw exists(body.code)
+    return created(`/v1/shops/${context.shop.slug}/discounts/${id}`, null)
+  },
+})
+
+export const searchDiscounts = operation({
+  name: 'searchDiscounts',
+  summary: 'Search discounts',
+  area: 'Discounts',
+  route: 'GET /v1/shops/{slug}/discounts',
+  needs: 'viewer',
+  query: DiscountFilter,
+  reply: PageOf(Discount),
+  async handle(context, { query }) {
+    const page = await listDiscounts(context, query)
+    return { ...page, items: page.items.map((row) => toDiscount(context.shop.slug, row)) }
+  },
+})
+
+export const changeDiscount = operation({
+  name: 'updateDiscount',
+  summary: 'Update a discount',
+  description: 'Fields that are absent stay as they are; null empties a field. The type cannot be changed.',
+  area: 'Discounts',
+  route: 'PATCH /v1/shops/{slug}/discounts/{uuid}',
+  needs: 'editor',
+  body: DiscountUpdate,
+  reply: NullReply,
+  refuses: ['discount_not_found', 'discount_exists'],
+  async handle(context, { path, body }) {
+    const { code, ...others } = given(body, ['code', 'target_selection', 'target_type', 'title', 'value_type', 'value'])
+    try {
+      const isFound = await updateDiscount(context, path.uuid, {
+        ...others,
+        ...(code === undefined ? {} : { code: code || null }),
+        updated_at: context.now,
+      })
+      if (!isFound) throw discountNotFound(path.uuid)
+    } catch (error) {
+      if (isDuplicate(error, 'discounts_code')) throw exists(body.code)
+      throw error
+    }
+    return null
+  },
+})
+
+export const removeDiscount = operation({
+  name: 'deleteDiscount',
+  summary: 'Delete a discount',
+  description: 'Refused while a deal or a campaign uses it: what customers see never changes by the way.',
+  area: 'Discounts',
+  route: 'DELETE /v1/shops/{slug}/discounts/{uuid}',
+  needs: 'editor',
+  reply: NullReply,
+  refuses: ['discount_not_found', 'discount_in_use'],
+  async handle(context, { path }) {
+    try {
+      if (!(await deleteDiscount(context, path.uuid))) throw discountNotFound(path.uuid)
+    } catch (error) {
+      if (!isStillReferenced(error)) throw error
+      throw new Refusal(
+        'discount_in_use',
+        `A deal or a campaign uses the discount ${path.uuid}. Delete that, or give it another discount, first.`,
+      )
+    }
+    return null
+  },
+})
+
+function exists(code: string | null | undefined): Refusal {
+  return new Refusal('discount_exists', `This shop has a discount with the code ${JSON.stringify(code)} already.`)
+}

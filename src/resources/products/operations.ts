@@ -1,0 +1,86 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { Answer, created, operation, type ShopContext } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { keepProducts, localizedTitle } from './rules.ts'
+import { CatalogueProduct, GivenProducts, maxProducts, ProductFilter, VariantReplacement } from './schema.ts'
+import { deleteProduct, listProducts, type StoredProduct, upsertProducts } from './store.ts'
+
+export const sendProducts = operation({
+  name: 'upsertProducts',
+  summary: 'Create or replace products',
+  description: `At most ${maxProducts} variants. Each item replaces the variant of its two ids as a whole, or is a new one.`,
+  area: 'Products',
+  route: 'POST /v1/shops/{slug}/products',
+  needs: 'editor',
+  body: GivenProducts,
+  reply: NullReply,
+  async handle(context, { body }) {
+    await upsertProducts(context, context.shop.id, keepProducts(body))
+    return created(`/v1/shops/${context.shop.slug}/products`, null)
+  },
+})
+
+export const searchProducts = operation({
+  name: 'searchProducts',
+  summary: 'Search products',
+  description: 'One item for each variant. The title is in the language of Accept-Language where it is translated.',
+  area: 'Products',
+  route: 'GET /v1/shops/{slug}/products',
+  needs: 'editor',
+  query: ProductFilter,
+  reply: PageOf(CatalogueProduct),
+  async handle(context, { query }) {
+    const page = await listProducts(context, query)
+    return { ...page, items: page.items.map((product) => toProduct(context, product)) }
+  },
+})
+
+export const replaceVariant = operation({
+  name: 'replaceProductVariant',
+  summary: 'Create or replace a variant of a product',
+  area: 'Products',
+  route: 'PUT /v1/shops/{slug}/products/{product_id}/variants/{variant_id}',
+  needs: 'editor',
+  body: VariantReplacement,
+  reply: NullReply,
+  async handle(context, { path, body }) {
+    const { product_id, variant_id } = path
+    await upsertProducts(context, context.shop.id, keepProducts([{ ...body, product_id, variant_id }]))
+    const location = `/products/${encodeURIComponent(product_id)}/variants/${encodeURIComponent(variant_id)}`
+    return new Answer(null, { location: `/v1/shops/${context.shop.slug}${location}` })
+  },
+})
+
+export const removeProduct = operation({
+  name: 'deleteProduct',
+  summary: 'Delete a product with all its variants',
+  area: 'Products',
+  route: 'DELETE /v1/shops/{slug}/products/{product_id}',
+  needs: 'editor',
+  reply: NullReply,
+  refuses: ['product_not_found'],
+  async handle(context, { path }) {
+    if (!(await deleteProduct(context, path.product_id))) {
+      throw new Refusal('product_not_found', `This shop has no product ${JSON.stringify(path.product_id)}.`)
+    }
+    return null
+  },
+})
+
+function toProduct(context: ShopContext, product: StoredProduct): CatalogueProduct {
+  return {
+    product_id: product.product_id,
+    variant_id: product.variant_id,
+    title: localizedTitle(product, context.acceptLanguage, context.shop.language),
+    variant_title: product.variant_title,
+    price: product.price,
+    sku: product.sku,
+    product_url: product.product_url,
+    image_url: product.image_url,
+    category: product.category,
+    translations: product.translations,
+    created_at: product.created_at.toISOString(),
+    updated_at: product.updated_at.toISOString(),
+  }
+}

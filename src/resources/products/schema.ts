@@ -1,0 +1,77 @@
+import { PagedQuery } from '../../foundation/operation.ts'
+import { DateTime, Maybe, Named, Nullable, type Static, Type, Url } from '../../foundation/schema.ts'
+
+/** The most products that one request may bring. */
+export const maxProducts = 500
+
+/** Shop systems name products by number as well as by text; both are kept as text. */
+const GivenId = (example: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength: 255, examples: [example] }), Type.Number()])
+const Text = (maxLength: number, example: string) => Type.String({ maxLength, examples: [example] })
+
+const Title = Type.String({ minLength: 1, maxLength: 2_000, examples: ['Rain jacket'] })
+const VariantTitle = Text(1_000, 'Blue / M')
+const Price = Type.Number({ examples: [89.9] })
+const Sku = Text(255, 'RJ-42')
+const ProductUrl = Type.String({ ...Url, examples: ['https://shop.example/rain-jacket'] })
+const ImageUrl = Type.String({ ...Url, examples: ['https://shop.example/rain-jacket.jpg'] })
+const Category = Text(255, 'Jackets')
+const translationExamples = [{ de: { title: 'Regenjacke' } }]
+
+const fields = {
+  title: Title,
+  variant_title: Maybe(VariantTitle),
+  price: Maybe(Price),
+  sku: Maybe(Sku),
+  product_url: Maybe(ProductUrl),
+  image_url: Maybe(ImageUrl),
+  category: Maybe(Category),
+  translations: Maybe(
+    Type.Record(Type.String(), Nullable(Type.Object({ title: Maybe(Title) })), {
+      maxProperties: 100,
+      description: 'Translated texts by language',
+      examples: translationExamples,
+    }),
+  ),
+}
+
+/** A variant of a product without its two ids: what an address that names them takes. */
+export const VariantReplacement = Named('ProductVariantReplacement', Type.Object(fields))
+export type VariantReplacement = Static<typeof VariantReplacement>
+
+export const GivenProduct = Named(
+  'GivenProduct',
+  Type.Object({ product_id: GivenId('4711'), variant_id: GivenId('4711-blue-m'), ...fields }),
+)
+export type GivenProduct = Static<typeof GivenProduct>
+
+export const GivenProducts = Type.Array(GivenProduct, { maxItems: maxProducts })
+
+export const ProductFilter = PagedQuery({
+  product_id: Type.Optional(Type.String({ maxLength: 255 })),
+  sku: Type.Optional(Type.String({ maxLength: 255 })),
+  category: Type.Optional(Type.String({ maxLength: 255, description: 'Exact category' })),
+})
+export type ProductFilter = Static<typeof ProductFilter>
+
+export type ProductTranslations = Record<string, { title: string }>
+
+/** A variant of a product that the shop sells; an order's own products are its line items. */
+export const CatalogueProduct = Named(
+  'CatalogueProduct',
+  Type.Object({
+    product_id: Text(255, '4711'),
+    variant_id: Text(255, '4711-blue-m'),
+    title: Title,
+    variant_title: Nullable(VariantTitle),
+    price: Nullable(Price),
+    sku: Nullable(Sku),
+    product_url: Nullable(ProductUrl),
+    image_url: Nullable(ImageUrl),
+    category: Nullable(Category),
+    translations: Type.Record(Type.String(), Type.Object({ title: Title }), { examples: translationExamples }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  }),
+)
+export type CatalogueProduct = Static<typeof CatalogueProduct>

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { ProductRecord } from './rules.ts'
+import type { ProductFilter } from './schema.ts'
+
+export interface StoredProduct extends ProductRecord {
+  created_at: Date
+  updated_at: Date
+}
+
+/**
+ * Creates or replaces variants, each of them once in the list, in one statement. What is already so stays untouched.
+ * All writers take the rows in the same order, so that none waits in a circle.
+ */
+export async function upsertProducts(context: Context, shopId: string, products: ProductRecord[]): Promise<void> {
+  if (products.length === 0) return
+  await sql`
+    insert into products (shop_id, product_id, variant_id, title, variant_title, price, sku, product_url, image_url,
+      category, translations, created_at, updated_at)
+    select ${shopId}::uuid, product_id, variant_id, title, variant_title, price, sku, product_url, image_url,
+      category, translations, ${context.now}::timestamptz, ${context.now}::timestamptz
+    from json_to_recordset(${JSON.stringify(products)}::json) as given
+      (product_id text, variant_id text, title text, variant_title text, price double precision, sku text,
+       product_url text, image_url text, category text, translations jsonb)
+    order by product_id, variant_id
+    on conflict (shop_id, product_id, variant_id) do update set
+      title = excluded.title, variant_title = excluded.variant_title, price = excluded.price, sku = excluded.sku,
+      product_url = excluded.product_url, image_url = excluded.image_url, category = excluded.category,
+      translations = excluded.translations, updated_at = excluded.updated_at
+    where (products.title, products.variant_title, products.price, products.sku, products.product_url,
+        products.image_url, products.category, products.translations)
+      is distinct from (excluded.title, excluded.variant_title, excluded.price, excluded.sku, excluded.product_url,
+        excluded.image_url, excluded.category, excluded.translations)`.execute(context.db)
+}
+
+/** Every variant of these products; ids that the shop does not have are not in it. */
+export async function findProducts(
+  context: Context,
+  shopId: string,
+  productIds: readonly string[],
+): Promise<StoredProduct[]> {
+  if (productIds.length === 0) return []
+  const { rows } = await sql<StoredProduct>`
+    select * from products
+    where shop_id = ${shopId} and product_id = any(${productIds}::text[])
+    order by product_id, variant_id`.execute(context.db)
+  return rows
+}
+
+/** One page of the variants that the filter matches, by product. */
+export async function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
+  const conditions = [
+    sql`shop_id = ${context.shop.id}`,
+    ...(filter.product_id === undefined ? [] : [sql`product_id = ${filter.product_id}`]),
+    ...(filter.sku === undefined ? [] : [sql`sku = ${filter.sku}`]),
+    ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
+  ]
+  const rest = sql`from products where ${sql.join(conditions, sql` and `)}`
+  const request = pageRequest(filter)
+  const { rows } = await sql<StoredProduct>`
+    select * ${rest} order by product_id, variant_id
+    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  const { page: _page, per_page: _perPage, ...given } = filter
+  return cutPage(request, rows, () => countUpTo(context, `products ${context.shop.id} ${JSON.stringify(given)}`, rest))
+}
+
+/** Deletes a product with all its variants. False where there is none. */
+export async function deleteProduct(context: ShopContext, productId: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from products where shop_id = ${context.shop.id} and product_id = ${productId}
+    returning variant_id`.execute(context.db)
+  return rows.length > 0
+}

@@ -1,0 +1,88 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { operation } from '../../foundation/operation.ts'
+import { withAttempts } from '../deliveries/present.ts'
+import type { Delivery } from '../deliveries/schema.ts'
+import { deliveriesOfShipment } from '../deliveries/store.ts'
+import { getMeaning, groupOf } from '../events/catalogue.ts'
+import { Timeline } from './schema.ts'
+import {
+  findTimelineEvents,
+  findTimelineNotifications,
+  type TimelineEvent,
+  type TimelineNotification,
+} from './store.ts'
+
+export const getShipmentTimeline = operation({
+  name: 'getShipmentTimeline',
+  summary: 'Get what happened to a shipment, and what followed from it',
+  description:
+    'Each event with the reason why somebody was told or nobody, the notifications it caused, their deliveries and every attempt.',
+  area: 'Shipments',
+  route: 'GET /v1/shops/{slug}/shipments/{shipment_id}/timeline',
+  needs: 'viewer',
+  reply: Timeline,
+  refuses: ['shipment_not_found'],
+  async handle(context, { path }) {
+    const events = await findTimelineEvents(context, path.shipment_id)
+    if (events === undefined) {
+      throw new Refusal('shipment_not_found', `There is no shipment ${path.shipment_id} in this shop.`)
+    }
+    const notifications = await findTimelineNotifications(context, path.shipment_id)
+    const deliveries = new Map<string, Delivery[]>()
+    for (const delivery of await deliveriesOfShipment(context, path.shipment_id)) {
+      const known = deliveries.get(delivery.notification_id) ?? []
+      deliveries.set(delivery.notification_id, [...known, withAttempts(delivery)])
+    }
+    const shown = (notification: TimelineNotification) => ({
+      uuid: notification.id,
+      ref: notification.ref,
+      event_group: notification.event_group,
+      triggered_at: notification.triggered_at.toISOString(),
+      deliveries: deliveries.get(notification.id) ?? [],
+    })
+    const caused = new Set<TimelineNotification>()
+    const entries = events.map((event) => {
+      const told = notifications.filter((notification) => isCausedBy(notification, event))
+      for (const notification of told) caused.add(notification)
+      return { ...toEntry(event, told.length > 0), notifications: told.map(shown) }
+    })
+    return {
+      shipment_id: path.shipment_id,
+      events: entries,
+      others: notifications.filter((notification) => !caused.has(notification)).map(shown),
+    }
+  },
+})
+
+/** A notification is written in the transaction of its event, at the same instant. */
+function isCausedBy(notification: TimelineNotification, event: TimelineEvent): boolean {
+  return (
+    notification.event_name === event.event_key &&
+    notification.event_group === groupOf(getMeaning(event.event_key), event.direction) &&
+    notification.triggered_at.getTime() === event.recorded_at.getTime()
+  )
+}
+
+function toEntry(event: TimelineEvent, isTold: boolean): Omit<Timeline['events'][number], 'notifications'> {
+  const meaning = getMeaning(event.event_key)
+  const group = groupOf(meaning, event.direction)
+  return {
+    event_key: event.event_key,
+    phase: meaning.phase,
+    event_group: group ?? null,
+    time: event.event_time.toISOString(),
+    recorded_at: event.recorded_at.toISOString(),
+    source: event.source,
+    reason: reasonOf(event, group, isTold),
+  }
+}
+
+function reasonOf(
+  event: TimelineEvent,
+  group: string | undefined,
+  isTold: boolean,
+): Timeline['events'][number]['reason'] {
+  if (isTold) return 'told'
+  if (!event.is_notified) return 'not asked to notify'
+  return group === undefined ? 'no event group' : 'no receiver'
+}

@@ -1,0 +1,34 @@
+import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { Delivery } from '../deliveries/schema.ts'
+import { phases } from '../events/catalogue.ts'
+
+const Notification = Type.Object({
+  uuid: Uuid,
+  ref: Type.String({ examples: ['shipments/in_delivery/OUT_FOR_DELIVERY'] }),
+  event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
+  triggered_at: DateTime,
+  deliveries: Type.Array(Delivery),
+})
+
+export const reasons = ['told', 'not asked to notify', 'no event group', 'no receiver'] as const
+
+export const Timeline = Named(
+  'Timeline',
+  Type.Object({
+    shipment_id: Uuid,
+    events: Type.Array(
+      Type.Object({
+        event_key: Type.String({ examples: ['OUT_FOR_DELIVERY'] }),
+        phase: OneOf(phases, { examples: ['in_delivery'] }),
+        event_group: Nullable(Type.String({ examples: ['shipment_out_for_delivery'] })),
+        time: DateTime,
+        recorded_at: DateTime,
+        source: Type.String({ description: 'api, system, or the provider it came from', examples: ['api'] }),
+        reason: OneOf(reasons, { description: 'Why somebody was told, or nobody' }),
+        notifications: Type.Array(Notification),
+      }),
+    ),
+    others: Type.Array(Notification, { description: 'What was told without an event: internal triggers, claims' }),
+  }),
+)
+export type Timeline = Static<typeof Timeline>

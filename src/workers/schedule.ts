@@ -1,0 +1,57 @@
+import { takeTurn } from '../database/turns.ts'
+import { secondMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/operation.ts'
+
+/** Something to be done again and again, by one node at a time. */
+export interface Job {
+  name: string
+  everyMs: number
+  run(context: Context): Promise<void>
+}
+
+const tickMs = 10 * secondMs
+
+/**
+ * Runs jobs on time. What it needs of a scheduler is one turn a period across all nodes, which is one row and one
+ * statement; a job queue would bring a schema, a poller and a newer Node than we ask for.
+ */
+export class Schedule {
+  readonly #jobs: Job[]
+  readonly #context: () => Context
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+
+  constructor(jobs: Job[], context: () => Context) {
+    this.#jobs = jobs
+    this.#context = context
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.tick(), tickMs)
+    this.#timer.unref()
+  }
+
+  /** Runs what is due; one round at a time. */
+  tick(): Promise<void> {
+    this.#running ??= this.#round().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  async #round(): Promise<void> {
+    for (const job of this.#jobs) {
+      const context = this.#context()
+      try {
+        if (await takeTurn(context, job.name, context.now, job.everyMs)) await job.run(context)
+      } catch (err) {
+        context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again at its next turn')
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What the names of this run's databases begin with. */
+    databasePrefix: string
+  }
+}
+
+const family = 'doorstep_test_'
+/** No run lasts as long: databases of one that began before are leftovers of a run that was killed. */
+const longestRunSeconds = 3_600
+
+/** Before the first test and after the last: the databases of runs that are over are dropped, this run's among them. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const serverUrl = process.env.TEST_DATABASE_URL ?? ''
+  const beganAt = Math.floor(Date.now() / 1_000)
+  const prefix = `${family}${beganAt}_${process.pid}_`
+  project.provide('databasePrefix', prefix)
+  if (serverUrl === '') return undefined
+  await dropDatabases(serverUrl, (name) => beginningOf(name) < beganAt - longestRunSeconds)
+  return () => dropDatabases(serverUrl, (name) => name.startsWith(prefix))
+}
+
+/** When the run that made a database began, in seconds since 1970. */
+function beginningOf(name: string): number {
+  return Number(name.slice(family.length).split('_')[0])
+}
+
+async function dropDatabases(serverUrl: string, isMeant: (name: string) => boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select datname as name from pg_database where datname ~ '^${family}\\d+_\\d+_\\d+_\\d+$'`,
+    )
+    for (const { name } of rows.filter(({ name }) => isMeant(name))) {
+      await client.query(`drop database if exists ${name} with (force)`)
+    }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { clock, theService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+let receiver: Receiver
+const opened: Receiver[] = []
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  opened.push(receiver)
+})
+afterEach(() => clock.reset())
+afterAll(async () => {
+  for (const each of opened) await each.close()
+})
+
+/** Lets an hour's jobs run and everything be sent. */
+async function work(): Promise<void> {
+  const workers = (await theService()).workers
+  await workers?.schedule.tick()
+  await workers?.deliverer.sweep()
+  await workers?.deliverer.idle()
+}
+
+const trigger = (fields: Record<string, unknown> = {}) => ({
+  name: 'Stuck',
+  operator: 'AND',
+  time_threshold_type: 'latest_event_time',
+  time_threshold_value: 48,
+  phase_in: ['in_transit'],
+  ...fields,
+})
+
+async function parcel(shop: ShopCaller): Promise<string> {
+  const number = uniqueNumber('T')
+  await createOrder(shop, { order_placed_at: undefined }, [{ tracking_number: number }])
+  return number
+}
+
+const scan = (shop: ShopCaller, id: string, event_name: string) =>
+  shop.post('/shipment-events', { id, event_name, event_time: clock.now().toISOString() })
+
+const fired = () =>
+  receiver.received
+    .filter(({ body }) => body.event_group === 'shipment_internal_trigger')
+    .map(({ body }) => `${body.event_data.trigger_name} ${body.event_data.tracking_number}`)
+
+describe('internal triggers', () => {
+  it('fire once for a shipment that stays in a phase for too long', async () => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await shop.post('/settings/triggers/webhook/internal-triggers', trigger())
+    const [stuck, moving, done] = [await parcel(shop), await parcel(shop), await parcel(shop)]
+    for (const number of [stuck, moving, done]) await scan(shop, number, 'PARCEL_DISPATCHED')
+    clock.advance(24 * hourMs)
+    await scan(shop, moving, 'ARRIVED_AT_SORTING_CENTER')
+    await scan(shop, done, 'SUCCESSFULLY_DELIVERED')
+    await work()
+    expect(fired()).toEqual([])
+    clock.advance(25 * hourMs)
+    await work()
+    expect(fired()).toEqual([`Stuck ${stuck}`])
+    clock.advance(25 * hourMs)
+    await work()
+    expect(fired()).toEqual([`Stuck ${stuck}`, `Stuck ${moving}`])
+    clock.advance(10 * dayMs)
+    await work()
+    expect(fired()).toHaveLength(2)
+  })
+
+  it('hold events to AND and OR', async () => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    const make = (name: string, fields: Record<string, unknown>) =>
+      shop.post(
+        '/settings/triggers/webhook/internal-triggers',
+        trigger({ name, phase_in: [], time_threshold_value: 1, ...fields }),
+      )
+    const keys = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER']
+    await make('all', { event_key_in: keys })
+    await make('one', { event_key_in: keys, operator: 'OR' })
+    await make('none', { event_key_not_in: keys })
+    await make('not both', { event_key_not_in: keys, operator: 'OR' })
+    const [nothing, half, both] = [await parcel(shop), await parcel(shop), await parcel(shop)]
+    await scan(shop, half, 'PARCEL_DISPATCHED')
+    for (const key of keys) await scan(shop, both, key)
+    clock.advance(2 * hourMs)
+    await work()
+    expect(fired().sort()).toEqual(
+      [
+        `all ${both}`,
+        `one ${half}`,
+        `one ${both}`,
+        `none ${nothing}`,
+        `not both ${nothing}`,
+        `not both ${half}`,
+      ].sort(),
+    )
+  })
+
+  it('counted from creation fire when the phase is reached later', async () => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await shop.post(
+      '/settings/triggers/webhook/internal-triggers',
+      trigger({ time_threshold_type: 'created_at', time_threshold_value: 24 }),
+    )
+    const number = await parcel(shop)
+    clock.advance(30 * hourMs)
+    await work()
+    expect(fired()).toEqual([])
+    await scan(shop, number, 'PARCEL_DISPATCHED')
+    clock.advance(2 * hourMs)
+    await work()
+    expect(fired()).toEqual([`Stuck ${number}`])
+  })
+})
