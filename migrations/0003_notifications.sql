@@ -45,6 +45,7 @@ create table deliveries (
   target text not null,
   shipment_id uuid,
   event_name text not null,
+  event_group text not null,
   -- pending, delivered, skipped, dead.
   status text not null,
   attempts smallint not null default 0,

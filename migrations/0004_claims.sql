@@ -29,7 +29,7 @@ create index claims_updated on claims (shop_id, updated_at desc, id desc) includ
 -- for every combination of the three, and none reads past its page.
 create index claims_kind_created
   on claims (shop_id, status, reason, coalesce(resolution_preference, 'none'), created_at desc, id desc)
-  include (updated_at) where deleted_at is null;
+  include (updated_at, resolution_preference) where deleted_at is null;
 create index claims_kind_updated
   on claims (shop_id, status, reason, coalesce(resolution_preference, 'none'), updated_at desc, id desc)
-  include (created_at) where deleted_at is null;
+  include (created_at, resolution_preference) where deleted_at is null;

@@ -1,5 +1,10 @@
 import type { Operation } from './foundation/operation.ts'
+import * as abTests from './resources/ab-tests/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
+import * as automations from './resources/automations/operations.ts'
+import * as automationRuns from './resources/automations/run-operations.ts'
+import * as campaignImages from './resources/campaigns/image-operations.ts'
+import * as campaigns from './resources/campaigns/operations.ts'
 import * as carriers from './resources/carriers/operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as deals from './resources/deals/operations.ts'
@@ -10,7 +15,9 @@ import * as events from './resources/events/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
 import * as keys from './resources/keys/operations.ts'
+import * as offers from './resources/offers/operations.ts'
 import * as orders from './resources/orders/operations.ts'
+import * as trackingPages from './resources/orders/page-operations.ts'
 import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
@@ -26,15 +33,22 @@ export const operations: readonly Operation[] = [
   shops,
   keys,
   orders,
+  trackingPages,
   shipments,
   events,
   claims,
   webhooks,
   deliveries,
   timeline,
+  campaigns,
+  campaignImages,
+  abTests,
+  offers,
   discounts,
   deals,
   announcements,
+  automations,
+  automationRuns,
   products,
   carriers,
   deliveryWindows,

@@ -90,7 +90,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     acceptLanguage: undefined,
     log: app.log,
   })
-  if (config.role !== 'api') workers = await startWorkers(database, context, config)
+  if (config.role !== 'api') workers = await startWorkers(database, changes, context, config)
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>
       app.log.warn({ err }, 'housekeeping failed; it will be tried again'),

@@ -47,7 +47,11 @@ export async function measure(
     dataset: { ...dataset, now: dataset.now.toISOString() },
     ...orders.left(kind),
   } satisfies Drive)
-  const [driven] = (await once(child, 'message')) as [Driven] // its only word
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the load generator ended before it had measured')
+  })
+  const [driven] = (await Promise.race([once(child, 'message'), ended])) as [Driven] // its only word
+  ended.catch(() => {}) // it ends now because it is told to
   child.kill()
   orders.use(kind, driven.requests)
   if (driven.firstFailure !== undefined) console.error(`${kind} failed: ${driven.firstFailure}`)

@@ -37,7 +37,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
     pool: {
       async connect() {
         const client = await pool.connect()
-        return preparing(client, () => client.release())
+        // Lent out, it is not listened to by the pool: a connection that the server cuts would end the process.
+        client.on('error', failItsStatement)
+        return preparing(client, () => {
+          client.removeListener('error', failItsStatement)
+          client.release()
+        })
       },
       end: () => pool.end(),
     },
@@ -49,6 +54,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
     },
   }
 }
+
+/** The statement under way is told by itself, and the pool drops a client that is broken when it comes back. */
+function failItsStatement(): void {}
 
 /** One connection that listens on every channel asked for, and comes back by itself when it is cut. */
 function createListener(url: string) {

@@ -1,3 +1,5 @@
+import type { AutomationTables } from './rows/automations.ts'
+import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
 import type { ImageTables } from './rows/images.ts'
@@ -10,6 +12,8 @@ import type { ShopTables } from './rows/shops.ts'
 
 /** Every table of the store with its columns; each area's are declared in `rows/`. */
 export type Tables = CatalogueTables &
+  CampaignTables &
+  AutomationTables &
   ShopTables &
   KeyTables &
   ImageTables &

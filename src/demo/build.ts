@@ -1,6 +1,9 @@
 import { claimFact } from '../database/installation.ts'
 import { type Context, inTransaction, type ShopContext } from '../foundation/operation.ts'
 import { findShopIds } from '../resources/shops/store.ts'
+import { sendCatalogue } from './catalogue.ts'
+import { fileClaims } from './claims.ts'
+import { makeOffers } from './offers.ts'
 import { sendOrders } from './orders.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
@@ -15,7 +18,14 @@ export interface Demo {
 }
 
 /** What the demo shop is filled with, in this order: a subject is a file beside this one and a line here. */
-const steps: readonly ((context: ShopContext) => Promise<void>)[] = [paintShop, sendOrders, sendReturns]
+const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
+  paintShop,
+  sendCatalogue,
+  makeOffers,
+  sendOrders,
+  sendReturns,
+  fileClaims,
+]
 
 /** Makes the demo shop, once in the life of an installation; undefined where it was made before, or its name is taken. */
 export async function buildDemo(context: Context): Promise<Demo | undefined> {

@@ -36,6 +36,12 @@ export function line(product: Line['product'], variant: string, quantity = 1): L
   return { product, variant, quantity }
 }
 
+/** One of each variant that there is. */
+export function everyVariant(): Line[] {
+  const names = Object.keys(catalogue) as Line['product'][] // the keys of a constant are its own
+  return names.flatMap((name) => catalogue[name].variants.map((variant) => line(name, variant)))
+}
+
 /** The line as a shop system sends it. */
 export function toProduct({ product, variant, quantity }: Line, currency: Currency): Product {
   const { title, weightGrams } = catalogue[product]

@@ -12,11 +12,11 @@ interface Waiting<Item, Outcome> {
 
 const maxBatch = 250
 /** Two, so that one batch gathers and parses while the other is in the store. */
-const maxInFlight = 1
+const maxInFlight = 2
 
 /**
  * Joins the writes of requests that are in flight at the same moment into one statement and one commit. There is no
- * timer: a write that finds nothing running starts at once, and what queues up meanwhile goes next, together. Measured
+ * timer: what one turn of the event loop brings goes together, and what queues up while that runs goes next. Measured
  * for "create event" at 32 and 128 in flight: 2.4 and 3.6 times the throughput at less than half the latency.
  *
  * Inside a transaction there is nothing to join, so the write runs there by itself.
@@ -40,6 +40,7 @@ class Queue<Item, Outcome> {
   readonly #write: SetWrite<Item, Outcome>
   #waiting: Waiting<Item, Outcome>[] = []
   #inFlight = 0
+  #isGathering = false
 
   constructor(write: SetWrite<Item, Outcome>) {
     this.#write = write
@@ -48,6 +49,16 @@ class Queue<Item, Outcome> {
   add(context: Context, item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ context, item, resolve, reject })
+      this.#gather()
+    })
+  }
+
+  /** Starting at the first would make it a batch of its own, at the price of a whole one. */
+  #gather(): void {
+    if (this.#isGathering || this.#inFlight >= maxInFlight) return
+    this.#isGathering = true
+    setImmediate(() => {
+      this.#isGathering = false
       this.#next()
     })
   }
@@ -59,7 +70,7 @@ class Queue<Item, Outcome> {
     this.#inFlight += 1
     this.#run(batch).finally(() => {
       this.#inFlight -= 1
-      this.#next()
+      this.#gather()
     })
   }
 

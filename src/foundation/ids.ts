@@ -36,6 +36,12 @@ export function newId(now: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Ids made from this instant on come after it. */
+export function earliestId(instant: Date): string {
+  const hex = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 /** Random text of [A-Za-z0-9], for secrets and tokens: 62 symbols, 5.95 bits each. */
 export function randomText(length: number): string {
   const symbols = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -26,7 +26,10 @@ export interface Services {
   wakeDeliveries(targets: { shopId: string; target: string }[]): void
 }
 
-export type Change = { kind: 'key'; id: string } | { kind: 'shop'; id: string; slug: string }
+export type Change =
+  | { kind: 'key'; id: string }
+  | { kind: 'shop'; id: string; slug: string }
+  | { kind: 'automations'; shopId: string }
 
 /** Where uploaded images lie: a folder, or an S3-compatible store. */
 export interface ImageStore {
@@ -50,6 +53,8 @@ export interface Context {
   acceptLanguage: string | undefined
   services: Services
   log: Log
+  /** Present while an automation acts: those that led here, first one first. What is told meanwhile carries it on. */
+  causedBy?: readonly string[]
   /** Present inside a transaction: what is to happen once it is committed. */
   afterCommit?: (() => void)[]
 }

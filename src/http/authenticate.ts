@@ -33,7 +33,7 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
 
   changes.onChange((change) => {
     if (change.kind === 'key') keys.forget(({ principal }) => principal.keyId === change.id)
-    else {
+    if (change.kind === 'shop') {
       shops.forget((shop) => shop.id === change.id || shop.slug === change.slug)
       keys.forget(({ principal }) => principal.shops.has(change.id))
     }

@@ -59,7 +59,7 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
           operation,
           await operation.handle(context, input as never),
           input,
-          new URL(request.url, options.publicUrl()),
+          () => new URL(request.url, options.publicUrl()),
         )
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
       const rendered =
@@ -131,7 +131,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   return key
 }
 
-function toRendered(operation: Operation, result: unknown, input: ReadInput, url: URL): Rendered {
+function toRendered(operation: Operation, result: unknown, input: ReadInput, url: () => URL): Rendered {
   const headers = result instanceof Answer ? { ...result.headers } : {}
   const value: unknown = result instanceof Answer ? result.body : result
   const status = operation.successStatus
@@ -141,7 +141,7 @@ function toRendered(operation: Operation, result: unknown, input: ReadInput, url
   const page = value as Page<unknown> // a paged reply's handler answers a page
   return {
     status,
-    headers: { ...headers, ...pageHeaders(page, input, url) },
+    headers: { ...headers, ...pageHeaders(page, input, url()) },
     body: JSON.stringify(pageBody(operation.reply, page.items)),
   }
 }

@@ -66,8 +66,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ...(serverFactory ? { serverFactory } : {}),
   } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply)
+    done()
   })
   if (config.trustProxy) app.addHook('onRequest', redirectToHttps)
   boundStopping(app)
@@ -142,5 +143,8 @@ function mountFallbacks(app: FastifyInstance): void {
   }
   app.setNotFoundHandler(refuse)
   // Before a byte of the body is read: what is wrong with it is not the news here.
-  app.addHook('onRequest', async (request, reply) => (request.is404 ? refuse(request, reply) : undefined))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(request, reply)
+    else done()
+  })
 }

@@ -57,7 +57,7 @@ export async function takeDeliveries(
       returning deliveries.*
     )
     select leased.shop_id as "shopId", leased.id, leased.target, leased.notification_id as "notificationId",
-      leased.attempts, notifications.body, notifications.event_group as "eventGroup",
+      leased.attempts, notifications.body, leased.event_group as "eventGroup",
       webhook_endpoints.url, webhook_endpoints.secret, webhook_endpoints.former_secret as "formerSecret",
       webhook_endpoints.former_secret_until as "formerSecretUntil"
     from leased
@@ -69,6 +69,21 @@ export async function takeDeliveries(
     ...delivery,
     endpoint: url === null ? null : { url, secret, formerSecret, formerSecretUntil },
   }))
+}
+
+/**
+ * Makes due at once what was taken and whose attempt was never written down. Only for the start of a store's one and
+ * only process: whoever had taken it is gone, and nobody has to wait for the lease to end.
+ */
+export async function releaseTaken(context: Store, now: Date): Promise<void> {
+  await sql`
+    update deliveries set next_attempt_at = ${now}
+    where status = 'pending' and next_attempt_at > ${now} and attempts > 0
+      and not exists (
+        select 1 from delivery_attempts
+        where delivery_attempts.shop_id = deliveries.shop_id and delivery_attempts.delivery_id = deliveries.id
+          and delivery_attempts.number = deliveries.attempts
+      )`.execute(context.db)
 }
 
 /** How an attempt went, and what follows from it. */

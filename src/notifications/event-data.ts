@@ -1,3 +1,4 @@
+import type { Claim } from '../resources/claims/schema.ts'
 import { getMeaning } from '../resources/events/catalogue.ts'
 import type { Order } from '../resources/orders/schema.ts'
 import type { Tracking } from '../resources/shipments/schema.ts'
@@ -47,6 +48,29 @@ export function shipmentEventData(
       number_of_shipments: order.trackings.length,
       other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
     }),
+  }
+}
+
+/** The variables of a claim event. */
+export function claimEventData(
+  action: 'created' | 'updated',
+  eventGroup: string,
+  claim: Claim,
+): Record<string, unknown> {
+  return {
+    claim_id: claim.uuid,
+    event_name: action,
+    created_at: claim.created_at,
+    updated_at: claim.updated_at,
+    event_group: eventGroup,
+    resolution_preference: claim.resolution_preference,
+    reason: claim.reason,
+    status: claim.status,
+    description: claim.description,
+    customer_signature_image_url: claim.customer_signature_image_url,
+    selected_items: claim.selected_items,
+    image_urls: claim.image_urls,
+    optional_image_urls: claim.optional_image_urls,
   }
 }
 

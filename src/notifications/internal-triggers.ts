@@ -53,8 +53,8 @@ async function fireBatch(context: Context, trigger: DueTrigger): Promise<number>
       event: { shopId: trigger.shopId, ...shipment, eventTime: context.now, now: context.now },
       eventGroup: firedGroup,
       triggerName: trigger.name,
-      // Each trigger is a group of its own: one that has fired does not silence another.
-      targets: targets.map((target) => ({ target, eventGroup: `${firedGroup}:${trigger.id}` })),
+      // That it fires once is kept by trigger: one that has fired does not silence another.
+      targets: targets.map((target) => ({ target, eventGroup: firedGroup, isToldOnce: false })),
     }))
   if (targets.length > 0 && tellings.length > 0) await tell(context, tellings)
   return firing.length

@@ -1,3 +1,4 @@
+import type { Claim } from '../resources/claims/schema.ts'
 import type { Order } from '../resources/orders/schema.ts'
 import type { Tracking } from '../resources/shipments/schema.ts'
 import { customerOf } from './event-data.ts'
@@ -14,7 +15,7 @@ export interface Payload {
     order: Omit<Order, 'trackings'>
     customer: ReturnType<typeof customerOf>
     shipments: Tracking[]
-    claims: unknown[]
+    claims: Claim[]
   }
   shop_slug: string
   shop_id: string
@@ -25,7 +26,7 @@ export function buildPayload(
   event: Pick<Payload, 'source' | 'ref' | 'event_group' | 'event_data'> & { triggeredAt: Date },
   shop: { id: string; slug: string },
   order: Order,
-  claims: unknown[],
+  claims: Claim[],
 ): Payload {
   const { trackings, ...fields } = order
   return {

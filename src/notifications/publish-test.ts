@@ -4,7 +4,7 @@ import { toOrder } from '../resources/orders/present.ts'
 import type { StoredOrder } from '../resources/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
 import { buildPayload } from './payload.ts'
-import { wake } from './publish.ts'
+import { wake } from './queue.ts'
 import { insertNotifications } from './store.ts'
 
 /** Queues a made-up event for one endpoint, whatever it listens to; answers the delivery's id. */
@@ -38,7 +38,8 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       orderId: null,
       body: JSON.stringify({ ...payload, test: true }),
       triggeredAt: context.now,
-      targets: [{ deliveryId, target: endpointId, isIntegration: false, eventGroup: payload.event_group }],
+      causedBy: [],
+      targets: [{ deliveryId, target: endpointId, isToldOnce: false, eventGroup: payload.event_group }],
     },
   ])
   await wake(context, woken)

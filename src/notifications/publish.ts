@@ -1,7 +1,8 @@
 import type { Context } from '../foundation/operation.ts'
 import { getMeaning, groupOf } from '../resources/events/catalogue.ts'
 import { shipmentEventData } from './event-data.ts'
-import { type Announcement, chooseTargets, queueDeliveries, type ToldOrder } from './queue.ts'
+import { filtersOf } from './filters.ts'
+import { chooseTargets, type News, queueDeliveries } from './queue.ts'
 import type { Candidate, Target } from './store.ts'
 
 /** An event of a shipment that was recorded in this transaction and may have to be told. */
@@ -38,27 +39,19 @@ export interface Telling {
   eventGroup: string
   /** The internal trigger that fired. */
   triggerName?: string
-  targets: Pick<Target, 'target' | 'eventGroup'>[]
+  targets: Omit<Target, 'n'>[]
 }
 
 /** Builds the payloads and queues the deliveries. */
 export async function tell(context: Context, tellings: Telling[]): Promise<void> {
-  const orders = await findOrdersOf(
-    context,
-    tellings.map(({ event }) => ({ shopId: event.shopId, id: event.orderId })),
-  )
-  const notifications = tellings.flatMap((telling) => {
-    const order = orders.get(telling.event.orderId)
-    return order ? [notificationOf(telling, order)] : []
-  })
-  await wake(context, await insertNotifications(context, notifications))
+  await queueDeliveries(context, tellings.map(newsOf))
 }
 
 function groupOfEvent(event: RecordedEvent): string {
   return groupOf(getMeaning(event.eventName), event.direction) ?? ''
 }
 
-function candidateOf(event: RecordedEvent) {
+function candidateOf(event: RecordedEvent): Candidate {
   const meaning = getMeaning(event.eventName)
   return {
     shopId: event.shopId,
@@ -75,51 +68,23 @@ function refOf(event: RecordedEvent): string {
   return `shipments/${getMeaning(event.eventName).phase}/${event.eventName}`
 }
 
-function notificationOf({ event, eventGroup, triggerName, targets }: Telling, stored: OrderOfShop): NewNotification {
-  const { shop } = stored
-  const order: Order = toOrder({ shop, acceptLanguage: undefined }, stored)
-  const shipment = order.trackings.find(({ id }) => id === event.shipmentId)
-  if (shipment === undefined) throw new Error(`the order of shipment ${event.shipmentId} does not have it`)
-  const payload = buildPayload(
-    {
-      source: 'shipments',
-      ref: refOf(event),
-      event_group: eventGroup,
-      event_data: shipmentEventData(
-        { eventName: event.eventName, eventGroup, triggerName },
-        order,
-        shipment,
-        shipment.updated_at,
-      ),
-      triggeredAt: event.now,
-    },
-    shop,
-    order,
-    [],
-  )
+function newsOf({ event, eventGroup, triggerName, targets }: Telling): News {
+  const { shopId, orderId, shipmentId, eventName, now } = event
   return {
-    shopId: event.shopId,
-    id: newId(event.now),
     source: 'shipments',
-    ref: payload.ref,
-    eventName: event.eventName,
+    ref: refOf(event),
+    eventName,
     eventGroup,
-    shipmentId: event.shipmentId,
-    orderId: event.orderId,
-    body: JSON.stringify(payload),
-    triggeredAt: event.now,
-    targets: targets.map(({ target, eventGroup }) => ({
-      deliveryId: newId(event.now),
-      target,
-      isIntegration: (integrationNames as readonly string[]).includes(target),
-      eventGroup,
-    })),
+    shopId,
+    orderId,
+    shipmentId,
+    now,
+    targets,
+    isToldOnce: true,
+    eventData({ order }) {
+      const shipment = order.trackings.find(({ id }) => id === shipmentId)
+      if (shipment === undefined) throw new Error(`the order of shipment ${shipmentId} does not have it`)
+      return shipmentEventData({ eventName, eventGroup, triggerName }, order, shipment, shipment.updated_at)
+    },
   }
-}
-
-/** Workers of this process are woken at commit, those of other nodes by notification. */
-export async function wake(context: Context, woken: WokenTarget[]): Promise<void> {
-  if (woken.length === 0) return
-  await notifyWorkers(context, woken)
-  onceCommitted(context, () => context.services.wakeDeliveries(woken))
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/operation.ts'
 
-/** Deletes old notifications with their deliveries and attempts; what is still waiting stays. Answers how many. */
+/** Deletes old notifications with their deliveries, attempts and runs; what is still waiting stays. Answers how many. */
 export async function deleteNotificationsBefore(
   context: Pick<Context, 'db'>,
   before: Date,
@@ -13,6 +13,10 @@ export async function deleteNotificationsBefore(
       where triggered_at < ${before} and not exists (
         select 1 from deliveries
         where deliveries.shop_id = old.shop_id and deliveries.notification_id = old.id and deliveries.status = 'pending'
+      ) and not exists (
+        select 1 from automation_runs
+        where automation_runs.shop_id = old.shop_id and automation_runs.notification_id = old.id
+          and automation_runs.status = 'pending'
       )
       order by triggered_at
       limit ${sql.lit(limit)}

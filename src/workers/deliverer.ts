@@ -10,9 +10,10 @@ import {
   takeDeliveries,
 } from '../notifications/delivery-store.ts'
 import { attemptLimitMs, pauseAfter } from '../notifications/retry.ts'
-import type { WokenTarget } from '../notifications/store.ts'
+import { automationsTarget, type WokenTarget } from '../notifications/store.ts'
 import { type Lane, Lanes } from './lanes.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { AutomationRunner } from './run-automations.ts'
 import { sendToIntegration } from './send-integration.ts'
 import { type Attempt, sendWebhook } from './send-webhook.ts'
 
@@ -23,6 +24,7 @@ export interface DelivererOptions {
   retryBaseMs: number
   integrations: Record<IntegrationName, Integration>
   accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<Account | undefined>
+  automations: Pick<AutomationRunner, 'evaluate' | 'isBusy'>
 }
 
 /** Longer than an attempt can take, with the time to write it down: a lease that ends early would send twice. */
@@ -55,7 +57,10 @@ export class Deliverer {
   }
 
   wake(targets: WokenTarget[]): void {
-    for (const { shopId, target } of targets) this.#lanes.get(shopId, target).isWoken = true
+    for (const { shopId, target } of targets) {
+      if (target === automationsTarget) this.#options.automations.evaluate(shopId)
+      else this.#lanes.get(shopId, target).isWoken = true
+    }
     this.#takeNext()
   }
 
@@ -66,9 +71,9 @@ export class Deliverer {
     this.wake(await findDueTargets(context, context.now, 5_000))
   }
 
-  /** Until nothing is under way. */
+  /** Until nothing is under way, automations included: what they do may be something to deliver. */
   async idle(): Promise<void> {
-    while (this.#taking || this.#recording || this.#lanes.inFlight > 0) {
+    while (this.#taking || this.#recording || this.#lanes.inFlight > 0 || this.#options.automations.isBusy) {
       await (this.#taking ?? this.#recording ?? new Promise((resolve) => setTimeout(resolve, 2)))
     }
   }

@@ -37,6 +37,7 @@ export interface OutgoingAnswer {
 export interface Outgoing {
   /** Calls an address that a merchant gave. Redirects are answers like any other: none is followed. */
   call(request: OutgoingRequest): Promise<OutgoingAnswer>
+  /** Ends what is left; whoever waits for an answer must have it before. */
   close(): Promise<void>
 }
 
@@ -48,6 +49,9 @@ export interface OutgoingOptions {
 /** Connections an origin may have at once; what is waiting for one counts against its own time limit only. */
 const connectionsPerOrigin = 32
 
+/** Shorter than an attempt, so that an address which does not let us in is told apart from an answer that does not come. */
+const connectLimitMs = 8_000
+
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const dispatcher: Dispatcher = options.proxyUrl
     ? new ProxyAgent({ uri: options.proxyUrl, connections: connectionsPerOrigin })
@@ -55,20 +59,24 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
         connections: connectionsPerOrigin,
         pipelining: 1,
         keepAliveTimeout: 10_000,
-        connect: { timeout: 10_000, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
+        connect: { timeout: connectLimitMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
       })
   return {
     async call(wanted) {
       const url = checkUrl(wanted.url, options.allowPrivate)
       const signal = AbortSignal.timeout(wanted.limitMs)
       try {
-        const isJudgedHere = options.proxyUrl !== undefined && !options.allowPrivate
-        return await exchange(dispatcher, isJudgedHere ? await resolveFor(url, signal) : url, wanted, signal)
+        const isResolvedHere = options.proxyUrl !== undefined && !options.allowPrivate
+        const target = isResolvedHere ? await Promise.race([resolveFor(url), aborted(signal)]) : url
+        const headers = { ...wanted.headers, host: url.host }
+        // The signal ends an exchange only once it is connected, and connecting may take longer than the limit.
+        return await Promise.race([exchange(dispatcher, target, { ...wanted, headers }, signal), aborted(signal)])
       } catch (error) {
         throw toOutgoingError(error, wanted.limitMs)
       }
     },
-    close: () => dispatcher.close(),
+    // Not `close`, which waits for connections that are still being made to nobody's use any more.
+    close: () => dispatcher.destroy(),
   }
 }
 
@@ -80,7 +88,7 @@ async function exchange(
 ): Promise<OutgoingAnswer> {
   const response = await request(url, {
     method: wanted.method,
-    headers: { ...wanted.headers, host: new URL(wanted.url).host },
+    headers: wanted.headers,
     ...(wanted.body === undefined ? {} : { body: wanted.body }),
     dispatcher,
     signal,
@@ -124,16 +132,22 @@ function refusedAddress(address: string): OutgoingError {
  * A proxy would resolve the name a second time, and may be answered differently: it is asked for the very address that
  * was judged here. The name stays in the Host header, by which certificates are checked too.
  */
-function resolveFor(url: URL, signal: AbortSignal): Promise<URL> {
+function resolveFor(url: URL): Promise<URL> {
   return new Promise((done, fail) => {
     if (isIP(bareHost(url)) !== 0) return done(url)
-    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
     guardedLookup(url.hostname, { all: false }, (error, address, family) => {
       if (error) return fail(error)
       const resolved = new URL(url)
       resolved.hostname = family === 6 ? `[${address}]` : String(address)
       return done(resolved)
     })
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_done, fail) => {
+    if (signal.aborted) fail(signal.reason)
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
   })
 }
 
@@ -169,9 +183,13 @@ function toOutgoingError(error: unknown, limitMs: number): OutgoingError {
     return new OutgoingError('timeout', `no complete answer within ${limitMs / 1_000} s`)
   }
   if (codes.some((code) => /^(ENOTFOUND|EAI_|ENODATA)/.test(code))) return new OutgoingError('resolve', message)
-  if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code)))
+  const isHandshake = found.some((cause) => /before secure TLS connection/.test((cause as Error).message))
+  if (isHandshake || codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code))) {
     return new OutgoingError('tls', message)
+  }
+  const isRefusedByProxy = found.some((cause) => /^Proxy response/.test((cause as Error).message))
   if (
+    isRefusedByProxy ||
     codes.some((code) => /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT)/.test(code))
   ) {
     return new OutgoingError('connect', message)

@@ -2,6 +2,7 @@ import type { Context } from '../foundation/operation.ts'
 import type { TakenDelivery } from '../notifications/delivery-store.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { secretPurpose, signatureHeaders } from '../notifications/signature.ts'
+import { isAddress } from '../notifications/store.ts'
 import { type Outgoing, OutgoingError, type Stage } from './outgoing.ts'
 
 /** How an attempt ended, whoever was told. */
@@ -24,21 +25,17 @@ export async function sendWebhook(
   brand: string,
   delivery: TakenDelivery,
 ): Promise<Attempt> {
-  const { endpoint } = delivery
-  if (endpoint === null) return failed('give up', null, 'the endpoint was deleted')
+  const address = addressOf(context, brand, delivery)
+  if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
   try {
     const answer = await outgoing.call({
       method: 'POST',
-      url: endpoint.url,
+      url: address.url,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         'user-agent': 'Doorstep',
-        ...signatureHeaders(brand, secretsOf(context, delivery, endpoint), {
-          id: delivery.id,
-          timestamp: Math.floor(context.services.clock.now().getTime() / 1_000),
-          body: delivery.body,
-        }),
+        ...address.headers,
       },
       body: delivery.body,
       limitMs: attemptLimitMs,
@@ -57,6 +54,21 @@ export async function sendWebhook(
     if (!(error instanceof OutgoingError)) throw error
     return failed('retry', error.stage, error.message)
   }
+}
+
+/** Where a delivery goes, with the headers that prove who sends. */
+function addressOf(
+  context: Context,
+  brand: string,
+  delivery: TakenDelivery,
+): { url: string; headers: Record<string, string> } | undefined {
+  const { id, body, endpoint, target } = delivery
+  const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
+  // An address that an automation names shares no secret with us: its receiver is told which delivery it is, unsigned.
+  if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
+  if (endpoint === null) return undefined
+  const secrets = secretsOf(context, delivery, endpoint)
+  return { url: endpoint.url, headers: signatureHeaders(brand, secrets, { id, timestamp, body }) }
 }
 
 export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: string): Attempt {

@@ -3,11 +3,13 @@ import { detectCarriers } from '../../src/carriers/detect.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
 import { openInMemory } from '../../src/database/embedded/engine.ts'
 import type { Demo } from '../../src/demo/build.ts'
+import { demoClaims } from '../../src/demo/claims.ts'
 import { customers } from '../../src/demo/customers.ts'
 import { numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
 import { timeOf } from '../../src/demo/scans.ts'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
+import { type Claim, claimStatuses } from '../../src/resources/claims/schema.ts'
 import { phases } from '../../src/resources/events/catalogue.ts'
 import { BulkUpsert, type Order } from '../../src/resources/orders/schema.ts'
 import type { Service } from '../../src/service.ts'
@@ -99,6 +101,16 @@ describe('the demo shop of a first start outside production', () => {
     for (const { products } of returns) expect(products[0]?.title).toBeTruthy()
   })
 
+  it('has claims of every status, none before its parcel was on its way', async () => {
+    const { claims } = (await get('/claims')).body
+    expect(claims).toHaveLength(demoClaims.length)
+    expect(new Set(claims.map(({ status }: Claim) => status))).toEqual(new Set(claimStatuses))
+    for (const { created_at, updated_at, scan_date } of claims as Claim[]) {
+      expect(Date.parse(created_at)).toBeGreaterThan(Date.parse(scan_date ?? ''))
+      expect(Date.parse(updated_at)).toBeLessThanOrEqual(clock.now().getTime())
+    }
+  })
+
   it('has events with places, and pick-up points where a parcel waits', () => {
     const events = trackings().flatMap(({ events }) => events)
     expect(events.find(({ event_key }) => event_key === 'OUT_FOR_DELIVERY')).toMatchObject({
@@ -126,6 +138,27 @@ describe('the demo shop of a first start outside production', () => {
     const report = (await get('/analytics/delivery-windows')).body
     expect(report.predicted).toBeGreaterThan(0)
     expect(report.held).toBeGreaterThan(0)
+  })
+
+  it('sells the products of its orders, at the same prices', async () => {
+    const catalogue = (await call('GET', '/v1/shops/demo/products', { query: { per_page: 100 } }, service)).body
+    const priceOf = new Map(
+      catalogue.map((product: { variant_id: string; price: number }) => [product.variant_id, product.price]),
+    )
+    const sold = orders.filter(({ currency }) => currency === 'EUR').flatMap(({ products }) => products)
+    expect(sold.length).toBeGreaterThan(0)
+    for (const { variant_id, price } of sold) expect(priceOf.get(variant_id)).toBe(price)
+    const [first] = (await get('/products', { product_id: 'tarn' })).body
+    expect(first).toMatchObject({ category: 'Rainwear', translations: { de: { title: 'Regenjacke Tarn' } } })
+  })
+
+  it('has discounts, and deals made of them in several languages', async () => {
+    const discounts = (await get('/discounts')).body
+    expect(discounts.map(({ type }: { type: string }) => type)).toEqual(['order', 'product', 'shipping'])
+    const german = { headers: { 'accept-language': 'de' } }
+    const deals = (await call('GET', '/v1/shops/demo/deals', german, service)).body
+    expect(deals.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2, 3])
+    expect(deals[1]).toMatchObject({ title: 'Warme Füße für weniger', discount: { code: 'WARMFEET' } })
   })
 
   it('can be searched by number, customer and zip code', async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { chooseLanguage, isLanguage, languages, languageTag } from '../../src/foundation/languages.ts'
+import {
+  chooseLanguage,
+  chooseTranslation,
+  isLanguage,
+  languages,
+  languageTag,
+} from '../../src/foundation/languages.ts'
 
 describe('the choice of a language', () => {
   it.each([
@@ -49,5 +55,29 @@ describe('languages', () => {
   it('have tags that Intl knows', () => {
     expect(languageTag('gr')).toBe('el')
     expect(Intl.DateTimeFormat.supportedLocalesOf(languages.map(languageTag))).toHaveLength(16)
+  })
+})
+
+describe('the choice of a translation', () => {
+  const translations = new Map([
+    ['de', 'Jacke'],
+    ['gr', 'Μπουφάν'],
+    ['ja', 'ジャケット'],
+  ])
+  it.each([
+    [undefined, undefined],
+    ['en', undefined],
+    ['de', 'Jacke'],
+    ['el-GR', 'Μπουφάν'],
+    ['ja', undefined],
+    ['fr, de;q=0.5', 'Jacke'],
+    ['fr, en;q=0.9, de;q=0.5', undefined],
+    ['fr, *;q=0.5', undefined],
+  ])('for %j in a shop that writes English is %s', (header, expected) => {
+    expect(chooseTranslation(header, 'en', translations)).toBe(expected)
+  })
+
+  it('is the one into the language of the shop where there is one and nothing else is asked for', () => {
+    expect(chooseTranslation(undefined, 'de', translations)).toBe('Jacke')
   })
 })

@@ -9,7 +9,7 @@ export interface Received {
   body: any
 }
 
-type Answer = { status: number; body?: string; headers?: Record<string, string> } | 'hang'
+type Answer = { status: number; body?: string; headers?: Record<string, string>; afterMs?: number } | 'hang'
 
 /** Another company's server: keeps what it is sent, and answers as it is told. */
 export interface Receiver {
@@ -33,7 +33,9 @@ export async function startReceiver(): Promise<Receiver> {
       received.push(entry)
       const answer = receiver.answer(entry)
       if (answer === 'hang') return
-      response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
+      const respond = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
+      if (answer.afterMs === undefined) respond()
+      else setTimeout(respond, answer.afterMs)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,5 @@
 import type { GrantableRole } from '../../src/foundation/roles.ts'
+import type { Service } from '../../src/service.ts'
 import { type Call, call, type Reply } from './service.ts'
 
 export interface TestShop {
@@ -18,14 +19,14 @@ export interface ShopCaller {
 
 let made = 0
 
-/** A shop of its own for a test, with keys made when they are first used. */
-export async function makeShop(fields: Record<string, unknown> = {}): Promise<TestShop> {
+/** A shop of its own for a test, with keys made when they are first used; in the shared service unless one is given. */
+export async function makeShop(fields: Record<string, unknown> = {}, service?: Service): Promise<TestShop> {
   made += 1
   const slug = `test-${process.pid}-${made}`
-  await call('POST', '/v1/shops', { body: { name: `Test shop ${made}`, slug, ...fields } })
+  await call('POST', '/v1/shops', { body: { name: `Test shop ${made}`, slug, ...fields } }, service)
   const keys = new Map<GrantableRole, Promise<{ username: string; apiKey: string }>>()
   const credentials = (role: GrantableRole) => {
-    const known = keys.get(role) ?? makeKey(slug, role)
+    const known = keys.get(role) ?? makeKey(slug, role, service)
     keys.set(role, known)
     return known
   }
@@ -34,10 +35,12 @@ export async function makeShop(fields: Record<string, unknown> = {}): Promise<Te
     credentials,
     as(role) {
       const send = async (method: string, path: string, options: Call) =>
-        call(method, `/v1/shops/${slug}${path}`, {
-          ...(role === 'superadmin' ? {} : { auth: await credentials(role) }),
-          ...options,
-        })
+        call(
+          method,
+          `/v1/shops/${slug}${path}`,
+          { ...(role === 'superadmin' ? {} : { auth: await credentials(role) }), ...options },
+          service,
+        )
       return {
         get: (path, query, headers) =>
           send('GET', path, { ...(query ? { query } : {}), ...(headers ? { headers } : {}) }),
@@ -50,7 +53,11 @@ export async function makeShop(fields: Record<string, unknown> = {}): Promise<Te
   }
 }
 
-async function makeKey(slug: string, role: GrantableRole): Promise<{ username: string; apiKey: string }> {
-  const { body } = await call('POST', `/v1/shops/${slug}/api-keys`, { body: { role } })
+async function makeKey(
+  slug: string,
+  role: GrantableRole,
+  service: Service | undefined,
+): Promise<{ username: string; apiKey: string }> {
+  const { body } = await call('POST', `/v1/shops/${slug}/api-keys`, { body: { role } }, service)
   return { username: body.username, apiKey: body.secret }
 }

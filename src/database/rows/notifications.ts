@@ -27,6 +27,8 @@ export interface NotificationTables {
     order_id: string | null
     body: string
     triggered_at: Date
+    /** The automations whose actions led here, first one first. */
+    caused_by: Generated<string[]>
   }
   deliveries: {
     shop_id: string
@@ -35,6 +37,7 @@ export interface NotificationTables {
     target: string
     shipment_id: string | null
     event_name: string
+    event_group: string
     status: string
     attempts: Generated<number>
     next_attempt_at: Date

@@ -1,17 +1,13 @@
 import { isDuplicate } from '../../database/errors.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
-import { created, operation } from '../../foundation/operation.ts'
+import { created, inTransaction, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
+import { announceOffers } from '../offers/version-store.ts'
+import { toAnnouncement } from './present.ts'
 import { Announcement, AnnouncementCreation, AnnouncementFilter, AnnouncementUpdate } from './schema.ts'
-import {
-  type AnnouncementRow,
-  deleteAnnouncement,
-  insertAnnouncement,
-  listAnnouncements,
-  updateAnnouncement,
-} from './store.ts'
+import { deleteAnnouncement, insertAnnouncement, listAnnouncements, updateAnnouncement } from './store.ts'
 
 export const createAnnouncement = operation({
   name: 'createAnnouncement',
@@ -23,19 +19,21 @@ export const createAnnouncement = operation({
   body: AnnouncementCreation,
   reply: EmptyReply,
   refuses: ['announcement_exists'],
-  async handle(context, { body }) {
-    const id = newId(context.now)
-    const isNew = await insertAnnouncement(context, {
-      shop_id: context.shop.id,
-      id,
-      language: body.language,
-      text: body.text,
-      created_at: context.now,
-      updated_at: context.now,
-    })
-    if (!isNew) throw exists()
-    return created(`/v1/shops/${context.shop.slug}/announcements/${id}`, undefined)
-  },
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      const id = newId(context.now)
+      const isNew = await insertAnnouncement(context, {
+        shop_id: context.shop.id,
+        id,
+        language: body.language,
+        text: body.text,
+        created_at: context.now,
+        updated_at: context.now,
+      })
+      if (!isNew) throw exists()
+      return created(`/v1/shops/${context.shop.slug}/announcements/${id}`, undefined)
+    }),
 })
 
 export const searchAnnouncements = operation({
@@ -63,20 +61,22 @@ export const changeAnnouncement = operation({
   body: AnnouncementUpdate,
   reply: EmptyReply,
   refuses: ['announcement_not_found', 'announcement_exists'],
-  async handle(context, { path, body }) {
-    try {
-      const isFound = await updateAnnouncement(context, path.uuid, {
-        ...(body.text ? { text: body.text } : {}),
-        ...(body.language ? { language: body.language } : {}),
-        updated_at: context.now,
-      })
-      if (!isFound) throw notFound(path.uuid)
-    } catch (error) {
-      if (isDuplicate(error, 'announcements_text')) throw exists()
-      throw error
-    }
-    return undefined
-  },
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      try {
+        const isFound = await updateAnnouncement(context, path.uuid, {
+          ...(body.text ? { text: body.text } : {}),
+          ...(body.language ? { language: body.language } : {}),
+          updated_at: context.now,
+        })
+        if (!isFound) throw notFound(path.uuid)
+      } catch (error) {
+        if (isDuplicate(error, 'announcements_text')) throw exists()
+        throw error
+      }
+      return undefined
+    }),
 })
 
 export const removeAnnouncement = operation({
@@ -87,10 +87,12 @@ export const removeAnnouncement = operation({
   needs: 'editor',
   reply: EmptyReply,
   refuses: ['announcement_not_found'],
-  async handle(context, { path }) {
-    if (!(await deleteAnnouncement(context, path.uuid))) throw notFound(path.uuid)
-    return undefined
-  },
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      if (!(await deleteAnnouncement(context, path.uuid))) throw notFound(path.uuid)
+      return undefined
+    }),
 })
 
 function notFound(id: string): Refusal {
@@ -99,14 +101,4 @@ function notFound(id: string): Refusal {
 
 function exists(): Refusal {
   return new Refusal('announcement_exists', 'This shop announces this text in this language already.')
-}
-
-function toAnnouncement(row: AnnouncementRow): Announcement {
-  return {
-    uuid: row.id,
-    text: row.text,
-    language: row.language as Announcement['language'], // the schema let in only these
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  }
 }

@@ -82,3 +82,14 @@ export async function findAnnouncementsIn(
     .limit(limit)
     .execute()
 }
+
+/** What a shop announces, in all languages, newest first: for deciding what its customers are shown. */
+export async function loadAnnouncements(context: Context, shopId: string, limit = 200): Promise<AnnouncementRow[]> {
+  return context.db
+    .selectFrom('announcements')
+    .where('shop_id', '=', shopId)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

@@ -1,30 +1,28 @@
-import type { Language } from '../../foundation/languages.ts'
 import { toDiscount } from '../discounts/present.ts'
-import { localize, statusOf } from './rules.ts'
+import { localize, type Reader, statusOf } from './rules.ts'
 import type { Campaign, PromotionType } from './schema.ts'
 import type { StoredCampaign } from './store.ts'
 
 /** Whose campaign it is, when it is looked at, and in which language. */
-export interface CampaignView {
-  shopSlug: string
+export interface CampaignView extends Reader {
   now: Date
-  language: Language
+  shop: Reader['shop'] & { slug: string }
 }
 
 export function toCampaign(view: CampaignView, stored: StoredCampaign): Campaign {
   const type = stored.promotion_type as PromotionType // only these are ever stored
   return {
     uuid: stored.id,
-    shop_slug: view.shopSlug,
+    shop_slug: view.shop.slug,
     name: stored.name,
     segment: stored.segment,
     promotion_type: type,
-    promotion_properties: localize(type, stored.promotion_properties, view.language),
+    promotion_properties: localize(type, stored.promotion_properties, view),
     enabled: stored.enabled,
     status: statusOf({ start: stored.start_date, end: stored.end_date }, stored.enabled, view.now),
     start_date: stored.start_date.toISOString(),
     end_date: stored.end_date?.toISOString() ?? null,
-    discount: stored.discount && toDiscount(view.shopSlug, stored.discount),
+    discount: stored.discount && toDiscount(view.shop.slug, stored.discount),
     created_at: stored.created_at.toISOString(),
     updated_at: stored.updated_at.toISOString(),
   }

@@ -1,6 +1,6 @@
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
-import type { Language } from '../../foundation/languages.ts'
+import { chooseTranslation, type Language } from '../../foundation/languages.ts'
 import {
   type CampaignProduct,
   type CampaignStatus,
@@ -63,11 +63,17 @@ function checkTranslations(translations: { language: Language }[] | null | undef
   }
 }
 
-/** The properties as a reader of the language sees them, with the translations beside. */
-export function localize(type: PromotionType, kept: unknown, language: Language): PromotionProperties {
+/** Which language a reader wants, and which one texts are in before they are translated. */
+export interface Reader {
+  acceptLanguage: string | undefined
+  shop: { language: Language }
+}
+
+/** The properties as a reader sees them, with the translations beside. */
+export function localize(type: PromotionType, kept: unknown, reader: Reader): PromotionProperties {
   if (type !== 'product') {
     const content = kept as ContentProperties // written by propertiesOf for this type
-    const words = wordsIn(content.translations, language)
+    const words = wordsIn(content.translations, reader)
     return {
       title: words.title ?? content.title ?? null,
       subtitle: words.subtitle ?? content.subtitle ?? null,
@@ -79,26 +85,27 @@ export function localize(type: PromotionType, kept: unknown, language: Language)
     }
   }
   const content = kept as ProductProperties // the same
-  const words = wordsIn(content.translations, language)
+  const words = wordsIn(content.translations, reader)
   return {
     title: words.title ?? content.title ?? null,
     cta_label: words.cta_label ?? content.cta_label ?? null,
     cta_url: content.cta_url ?? null,
-    products: (content.products ?? []).map((product) => localizeProduct(product, language)),
+    products: (content.products ?? []).map((product) => localizeProduct(product, reader)),
     translations: content.translations ?? [],
   }
 }
 
-function localizeProduct(product: CampaignProduct, language: Language): CampaignProduct {
-  const { title } = wordsIn(product.translations, language)
+function localizeProduct(product: CampaignProduct, reader: Reader): CampaignProduct {
+  const { title } = wordsIn(product.translations, reader)
   return { ...product, title: title ?? product.title ?? null }
 }
 
 function wordsIn<Values extends object>(
   translations: { language: Language; values: Values }[] | null | undefined,
-  language: Language,
+  reader: Reader,
 ): Partial<Values> {
-  return translations?.find((translation) => translation.language === language)?.values ?? {}
+  const byLanguage = new Map(translations?.map(({ language, values }) => [language, values]))
+  return chooseTranslation(reader.acceptLanguage, reader.shop.language, byLanguage) ?? {}
 }
 
 export function campaignNotFound(id: string): Refusal {

@@ -17,7 +17,11 @@ export interface ClaimedShipment {
 export type ClaimFields = Omit<ClaimCreation, 'shipment_id' | 'tracking_number'>
 
 /** Makes a claim about a shipment and queues what has to be told of it, in one transaction; answers its id. */
-export async function createClaimFor(context: Context, shipment: ClaimedShipment, fields: ClaimFields): Promise<string> {
+export async function createClaimFor(
+  context: Context,
+  shipment: ClaimedShipment,
+  fields: ClaimFields,
+): Promise<string> {
   return inTransaction(context, async (context) => {
     const id = newId(context.now)
     await insertClaim(context, {

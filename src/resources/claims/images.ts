@@ -2,9 +2,9 @@ import { after, dayMs, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/operation.ts'
 import { imageUrl, signedImageUrl } from '../images/address.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
-import { ImageKey, type ImageType } from '../images/schema.ts'
+import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 
-const keyPattern = new RegExp(ImageKey.pattern ?? '')
+const keyPattern = new RegExp(imageKeyPattern)
 
 /** Whoever asks shows the image now, or asks again. */
 export function answeredUntil(now: Date): Date {

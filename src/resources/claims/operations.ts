@@ -43,11 +43,7 @@ export const searchClaims = operation({
     const search = searchOf(query, request)
     const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
     const page = await cutPage(request, await listClaims(context, search), () =>
-      countUpTo(
-        context,
-        `claims ${context.shop.id} ${JSON.stringify(given)}`,
-        claimsWhere(context.shop.id, search),
-      ),
+      countUpTo(context, `claims ${context.shop.id} ${JSON.stringify(given)}`, claimsWhere(context.shop.id, search)),
     )
     const viewing = { ...context, imagesUntil: answeredUntil(context.now) }
     return { ...page, items: page.items.map((claim) => toClaim(viewing, claim)) }
@@ -114,7 +110,10 @@ async function claimedShipment(
     shipmentId ? { column: 'id', value: shipmentId } : { column: 'tracking_number', value: trackingNumber ?? '' },
   )
   if (shipment === undefined) {
-    throw new Refusal('shipment_not_found', `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} here.`)
+    throw new Refusal(
+      'shipment_not_found',
+      `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} here.`,
+    )
   }
   return { shopId: context.shop.id, ...shipment }
 }

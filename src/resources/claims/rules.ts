@@ -16,7 +16,9 @@ export function isAllowedTransition(from: ClaimStatus, to: ClaimStatus): boolean
 /** Says what a claim may become, for who asked for something else. */
 export function describeTransitions(from: ClaimStatus): string {
   const next = nextStatuses[from]
-  return next.length === 0 ? `a claim that is ${from} stays so` : `a claim that is ${from} may become ${next.join(', ')}`
+  return next.length === 0
+    ? `a claim that is ${from} stays so`
+    : `a claim that is ${from} may become ${next.join(', ')}`
 }
 
 /** What is kept of a claim beside its columns, with nothing left out: what was not said is null or empty. */

@@ -155,7 +155,8 @@ export const Claim = Named(
     address: Nullable(Address),
     net_invoice_amount: Nullable(
       Type.Number({
-        description: "Net price times quantity of the selected items; without priced ones, the order's total less shipping",
+        description:
+          "Net price times quantity of the selected items; without priced ones, the order's total less shipping",
         examples: [75.55],
       }),
     ),

@@ -6,6 +6,7 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { discountNotFound } from '../discounts/rules.ts'
 import { holdDiscount } from '../discounts/store.ts'
+import { announceOffers } from '../offers/version-store.ts'
 import { toDeal } from './present.ts'
 import { keepTranslations } from './rules.ts'
 import { Deal, DealCreation, DealUpdate } from './schema.ts'
@@ -56,6 +57,7 @@ export const createDeal = operation({
   refuses: ['discount_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
+      await announceOffers(context)
       await checkDiscount(context, body.discount_id)
       const id = newId(context.now)
       await insertDeal(context, {
@@ -88,6 +90,7 @@ export const changeDeal = operation({
   refuses: ['deal_not_found', 'discount_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
+      await announceOffers(context)
       const { discount_id: discountId, translations } = body
       if (discountId) await checkDiscount(context, discountId)
       const isFound = await updateDeal(context, path.deal_id, {
@@ -112,6 +115,7 @@ export const removeDeal = operation({
   refuses: ['deal_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
+      await announceOffers(context)
       if (!(await deleteDeal(context, path.deal_id))) throw notFound(path.deal_id)
       return null
     }),

@@ -1,4 +1,5 @@
 import { isUuid } from '../../foundation/ids.ts'
+import { isAddress } from '../../notifications/store.ts'
 import type { Delivery } from './schema.ts'
 import type { DeliveryWithAttempts, StoredAttempt, StoredDelivery } from './store.ts'
 
@@ -7,7 +8,8 @@ export function toDelivery(delivery: StoredDelivery, attempts: StoredAttempt[]):
   return {
     uuid: delivery.id,
     webhook_id: isWebhook ? delivery.target : null,
-    integration: isWebhook ? null : delivery.target,
+    integration: isWebhook || isAddress(delivery.target) ? null : delivery.target,
+    url: isAddress(delivery.target) ? delivery.target : null,
     event_name: delivery.event_name,
     ref: delivery.ref,
     event_group: delivery.event_group,

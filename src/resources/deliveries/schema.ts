@@ -23,6 +23,12 @@ export const Delivery = Named(
     uuid: Uuid,
     webhook_id: Nullable(Uuid),
     integration: Nullable(Type.String({ examples: ['klaviyo'] })),
+    url: Nullable(
+      Type.String({
+        description: 'Where an automation sends it; null elsewhere',
+        examples: ['https://shop.example/hook'],
+      }),
+    ),
     event_name: Type.String({ examples: ['OUT_FOR_DELIVERY'] }),
     ref: Type.String({ examples: ['shipments/in_delivery/OUT_FOR_DELIVERY'] }),
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),

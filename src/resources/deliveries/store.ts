@@ -3,7 +3,7 @@ import { countUpTo } from '../../database/count.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import type { ShopContext } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
-import type { WokenTarget } from '../../notifications/store.ts'
+import { automationsTarget, type WokenTarget } from '../../notifications/store.ts'
 import type { DeliveryFilter } from './schema.ts'
 
 export interface StoredDelivery {
@@ -33,7 +33,7 @@ export interface StoredAttempt {
 }
 
 const columns = sql`
-  deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, notifications.event_group,
+  deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
   deliveries.shipment_id, notifications.order_id, deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
   deliveries.created_at, deliveries.finished_at`
 
@@ -93,6 +93,7 @@ export async function deliveriesOfShipment(
     from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
     where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+      and deliveries.target <> ${automationsTarget}
     order by notifications.id, deliveries.id
     limit 2000`.execute(context.db)
   return rows

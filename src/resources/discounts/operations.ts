@@ -2,9 +2,10 @@ import { isDuplicate, isStillReferenced } from '../../database/errors.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
-import { created, operation } from '../../foundation/operation.ts'
+import { created, inTransaction, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { announceOffers } from '../offers/version-store.ts'
 import { toDiscount } from './present.ts'
 import { discountNotFound } from './rules.ts'
 import { Discount, DiscountCreation, DiscountFilter, DiscountUpdate } from './schema.ts'
@@ -65,21 +66,30 @@ export const changeDiscount = operation({
   body: DiscountUpdate,
   reply: NullReply,
   refuses: ['discount_not_found', 'discount_exists'],
-  async handle(context, { path, body }) {
-    const { code, ...others } = given(body, ['code', 'target_selection', 'target_type', 'title', 'value_type', 'value'])
-    try {
-      const isFound = await updateDiscount(context, path.uuid, {
-        ...others,
-        ...(code === undefined ? {} : { code: code || null }),
-        updated_at: context.now,
-      })
-      if (!isFound) throw discountNotFound(path.uuid)
-    } catch (error) {
-      if (isDuplicate(error, 'discounts_code')) throw exists(body.code)
-      throw error
-    }
-    return null
-  },
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      const { code, ...others } = given(body, [
+        'code',
+        'target_selection',
+        'target_type',
+        'title',
+        'value_type',
+        'value',
+      ])
+      try {
+        const isFound = await updateDiscount(context, path.uuid, {
+          ...others,
+          ...(code === undefined ? {} : { code: code || null }),
+          updated_at: context.now,
+        })
+        if (!isFound) throw discountNotFound(path.uuid)
+      } catch (error) {
+        if (isDuplicate(error, 'discounts_code')) throw exists(body.code)
+        throw error
+      }
+      return null
+    }),
 })
 
 export const removeDiscount = operation({
@@ -91,18 +101,20 @@ export const removeDiscount = operation({
   needs: 'editor',
   reply: NullReply,
   refuses: ['discount_not_found', 'discount_in_use'],
-  async handle(context, { path }) {
-    try {
-      if (!(await deleteDiscount(context, path.uuid))) throw discountNotFound(path.uuid)
-    } catch (error) {
-      if (!isStillReferenced(error)) throw error
-      throw new Refusal(
-        'discount_in_use',
-        `A deal or a campaign uses the discount ${path.uuid}. Delete that, or give it another discount, first.`,
-      )
-    }
-    return null
-  },
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      try {
+        if (!(await deleteDiscount(context, path.uuid))) throw discountNotFound(path.uuid)
+      } catch (error) {
+        if (!isStillReferenced(error)) throw error
+        throw new Refusal(
+          'discount_in_use',
+          `A deal or a campaign uses the discount ${path.uuid}. Delete that, or give it another discount, first.`,
+        )
+      }
+      return null
+    }),
 })
 
 function exists(code: string | null | undefined): Refusal {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../../foundation/ids.ts'
 import type { Context } from '../../foundation/operation.ts'
+import type { Pickup } from '../shipments/schema.ts'
 
 /** An event of ours about a shipment that the same transaction writes, such as ORDER_CREATED. */
 export interface SystemEvent {
@@ -49,6 +50,9 @@ export interface IncomingEvent {
   additionalInfo: unknown
   source: string
   isNotified: boolean
+  /** What a carrier says beside the scan: when the parcel comes, and where it waits. */
+  expectedDelivery?: { start: string; end: string }
+  pickup?: Pickup
   now: Date
 }
 
@@ -86,6 +90,10 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     external_id: event.externalId,
     source: event.source,
     is_notified: event.isNotified,
+    expected_delivery: event.expectedDelivery
+      ? { ...event.expectedDelivery, source: 'carrier', updated_at: event.now }
+      : null,
+    pickup: event.pickup ?? null,
     now: event.now,
   }))
   const { rows: answers } = await sql<{
@@ -102,7 +110,8 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
          moves_phase boolean, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
-         additional_info jsonb, external_id text, source text, is_notified boolean, now timestamptz)
+         additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
+         now timestamptz)
     ), meant as materialized (
       -- A tracking number may stand on several orders: the newest shipment answers.
       select given.n, given.shop_id, coalesce(given.shipment_id, newest.id) as id
@@ -145,7 +154,11 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
         min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
         (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
-          filter (where allowed.location ? 'country_code'))[1] as origin_country
+          filter (where allowed.location ? 'country_code'))[1] as origin_country,
+        (array_agg(allowed.expected_delivery order by allowed.event_time desc, allowed.n desc)
+          filter (where allowed.expected_delivery is not null))[1] as expected_delivery,
+        (array_agg(allowed.pickup order by allowed.event_time desc, allowed.n desc)
+          filter (where allowed.pickup is not null))[1] as pickup
       from allowed
       join inserted on inserted.shop_id = allowed.shop_id and inserted.id = allowed.id
       group by allowed.shop_id, allowed.target_id
@@ -159,7 +172,9 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         current_event_at = greatest(shipments.current_event_at, latest.event_time),
         in_transit_at = least(shipments.in_transit_at, news.in_transit_at),
         delivered_at = least(shipments.delivered_at, news.delivered_at),
-        origin_country = coalesce(shipments.origin_country, news.origin_country)
+        origin_country = coalesce(shipments.origin_country, news.origin_country),
+        expected_delivery = coalesce(news.expected_delivery, shipments.expected_delivery),
+        pickup = coalesce(news.pickup, shipments.pickup)
       from news
       left join allowed as latest on latest.n = news.moved_by
       where shipments.shop_id = news.shop_id and shipments.id = news.id

@@ -24,8 +24,10 @@ export const UploadedImage = Named(
 export type UploadedImage = Static<typeof UploadedImage>
 
 /** As `makeImageKey` writes them: neither a path separator nor a leading dot fits. */
+export const imageKeyPattern = `^(${imageTypes.join('|')})-[A-Za-z0-9_-]{22}-[A-Za-z0-9]{24}\\.(jpg|png|webp|gif)$`
+
 export const ImageKey = Type.String({
-  pattern: `^(${imageTypes.join('|')})-[A-Za-z0-9_-]{22}-[A-Za-z0-9]{24}\\.(jpg|png|webp|gif)$`,
+  pattern: imageKeyPattern,
   examples: [exampleKey],
 })
 

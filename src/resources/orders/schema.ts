@@ -103,6 +103,26 @@ export const AttributionUpsert = Named(
 )
 export type AttributionUpsert = Static<typeof AttributionUpsert>
 
+export const OrderReference = Named(
+  'OrderReference',
+  Type.Object({
+    id: { ...Reference, examples: ['1001'] },
+    id_type: Maybe(OneOf(orderIdTypes, { default: 'order_number' })),
+  }),
+)
+
+export const TrackingPageAddress = Named(
+  'TrackingPageAddress',
+  Type.Object({
+    url: Type.String({
+      format: 'uri',
+      examples: [
+        'https://doorstep.example/track/river-and-pine/AZLzxHsefMCdOi9vehtMXQGS88R7HnzAnTovb3obTF21p0x5mD2sYv8nQ4tJkW3c',
+      ],
+    }),
+  }),
+)
+
 export const OrderUpdate = Named(
   'OrderUpdate',
   Type.Object({ address: Maybe(Address), expected_number_of_shipments: Maybe(ExpectedShipments) }),

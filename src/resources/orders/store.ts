@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
+import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
+import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderRecord } from './rules.ts'
 import type { OrderFilter } from './schema.ts'
@@ -33,16 +35,31 @@ export interface OrderName {
   id: string
 }
 
-export async function findOrder(context: ShopContext, id: string): Promise<StoredOrder | undefined> {
-  const { rows } = await sql<StoredOrder>`
-    select orders.*, ${shipmentsOfOrder} as shipments
-    from orders where shop_id = ${context.shop.id} and id = ${id}`.execute(context.db)
-  return rows[0]
+export function findOrder(context: ShopContext, id: string): Promise<StoredOrder | undefined> {
+  return readOrder(context, { shopId: context.shop.id, id })
 }
 
-/** An order with its shop: what is told of it does not start from a request to that shop. */
+/** Orders that are asked for at the same moment are read together. */
+const readOrder = coalesced(readOrders)
+
+async function readOrders(
+  context: Context,
+  wanted: { shopId: string; id: string }[],
+): Promise<(StoredOrder | undefined)[]> {
+  const given = wanted.map(({ shopId, id }, n) => ({ n, shop_id: shopId, id }))
+  const { rows } = await sql<{ n: number } & StoredOrder>`
+    select given.n, orders.*, ${shipmentsOfOrder} as shipments
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (n int, shop_id uuid, id uuid)
+    join orders using (shop_id, id)`.execute(context.db)
+  const found: (StoredOrder | undefined)[] = wanted.map(() => undefined)
+  for (const { n, ...order } of rows) found[n] = order
+  return found
+}
+
+/** An order with its shop and its claims: what is told of it does not start from a request to that shop. */
 export interface OrderOfShop extends StoredOrder {
   shop: ShopIdentity
+  claims: StoredClaim[]
 }
 
 /** These orders, of whatever shops, by id. */
@@ -52,7 +69,7 @@ export async function findOrdersOf(
 ): Promise<Map<string, OrderOfShop>> {
   const given = orders.map(({ shopId, id }) => ({ shop_id: shopId, id }))
   const { rows } = await sql<OrderOfShop>`
-    select orders.*, ${shipmentsOfOrder} as shipments,
+    select orders.*, ${shipmentsOfOrder} as shipments, ${claimsOfOrder} as claims,
       json_build_object('id', shops.id, 'slug', shops.slug, 'name', shops.name, 'language', shops.language,
         'currency', shops.currency) as shop
     from (
@@ -214,14 +231,24 @@ export async function insertOrders(
 ): Promise<Set<string>> {
   if (orders.length === 0) return new Set()
   const { rows } = await sql<{ id: string }>`
-    insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-      expected_number_of_shipments, details, order_analytics, created_at, updated_at)
-    select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-      expected_number_of_shipments, details, order_analytics, now, now
-    from ${orderSet(orders)}
-    order by shop_id, order_number
-    on conflict do nothing
-    returning id`.execute(context.db)
+    with inserted as (
+      insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+        expected_number_of_shipments, details, order_analytics, created_at, updated_at)
+      select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
+        expected_number_of_shipments, details, order_analytics, now, now
+      from ${orderSet(orders)}
+      order by shop_id, order_number
+      on conflict do nothing
+      returning shop_id, id, created_at
+    ), wanted as (
+      -- Where the shop fetches its customers' segments, a worker asks for those of this one.
+      insert into segment_fetches (shop_id, order_id, integration, due_at)
+      select inserted.shop_id, inserted.id, trigger_settings.integration, inserted.created_at
+      from inserted
+      join trigger_settings using (shop_id)
+      where trigger_settings.segments_enabled
+    )
+    select id from inserted`.execute(context.db)
   return new Set(rows.map(({ id }) => id))
 }
 

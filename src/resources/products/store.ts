@@ -49,6 +49,15 @@ export async function findProducts(
   return rows
 }
 
+/** The shop's newest variants. */
+export async function newestProducts(context: Context, shopId: string, limit: number): Promise<StoredProduct[]> {
+  const { rows } = await sql<StoredProduct>`
+    select * from products where shop_id = ${shopId}
+    order by created_at desc, product_id, variant_id
+    limit ${limit}`.execute(context.db)
+  return rows
+}
+
 /** One page of the variants that the filter matches, by product. */
 export async function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
   const conditions = [

@@ -1,5 +1,6 @@
 import { given } from '../../foundation/given.ts'
 import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { announceOffers } from '../offers/version-store.ts'
 import { type Integration, integrations, recordOf, segmentSources } from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
@@ -99,6 +100,7 @@ export const updateCampaignSettings = operation({
     inTransaction(context, async (context) => {
       const { product_recommendations_enabled } = body
       if (product_recommendations_enabled !== undefined) {
+        await announceOffers(context)
         await switchRecommendations(context, context.shop.id, product_recommendations_enabled)
       }
       const { productRecommendations } = await getSettings(context, context.shop.id)

@@ -65,6 +65,8 @@ export const Pickup = Type.Object({
   date_to: Nullable(Type.String({ examples: ['2026-11-10'] })),
 })
 
+export type Pickup = Static<typeof Pickup>
+
 /** A shipment with all that is known of its journey. */
 export const Tracking = Named(
   'Tracking',

@@ -1,5 +1,7 @@
 import { Refusal } from '../../foundation/errors.ts'
-import { operation } from '../../foundation/operation.ts'
+import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { toRun } from '../automations/present.ts'
+import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
 import { withAttempts } from '../deliveries/present.ts'
 import type { Delivery } from '../deliveries/schema.ts'
 import { deliveriesOfShipment } from '../deliveries/store.ts'
@@ -12,11 +14,13 @@ import {
   type TimelineNotification,
 } from './store.ts'
 
+type ShownRun = Timeline['others'][number]['automations'][number]
+
 export const getShipmentTimeline = operation({
   name: 'getShipmentTimeline',
   summary: 'Get what happened to a shipment, and what followed from it',
   description:
-    'Each event with the reason why somebody was told or nobody, the notifications it caused, their deliveries and every attempt.',
+    'Each event with the reason why somebody was told or nobody, the notifications it caused, their deliveries and every attempt, and the automations that matched.',
   area: 'Shipments',
   route: 'GET /v1/shops/{slug}/shipments/{shipment_id}/timeline',
   needs: 'viewer',
@@ -33,18 +37,22 @@ export const getShipmentTimeline = operation({
       const known = deliveries.get(delivery.notification_id) ?? []
       deliveries.set(delivery.notification_id, [...known, withAttempts(delivery)])
     }
+    const runs = await runsByNotification(context, path.shipment_id)
     const shown = (notification: TimelineNotification) => ({
       uuid: notification.id,
       ref: notification.ref,
       event_group: notification.event_group,
       triggered_at: notification.triggered_at.toISOString(),
       deliveries: deliveries.get(notification.id) ?? [],
+      automations: runs.get(notification.id) ?? [],
     })
     const caused = new Set<TimelineNotification>()
     const entries = events.map((event) => {
       const told = notifications.filter((notification) => isCausedBy(notification, event))
       for (const notification of told) caused.add(notification)
-      return { ...toEntry(event, told.length > 0), notifications: told.map(shown) }
+      // An automation may have been asked about what nobody is told of.
+      const isTold = told.some(({ id }) => deliveries.has(id))
+      return { ...toEntry(event, isTold), notifications: told.map(shown) }
     })
     return {
       shipment_id: path.shipment_id,
@@ -53,6 +61,18 @@ export const getShipmentTimeline = operation({
     }
   },
 })
+
+async function runsByNotification(context: ShopContext, shipmentId: string): Promise<Map<string, ShownRun[]>> {
+  const stored = await runsOfShipment(context, shipmentId)
+  const statuses = await deliveryStatuses(context, stored)
+  const runs = new Map<string, ShownRun[]>()
+  for (const run of stored) {
+    const { uuid, automation_id, status, due_at } = toRun(run, statuses)
+    const shown = { automation_id, name: run.automation_name, run_id: uuid, status, due_at }
+    runs.set(run.notification_id, [...(runs.get(run.notification_id) ?? []), shown])
+  }
+  return runs
+}
 
 /** A notification is written in the transaction of its event, at the same instant. */
 function isCausedBy(notification: TimelineNotification, event: TimelineEvent): boolean {

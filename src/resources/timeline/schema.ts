@@ -1,4 +1,5 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { runStatuses } from '../automations/run-schema.ts'
 import { Delivery } from '../deliveries/schema.ts'
 import { phases } from '../events/catalogue.ts'
 
@@ -8,6 +9,16 @@ const Notification = Type.Object({
   event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
   triggered_at: DateTime,
   deliveries: Type.Array(Delivery),
+  automations: Type.Array(
+    Type.Object({
+      automation_id: Uuid,
+      name: Type.String({ examples: ['Ask after a lost parcel'] }),
+      run_id: Uuid,
+      status: OneOf(runStatuses, { examples: ['done'] }),
+      due_at: DateTime,
+    }),
+    { description: 'The automations that it matched' },
+  ),
 })
 
 export const reasons = ['told', 'not asked to notify', 'no event group', 'no receiver'] as const

@@ -1,0 +1,52 @@
+import type { ShopContext } from '../foundation/operation.ts'
+import { sendProducts } from '../resources/products/operations.ts'
+import type { GivenProduct } from '../resources/products/schema.ts'
+import { perform } from './perform.ts'
+import { everyVariant, type Line, toProduct } from './products.ts'
+import { shopUrl } from './shop.ts'
+
+interface ShopPage {
+  category: string
+  german: string
+  french: string
+}
+
+/** Where each product stands in the shop, and what it is called there in other languages. */
+const pages: Record<Line['product'], ShopPage> = {
+  tarn: { category: 'Rainwear', german: 'Regenjacke Tarn', french: 'Veste de pluie Tarn' },
+  fell: { category: 'Tops', german: 'Fleecejacke Fell', french: 'Polaire Fell' },
+  brook: { category: 'Tops', german: 'Merino-T-Shirt Brook', french: 'T-shirt mérinos Brook' },
+  ridge: { category: 'Trousers', german: 'Trekkinghose Ridge', french: 'Pantalon de trekking Ridge' },
+  larch: {
+    category: 'Accessories',
+    german: 'Wollsocken Larch, 2 Paar',
+    french: 'Chaussettes en laine Larch, 2 paires',
+  },
+  cairn: { category: 'Tops', german: 'Daunenweste Cairn', french: 'Gilet en duvet Cairn' },
+  juniper: { category: 'Accessories', german: 'Mütze Juniper', french: 'Bonnet Juniper' },
+  heath: { category: 'Tops', german: 'Flanellhemd Heath', french: 'Chemise en flanelle Heath' },
+  delta: { category: 'Rainwear', german: 'Regenhose Delta', french: 'Pantalon de pluie Delta' },
+  otter: { category: 'Accessories', german: 'Packsack Otter, 20 l', french: 'Sac étanche Otter, 20 l' },
+  bracken: { category: 'Accessories', german: 'Handschuhe Bracken', french: 'Gants Bracken' },
+}
+
+/** The products as the shop system sends them: those of the orders, under the same ids and prices. */
+export async function sendCatalogue(context: ShopContext): Promise<void> {
+  await perform(context, sendProducts, everyVariant().map(toCatalogueProduct))
+}
+
+function toCatalogueProduct(variant: Line): GivenProduct {
+  const { title, variant_title, price, sku, product_id, variant_id } = toProduct(variant, 'EUR')
+  const { category, german, french } = pages[variant.product]
+  return {
+    product_id: product_id ?? variant.product,
+    variant_id: variant_id ?? variant.variant,
+    title: title ?? variant.product,
+    variant_title,
+    price,
+    sku,
+    product_url: `${shopUrl}/products/${variant.product}`,
+    category,
+    translations: { de: { title: german }, fr: { title: french } },
+  }
+}

@@ -1,0 +1,135 @@
+import { after, hourMs } from '../foundation/clock.ts'
+import type { ShopContext } from '../foundation/operation.ts'
+import { type ClaimFields, createClaimFor, updateClaimStatus } from '../resources/claims/change.ts'
+import type { ClaimStatus } from '../resources/claims/schema.ts'
+import { findShipmentToClaim } from '../resources/shipments/store.ts'
+import { customers } from './customers.ts'
+import { type NumberedOrder, numberedOrders } from './orders.ts'
+import { countries } from './places.ts'
+import { toProduct } from './products.ts'
+
+/** What a customer complains about, and what the shop has decided since. */
+interface DemoClaim {
+  trackingNumber: string
+  hoursAgo: number
+  fields: ClaimFields
+  /** Which lines of the order it is about. */
+  lines: readonly number[]
+  decisions?: readonly { status: ClaimStatus; hoursAgo: number }[]
+}
+
+/** Made after their parcels arrived or were given up, whatever the day; oldest first. */
+export const demoClaims: readonly DemoClaim[] = [
+  {
+    trackingNumber: '00340434161056353448',
+    hoursAgo: 330,
+    fields: { reason: 'wrong_product', resolution_preference: 'reorder', description: 'I ordered M and got S.' },
+    lines: [0],
+    decisions: [
+      { status: 'accepted', hoursAgo: 310 },
+      { status: 'closed', hoursAgo: 240 },
+    ],
+  },
+  {
+    trackingNumber: '00340434161084002110',
+    hoursAgo: 300,
+    fields: {
+      reason: 'dissatisfied_with_product',
+      resolution_preference: 'keep_with_reward',
+      description: 'The colour is darker than in the picture.',
+    },
+    lines: [0],
+    decisions: [
+      { status: 'rejected', hoursAgo: 280 },
+      { status: 'closed', hoursAgo: 200 },
+    ],
+  },
+  {
+    trackingNumber: 'H00HXK1357734804',
+    hoursAgo: 120,
+    fields: { reason: 'investigation', resolution_preference: 'reorder', description: 'It never arrived.' },
+    lines: [0, 1],
+    decisions: [{ status: 'accepted', hoursAgo: 96 }],
+  },
+  {
+    trackingNumber: '00340434161002203513',
+    hoursAgo: 110,
+    fields: { reason: 'missing_product', resolution_preference: 'refund', description: 'The hood is not in the box.' },
+    lines: [0],
+    decisions: [{ status: 'rejected', hoursAgo: 90 }],
+  },
+  {
+    trackingNumber: '00340434161053508827',
+    hoursAgo: 70,
+    fields: { reason: 'return', resolution_preference: 'refund', description: 'The beanie is too small.' },
+    lines: [1],
+    decisions: [{ status: 'accepted', hoursAgo: 50 }],
+  },
+  {
+    trackingNumber: '00340434161071360032',
+    hoursAgo: 40,
+    fields: {
+      reason: 'partial_damage',
+      resolution_preference: 'keep_with_reward',
+      description: 'A seam at the pocket is open.',
+      step_user_input: [
+        {
+          step_id: 'packaging',
+          user_input: {
+            input_type: 'choice',
+            input_value: 'intact',
+            translated_question: 'How was it packed?',
+            translated_answer: 'The box was intact',
+          },
+        },
+      ],
+    },
+    lines: [0],
+  },
+  {
+    trackingNumber: '00340434161013355393',
+    hoursAgo: 20,
+    fields: { reason: 'damage', resolution_preference: 'refund', description: 'The carrier says it was damaged.' },
+    lines: [0],
+  },
+  {
+    trackingNumber: '00340434161068480071',
+    hoursAgo: 3,
+    fields: { reason: 'support', description: 'How do I wash it?' },
+    lines: [],
+  },
+]
+
+/** The claims with the decisions about them, each at its own time. */
+export async function fileClaims(context: ShopContext): Promise<void> {
+  for (const { trackingNumber, hoursAgo, fields, lines, decisions } of demoClaims) {
+    const shipment = await findShipmentToClaim(context, { column: 'tracking_number', value: trackingNumber })
+    if (shipment === undefined) throw new Error(`the demo shop has no parcel ${trackingNumber}`)
+    const shopId = context.shop.id
+    const items = itemsOf(orderOf(trackingNumber), lines)
+    const at = (hoursAgo: number) => ({ ...context, now: after(context.now, -hoursAgo * hourMs) })
+    const id = await createClaimFor(at(hoursAgo), { shopId, ...shipment }, { ...fields, selected_items: items })
+    for (const decision of decisions ?? []) {
+      await updateClaimStatus(at(decision.hoursAgo), { shopId, id }, decision.status)
+    }
+  }
+}
+
+function orderOf(trackingNumber: string): NumberedOrder {
+  const order = numberedOrders.find(({ parcels }) => parcels.some((parcel) => parcel.trackingNumber === trackingNumber))
+  if (order === undefined) throw new Error(`no order of the demo shop has the parcel ${trackingNumber}`)
+  return order
+}
+
+function itemsOf(order: NumberedOrder, lines: readonly number[]): ClaimFields['selected_items'] {
+  const { currency } = countries[customers[order.customer].country]
+  return order.lines
+    .filter((_line, index) => lines.includes(index))
+    .map((line) => toProduct(line, currency))
+    .map(({ sku, title, quantity, price }) => ({ sku, title, quantity, net_price: netOf(price ?? 0) }))
+}
+
+/** Prices include a value added tax of 19 per cent. */
+function netOf(price: number): number {
+  return Math.round((price / 1.19) * 100) / 100
+}

@@ -1,0 +1,108 @@
+import type { ShopContext } from '../../foundation/operation.ts'
+import type { ArmCounts } from './results-store.ts'
+import { testStatusOf } from './rules.ts'
+import type { AbTestResults } from './schema.ts'
+import { chancesToBeBest, chiSquareChance, meanInterval, wilson } from './statistics.ts'
+import type { StoredTest } from './store.ts'
+
+/** A spread as unlike the allocation as this comes by chance once in a thousand tests: it is taken for a fault. */
+const mismatchBelow = 0.001
+/** Fewer expected in any arm than this, and the chi-square test says nothing. */
+const leastExpected = 5
+
+const nothing: Omit<ArmCounts, 'campaignId'> = {
+  customers: 0,
+  exposures: 0,
+  clicks: 0,
+  orders: 0,
+  converted: 0,
+  revenue: 0,
+  revenueSquares: 0,
+  otherCurrencies: 0,
+}
+
+/** Until when what happens counts: the end, planned or by hand, or now. */
+export function endOf(test: Pick<StoredTest, 'end_date' | 'ended_at'>, now: Date): Date {
+  const ends = [now, test.end_date, test.ended_at].filter((end) => end !== null)
+  return new Date(Math.min(...ends.map((end) => end.getTime())))
+}
+
+export function toResults(
+  context: Pick<ShopContext, 'now' | 'shop'>,
+  test: StoredTest,
+  names: ReadonlyMap<string, string>,
+  arms: readonly ArmCounts[],
+): AbTestResults {
+  const countsOf = (campaignId: string | null) => arms.find((arm) => arm.campaignId === campaignId) ?? nothing
+  const counts = test.variants.map(({ campaignId }) => countsOf(campaignId))
+  const chances = chancesToBeBest(
+    counts.map(({ converted, customers }) => ({ successes: converted, total: customers })),
+  )
+  const hasCustomers = counts.some(({ customers }) => customers > 0)
+  const heldOut = test.holdout_percentage ?? 0
+  return {
+    uuid: test.id,
+    name: test.name,
+    status: testStatusOf({ start: test.start_date, end: test.end_date }, test.ended_at, context.now),
+    from: test.start_date.toISOString(),
+    to: endOf(test, context.now).toISOString(),
+    currency: context.shop.currency,
+    sample_ratio: sampleRatio([
+      { count: countsOf(null).customers, share: heldOut },
+      ...test.variants.map(({ campaignId, allocation }) => ({
+        count: countsOf(campaignId).customers,
+        share: ((100 - heldOut) * allocation) / 100,
+      })),
+    ]),
+    variants: test.variants.map(({ campaignId, allocation }, index) => ({
+      campaign_id: campaignId,
+      name: names.get(campaignId) ?? '',
+      allocation,
+      ...toArm(counts[index] ?? nothing),
+      chance_to_be_best: hasCustomers ? rounded(chances[index] ?? 0, 4) : null,
+    })),
+    holdout: test.has_holdout ? { percentage: heldOut, ...toArm(countsOf(null)) } : null,
+  }
+}
+
+function toArm(counts: Omit<ArmCounts, 'campaignId'>) {
+  const { customers, converted, revenue, revenueSquares } = counts
+  const conversion = customers === 0 ? undefined : wilson(converted, customers)
+  const mean = customers < 2 ? undefined : meanInterval(revenue, revenueSquares, customers)
+  return {
+    customers,
+    exposures: counts.exposures,
+    clicks: counts.clicks,
+    orders: counts.orders,
+    converted_customers: converted,
+    conversion: conversion
+      ? {
+          rate: rounded(converted / customers, 4),
+          low: rounded(conversion.low, 4),
+          high: rounded(conversion.high, 4),
+        }
+      : null,
+    revenue: rounded(revenue, 2),
+    orders_in_other_currencies: counts.otherCurrencies,
+    revenue_per_customer: mean
+      ? { mean: rounded(revenue / customers, 2), low: rounded(mean.low, 2), high: rounded(mean.high, 2) }
+      : null,
+  }
+}
+
+/** Whether customers are spread as they should be. Where they are not, something lost some of one arm on the way. */
+export function sampleRatio(arms: readonly { count: number; share: number }[]): AbTestResults['sample_ratio'] {
+  const meant = arms.filter(({ share }) => share > 0)
+  const total = meant.reduce((sum, { count }) => sum + count, 0)
+  const expected = meant.map(({ share }) => (total * share) / 100)
+  if (meant.length < 2 || Math.min(...expected) < leastExpected) return { is_mismatched: false, p_value: null }
+  const chance = chiSquareChance(
+    meant.map(({ count }) => count),
+    expected,
+  )
+  return { is_mismatched: chance < mismatchBelow, p_value: rounded(chance, 6) }
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}

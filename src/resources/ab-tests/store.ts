@@ -1,0 +1,111 @@
+import { type Selectable, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Variant } from './rules.ts'
+
+export type TestRow = Selectable<Tables['ab_tests']>
+
+export interface StoredTest extends TestRow {
+  /** In the order they were given. */
+  variants: Variant[]
+}
+
+const variantsOfTest = sql`(
+  select json_agg(json_build_object('campaignId', campaign_id, 'allocation', allocation) order by position)
+  from ab_test_campaigns
+  where ab_test_campaigns.shop_id = ab_tests.shop_id and ab_test_campaigns.test_id = ab_tests.id
+)`
+
+export async function insertTest(context: ShopContext, { variants, ...test }: StoredTest): Promise<void> {
+  await context.db.insertInto('ab_tests').values(test).execute()
+  await context.db
+    .insertInto('ab_test_campaigns')
+    .values(
+      variants.map(({ campaignId, allocation }, position) => ({
+        shop_id: test.shop_id,
+        test_id: test.id,
+        campaign_id: campaignId,
+        position,
+        allocation,
+      })),
+    )
+    .execute()
+}
+
+export async function findTest(context: ShopContext, id: string): Promise<StoredTest | undefined> {
+  const { rows } = await sql<StoredTest>`
+    select ab_tests.*, ${variantsOfTest} as variants from ab_tests
+    where shop_id = ${context.shop.id} and id = ${id}`.execute(context.db)
+  return rows[0]
+}
+
+/** One page of a shop's tests, newest first. */
+export async function listTests(context: ShopContext, request: PageRequest): Promise<Page<StoredTest>> {
+  const rest = sql`from ab_tests where shop_id = ${context.shop.id}`
+  const { rows } = await sql<StoredTest>`
+    select ab_tests.*, ${variantsOfTest} as variants ${rest}
+    order by id desc limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `ab-tests ${context.shop.id}`, rest))
+}
+
+/** All tests of a shop, for deciding what its customers are shown. */
+export async function loadTests(context: Context, shopId: string): Promise<StoredTest[]> {
+  const { rows } = await sql<StoredTest>`
+    select ab_tests.*, ${variantsOfTest} as variants from ab_tests
+    where shop_id = ${shopId} order by id`.execute(context.db)
+  return rows
+}
+
+/** Another test of the segment whose period, as it was planned or as it was cut short, overlaps with this one's. */
+export async function findOverlap(
+  context: ShopContext,
+  test: Pick<TestRow, 'segment' | 'start_date' | 'end_date'>,
+): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from ab_tests
+    where shop_id = ${context.shop.id} and segment = ${test.segment}
+      and start_date < coalesce(${test.end_date}::timestamptz, 'infinity')
+      and coalesce(least(end_date, ended_at), 'infinity') > ${test.start_date}
+    order by start_date limit 1`.execute(context.db)
+  return rows[0]
+}
+
+/** A test that compares this campaign and is not over. */
+export async function findOpenTestOf(context: ShopContext, campaignId: string): Promise<{ name: string } | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select ab_tests.name from ab_test_campaigns
+    join ab_tests on ab_tests.shop_id = ab_test_campaigns.shop_id and ab_tests.id = ab_test_campaigns.test_id
+    where ab_test_campaigns.shop_id = ${context.shop.id} and ab_test_campaigns.campaign_id = ${campaignId}
+      and ab_tests.ended_at is null and (ab_tests.end_date is null or ab_tests.end_date > ${context.now})
+    limit 1`.execute(context.db)
+  return rows[0]
+}
+
+export async function endTest(context: ShopContext, id: string): Promise<void> {
+  await context.db
+    .updateTable('ab_tests')
+    .set({ ended_at: context.now, updated_at: context.now })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Keeps what a customer was given; what was given first stays. */
+export async function keepAssignment(
+  context: Context,
+  assignment: { shopId: string; testId: string; customer: string; campaignId: string | null },
+): Promise<void> {
+  await context.db
+    .insertInto('ab_test_assignments')
+    .values({
+      shop_id: assignment.shopId,
+      customer: Buffer.from(assignment.customer, 'hex'),
+      test_id: assignment.testId,
+      campaign_id: assignment.campaignId,
+      assigned_at: context.now,
+    })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'customer', 'test_id']).doNothing())
+    .execute()
+}

@@ -1,0 +1,131 @@
+import { type Problem, Refusal } from '../../foundation/errors.ts'
+import { parseInstant } from '../../foundation/schema.ts'
+import { isEventFilter } from '../../notifications/filters.ts'
+import type { Action, ActionType, AutomationWrite, Condition, GivenAction, Operator, Scalar } from './schema.ts'
+
+/** Refuses an automation with all that the schema cannot judge alone; answers its actions, each with its own fields. */
+export function checkAutomation(write: AutomationWrite): Action[] {
+  const problems: Problem[] = [
+    ...write.trigger.events.flatMap((filter, index) =>
+      isEventFilter(filter)
+        ? []
+        : [wrong(['body', 'trigger', 'events', index], `"${filter}" is no event that there is`)],
+    ),
+    ...(write.conditions ?? []).flatMap(conditionProblems),
+    ...write.actions.flatMap(actionProblems),
+  ]
+  const [first] = problems
+  if (first !== undefined) {
+    throw new Refusal('invalid_payload', `${first.loc.slice(1).join('.')}: ${first.msg}`, { problems })
+  }
+  return write.actions.map(toAction)
+}
+
+/** Conditions with the fields they have; unknown ones are ignored. */
+export function keptConditions(conditions: Condition[]): Condition[] {
+  return conditions.map(({ field, operator, value }) => ({
+    field,
+    operator,
+    ...(value === undefined ? {} : { value }),
+  }))
+}
+
+const fieldPattern = /^(event_data|context)(\.[A-Za-z0-9_-]+){1,12}$/
+
+function conditionProblems({ field, operator, value }: Condition, index: number): Problem[] {
+  const isPath = fieldPattern.test(field)
+  const expectation = expectations[operator]
+  return [
+    ...(isPath
+      ? []
+      : [
+          wrong(
+            ['body', 'conditions', index, 'field'],
+            'must be a path such as event_data.event_name or context.order.total_order_price',
+          ),
+        ]),
+    ...(value === undefined && operator !== 'exists' ? [missing(['body', 'conditions', index, 'value'])] : []),
+    ...(value !== undefined && !expectation.isMet(value)
+      ? [wrong(['body', 'conditions', index, 'value'], `of ${operator} must be ${expectation.words}`)]
+      : []),
+  ]
+}
+
+interface Expectation {
+  words: string
+  isMet(value: Scalar | Scalar[]): boolean
+}
+
+const one: Expectation = { words: 'text, a number, true or false', isMet: (value) => !Array.isArray(value) }
+const many: Expectation = {
+  words: 'a list that is not empty',
+  isMet: (value) => Array.isArray(value) && value.length > 0,
+}
+const comparable: Expectation = {
+  words: 'a number, or a time such as 2026-11-01T09:30:00Z',
+  isMet: (value) => typeof value === 'number' || (typeof value === 'string' && parseInstant(value) !== undefined),
+}
+
+const expectations: Record<Operator, Expectation> = {
+  eq: one,
+  neq: one,
+  in: many,
+  not_in: many,
+  gt: comparable,
+  gte: comparable,
+  lt: comparable,
+  lte: comparable,
+  contains: one,
+  exists: { words: 'true or false', isMet: (value) => typeof value === 'boolean' },
+}
+
+/** What each type cannot do without. */
+const requiredField: Record<ActionType, 'integration' | 'url' | 'segment' | 'status' | 'reason'> = {
+  notify: 'integration',
+  webhook: 'url',
+  add_segment: 'segment',
+  update_claim: 'status',
+  create_claim: 'reason',
+}
+
+/** Receivers are kept by their address in indexes, which hold no more of it. */
+const longestAddress = 2_000
+
+function actionProblems(action: GivenAction, index: number): Problem[] {
+  const name = requiredField[action.type]
+  const loc = ['body', 'actions', index, name]
+  if (action[name] === undefined || action[name] === null) return [missing(loc)]
+  if (action.type === 'webhook' && addressOf(action.url ?? '').length > longestAddress) {
+    return [wrong(loc, `must not be longer than ${longestAddress} characters, with all that is not ASCII written out`)]
+  }
+  return []
+}
+
+/** An address in the one form it is called and kept by. */
+export function addressOf(url: string): string {
+  return new URL(url).href
+}
+
+/** An action with the fields of its type; what its type needs has been seen to be there. */
+function toAction(given: GivenAction): Action {
+  const { type, event_group, resolution_preference } = given
+  const needed = given[requiredField[type]]
+  return {
+    type,
+    [requiredField[type]]: needed,
+    ...(type === 'notify' && event_group ? { event_group } : {}),
+    ...(type === 'create_claim' && resolution_preference ? { resolution_preference } : {}),
+  } as Action // put together by its type from values that the schema has accepted
+}
+
+export function automationNotFound(id: string): Refusal {
+  return new Refusal('automation_not_found', `This shop has no automation ${id}.`)
+}
+
+function wrong(loc: (string | number)[], msg: string): Problem {
+  return { loc, msg, type: 'value_error' }
+}
+
+function missing(loc: (string | number)[]): Problem {
+  return { loc, msg: 'field required', type: 'missing' }
+}

@@ -1,0 +1,72 @@
+import { after, minuteMs } from '../../foundation/clock.ts'
+import { newId } from '../../foundation/ids.ts'
+import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { type AwaitedEvent, lockAwaitedEvents, removeAwaitedEvents } from '../../notifications/evaluation-store.ts'
+import type { Payload } from '../../notifications/payload.ts'
+import { compileCondition, holds, listening, preventionOf, type Rule } from './rules.ts'
+import { insertRuns, type NewRun } from './run-store.ts'
+import type { Action, Condition } from './schema.ts'
+import type { AutomationRow } from './store.ts'
+
+/** An automation made ready to be asked about many events. */
+export function toRule(
+  row: Pick<AutomationRow, 'id' | 'trigger_events' | 'conditions' | 'delay_minutes' | 'actions'>,
+): Rule {
+  return {
+    automationId: row.id,
+    filters: new Set(row.trigger_events),
+    tests: (row.conditions as Condition[]).map(compileCondition), // written from checked automations only
+    delayMinutes: row.delay_minutes,
+    actions: row.actions as Action[], // the same
+  }
+}
+
+export interface Evaluated {
+  events: number
+  /** Whether a run came of it that is due at once. */
+  isRunDue: boolean
+}
+
+/**
+ * Asks a shop's automations about the events that wait for them, in memory, and notes a run for each that matches: in
+ * one transaction with taking the events out of the queue, so that each event is looked at once.
+ */
+export async function evaluateEvents(
+  context: Context,
+  shopId: string,
+  limit: number,
+  rulesOf: (context: Context, shopId: string) => Promise<Rule[]>,
+): Promise<Evaluated> {
+  return inTransaction(context, async (context) => {
+    const events = await lockAwaitedEvents(context, shopId, limit)
+    if (events.length === 0) return { events: 0, isRunDue: false }
+    // Asked for after the events were read: whatever was switched on before an event is there.
+    const rules = await rulesOf(context, shopId)
+    const runs = events.flatMap((event) => runsOf(context, shopId, rules, event))
+    if (runs.length > 0) await insertRuns(context, runs)
+    await removeAwaitedEvents(context, shopId, events)
+    return {
+      events: events.length,
+      isRunDue: runs.some(({ prevented, dueAt }) => prevented === null && dueAt <= context.now),
+    }
+  })
+}
+
+function runsOf(context: Context, shopId: string, rules: Rule[], event: AwaitedEvent): NewRun[] {
+  const candidates = listening(rules, event.ref)
+  if (candidates.length === 0) return []
+  const payload = JSON.parse(event.body) as Payload // written by us
+  return candidates
+    .filter((rule) => holds(rule, payload))
+    .map((rule) => ({
+      shopId,
+      id: newId(context.now),
+      automationId: rule.automationId,
+      notificationId: event.notificationId,
+      prevented: preventionOf(rule.automationId, event.causedBy) ?? null,
+      actions: rule.actions,
+      triggeredAt: event.triggeredAt,
+      dueAt: after(event.triggeredAt, rule.delayMinutes * minuteMs),
+      now: context.now,
+    }))
+}

@@ -1,0 +1,147 @@
+import { isDuplicate } from '../../database/errors.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import { newId } from '../../foundation/ids.ts'
+import { created, inTransaction, operation, PagedQuery, type ShopContext } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { EmptyReply } from '../../foundation/schema.ts'
+import { automationNotFound, checkAutomation, keptConditions } from './check.ts'
+import { toAutomation } from './present.ts'
+import { Automation, AutomationWrite } from './schema.ts'
+import {
+  type AutomationRow,
+  findAutomation,
+  insertAutomation,
+  listAutomations,
+  lockAutomation,
+  updateAutomation,
+} from './store.ts'
+
+export const createAutomation = operation({
+  name: 'createAutomation',
+  summary: 'Create an automation',
+  description:
+    'Where an event passes its trigger and all its conditions hold, its actions follow, after its delay. It is asked about every event that is told: one with an event group, sent with notify=true or recorded by us. An automation never runs because of its own actions, and at most five follow from one event.',
+  area: 'Automations',
+  route: 'POST /v1/shops/{slug}/automations',
+  needs: 'editor',
+  body: AutomationWrite,
+  reply: Automation,
+  refuses: ['automation_exists'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const automation: AutomationRow = {
+        shop_id: context.shop.id,
+        id: newId(context.now),
+        name: body.name,
+        description: body.description ?? null,
+        enabled: body.enabled ?? true,
+        trigger_events: body.trigger.events,
+        conditions: keptConditions(body.conditions ?? []),
+        delay_minutes: body.delay_minutes ?? 0,
+        actions: checkAutomation(body),
+        created_at: context.now,
+        updated_at: context.now,
+        deleted_at: null,
+      }
+      if (!(await insertAutomation(context, automation))) throw exists(body.name)
+      await announce(context)
+      return created(`/v1/shops/${context.shop.slug}/automations/${automation.id}`, toAutomation(context, automation))
+    }),
+})
+
+export const searchAutomations = operation({
+  name: 'listAutomations',
+  summary: 'List automations',
+  area: 'Automations',
+  route: 'GET /v1/shops/{slug}/automations',
+  needs: 'viewer',
+  query: PagedQuery({}),
+  reply: PageOf(Automation),
+  async handle(context, { query }) {
+    const page = await listAutomations(context, pageRequest(query))
+    return { ...page, items: page.items.map((row) => toAutomation(context, row)) }
+  },
+})
+
+export const getAutomationById = operation({
+  name: 'getAutomation',
+  summary: 'Get an automation',
+  area: 'Automations',
+  route: 'GET /v1/shops/{slug}/automations/{automation_id}',
+  needs: 'viewer',
+  reply: Automation,
+  refuses: ['automation_not_found'],
+  async handle(context, { path }) {
+    const automation = await findAutomation(context, path.automation_id)
+    if (automation === undefined) throw automationNotFound(path.automation_id)
+    return toAutomation(context, automation)
+  },
+})
+
+export const changeAutomation = operation({
+  name: 'updateAutomation',
+  summary: 'Update an automation',
+  description:
+    'The required fields are replaced. Of the others, absent ones stay as they are, and null empties them. Runs that wait already keep their actions and their time.',
+  area: 'Automations',
+  route: 'PUT /v1/shops/{slug}/automations/{automation_id}',
+  needs: 'editor',
+  body: AutomationWrite,
+  reply: Automation,
+  refuses: ['automation_not_found', 'automation_exists'],
+  async handle(context, { path, body }) {
+    const actions = checkAutomation(body)
+    try {
+      return await inTransaction(context, async (context) => {
+        const known = await lockAutomation(context, path.automation_id)
+        if (known === undefined) throw automationNotFound(path.automation_id)
+        const automation: AutomationRow = {
+          ...known,
+          name: body.name,
+          description: body.description === undefined ? known.description : body.description,
+          enabled: body.enabled ?? known.enabled,
+          trigger_events: body.trigger.events,
+          conditions: body.conditions === undefined ? known.conditions : keptConditions(body.conditions ?? []),
+          delay_minutes: body.delay_minutes === undefined ? known.delay_minutes : (body.delay_minutes ?? 0),
+          actions,
+          updated_at: context.now,
+        }
+        await updateAutomation(context, automation)
+        await announce(context)
+        return toAutomation(context, automation)
+      })
+    } catch (error) {
+      if (isDuplicate(error, 'automations_name')) throw exists(body.name)
+      throw error
+    }
+  },
+})
+
+export const removeAutomation = operation({
+  name: 'deleteAutomation',
+  summary: 'Delete an automation',
+  description: 'It is hidden and runs no more, what waits for its time included. Its runs so far stay.',
+  area: 'Automations',
+  route: 'DELETE /v1/shops/{slug}/automations/{automation_id}',
+  needs: 'editor',
+  reply: EmptyReply,
+  successStatus: 204,
+  refuses: ['automation_not_found'],
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      const known = await lockAutomation(context, path.automation_id)
+      if (known === undefined) throw automationNotFound(path.automation_id)
+      await updateAutomation(context, { ...known, deleted_at: context.now })
+      await announce(context)
+      return undefined
+    }),
+})
+
+/** Every node asks the store for the shop's automations again. */
+function announce(context: ShopContext): Promise<void> {
+  return context.services.announce(context, { kind: 'automations', shopId: context.shop.id })
+}
+
+function exists(name: string): Refusal {
+  return new Refusal('automation_exists', `This shop has an automation called ${JSON.stringify(name)} already.`)
+}

@@ -1,0 +1,45 @@
+import { operation, PagedQuery } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { automationNotFound } from './check.ts'
+import { dryRun } from './dry-run.ts'
+import { toRule } from './evaluate.ts'
+import { toRun } from './present.ts'
+import { DryRun, DryRunReport, Run } from './run-schema.ts'
+import { deliveryStatuses, listRuns } from './run-store.ts'
+import { findAutomation, isKnownAutomation } from './store.ts'
+
+export const listAutomationRuns = operation({
+  name: 'listAutomationRuns',
+  summary: 'List the runs of an automation',
+  description: 'Newest first, each with what became of its actions. Those of a deleted automation stay.',
+  area: 'Automations',
+  route: 'GET /v1/shops/{slug}/automations/{automation_id}/runs',
+  needs: 'viewer',
+  query: PagedQuery({}),
+  reply: PageOf(Run),
+  refuses: ['automation_not_found'],
+  async handle(context, { path, query }) {
+    if (!(await isKnownAutomation(context, path.automation_id))) throw automationNotFound(path.automation_id)
+    const page = await listRuns(context, path.automation_id, pageRequest(query))
+    const deliveries = await deliveryStatuses(context, page.items)
+    return { ...page, items: page.items.map((run) => toRun(run, deliveries)) }
+  },
+})
+
+export const dryRunAutomation = operation({
+  name: 'dryRunAutomation',
+  summary: 'Ask what an automation would have done',
+  description:
+    'It is asked about the events that were told in the last days, newest first, as they were then. Nothing is sent and nothing is changed, and it need not be enabled.',
+  area: 'Automations',
+  route: 'POST /v1/shops/{slug}/automations/{automation_id}/dry-run',
+  needs: 'editor',
+  body: DryRun,
+  reply: DryRunReport,
+  refuses: ['automation_not_found'],
+  async handle(context, { path, body }) {
+    const automation = await findAutomation(context, path.automation_id)
+    if (automation === undefined) throw automationNotFound(path.automation_id)
+    return dryRun(context, toRule(automation), body.days ?? 7)
+  },
+})

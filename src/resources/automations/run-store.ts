@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Action } from './schema.ts'
+
+/** What became of an action when its run was carried out. */
+export interface ActionOutcome {
+  status: 'done' | 'skipped'
+  detail: string | null
+  /** What is sent: how that goes is in the log of deliveries. */
+  deliveryId: string | null
+  claimIds: string[]
+}
+
+export interface NewRun {
+  shopId: string
+  id: string
+  automationId: string
+  notificationId: string
+  /** Why it does not run; null where it does. */
+  prevented: string | null
+  actions: Action[]
+  triggeredAt: Date
+  dueAt: Date
+  now: Date
+}
+
+/** Notes which automations an event runs; one that it has run already is left out. */
+export async function insertRuns(context: Context, runs: NewRun[]): Promise<void> {
+  const rows = runs.map((run) => ({
+    shop_id: run.shopId,
+    id: run.id,
+    automation_id: run.automationId,
+    notification_id: run.notificationId,
+    status: run.prevented === null ? 'pending' : 'prevented',
+    reason: run.prevented,
+    actions: run.actions,
+    triggered_at: run.triggeredAt,
+    due_at: run.dueAt,
+    finished_at: run.prevented === null ? null : run.now,
+  }))
+  await sql`
+    insert into automation_runs (shop_id, id, automation_id, notification_id, status, reason, actions, outcomes,
+      triggered_at, due_at, finished_at)
+    select shop_id, id, automation_id, notification_id, status, reason, actions, '[]', triggered_at, due_at, finished_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (shop_id uuid, id uuid, automation_id uuid, notification_id uuid, status text, reason text, actions jsonb,
+       triggered_at timestamptz, due_at timestamptz, finished_at timestamptz)
+    on conflict do nothing`.execute(context.db)
+}
+
+/** A run whose time has come, with what its actions need of the event. */
+export interface DueRun {
+  shopId: string
+  id: string
+  automationId: string
+  notificationId: string
+  actions: Action[]
+  attempts: number
+  /** False where the automation was switched off or deleted meanwhile, or its shop was. */
+  isWanted: boolean
+  isDeleted: boolean
+  shipmentId: string | null
+  orderId: string | null
+  /** Of an event of a claim. */
+  claimId: string | null
+  causedBy: string[]
+}
+
+/**
+ * Runs that are due, locked until the transaction ends: another node takes others. Being carried out in that very
+ * transaction, a run needs no lease: where this process dies, it is due as before and nothing of it was done.
+ */
+export async function lockDueRuns(context: Context, limit: number, only?: DueRun): Promise<DueRun[]> {
+  const { rows } = await sql<DueRun>`
+    select runs.shop_id as "shopId", runs.id, runs.automation_id as "automationId",
+      runs.notification_id as "notificationId", runs.actions, runs.attempts,
+      automations.enabled and automations.deleted_at is null and shops.deleted_at is null as "isWanted",
+      automations.deleted_at is not null or shops.deleted_at is not null as "isDeleted",
+      notifications.shipment_id as "shipmentId", notifications.order_id as "orderId",
+      notifications.caused_by as "causedBy",
+      case when notifications.source = 'claims' then notifications.body::json #>> '{event_data,claim_id}' end as "claimId"
+    from automation_runs as runs
+    join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
+    join shops on shops.id = runs.shop_id
+    join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id
+    where runs.status = 'pending' and runs.due_at <= ${context.now}
+      and ${only === undefined ? sql`true` : sql`runs.shop_id = ${only.shopId} and runs.id = ${only.id}`}
+    order by runs.due_at, runs.id
+    limit ${sql.lit(limit)}
+    for update of runs skip locked`.execute(context.db)
+  return rows
+}
+
+export interface FinishedRun {
+  shopId: string
+  id: string
+  status: 'done' | 'cancelled'
+  reason: string | null
+  outcomes: ActionOutcome[]
+}
+
+export async function finishRuns(context: Context, runs: FinishedRun[]): Promise<void> {
+  const rows = runs.map(({ shopId, ...run }) => ({ shop_id: shopId, ...run }))
+  await sql`
+    update automation_runs as runs set status = given.status, reason = given.reason, outcomes = given.outcomes,
+      attempts = runs.attempts + 1, finished_at = ${context.now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (shop_id uuid, id uuid, status text, reason text, outcomes jsonb)
+    where runs.shop_id = given.shop_id and runs.id = given.id`.execute(context.db)
+}
+
+/** Notes that a run could not be carried out: it is due again later, or has failed for good. */
+export async function postponeRun(
+  context: Context,
+  run: DueRun,
+  dueAt: Date | undefined,
+  reason: string,
+): Promise<void> {
+  await context.db
+    .updateTable('automation_runs')
+    .set({
+      attempts: run.attempts + 1,
+      reason,
+      ...(dueAt === undefined ? { status: 'failed', finished_at: context.now } : { due_at: dueAt }),
+    })
+    .where('shop_id', '=', run.shopId)
+    .where('id', '=', run.id)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+/** A run as it is shown. */
+export interface StoredRun {
+  id: string
+  automation_id: string
+  automation_name: string
+  notification_id: string
+  ref: string
+  shipment_id: string | null
+  order_id: string | null
+  caused_by: string[]
+  status: string
+  reason: string | null
+  actions: Action[]
+  outcomes: ActionOutcome[]
+  triggered_at: Date
+  due_at: Date
+  finished_at: Date | null
+}
+
+const shown = sql`
+  runs.id, runs.automation_id, automations.name as automation_name, runs.notification_id, notifications.ref,
+  notifications.shipment_id, notifications.order_id, notifications.caused_by, runs.status, runs.reason, runs.actions,
+  runs.outcomes, runs.triggered_at, runs.due_at, runs.finished_at`
+
+const ofWhat = sql`
+  join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
+  join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id`
+
+/** One page of an automation's runs, newest first. */
+export async function listRuns(
+  context: ShopContext,
+  automationId: string,
+  request: PageRequest,
+): Promise<Page<StoredRun>> {
+  const rest = sql`from automation_runs where shop_id = ${context.shop.id} and automation_id = ${automationId}`
+  const { rows } = await sql<StoredRun>`
+    select ${shown}
+    from (select * ${rest} order by id desc limit ${request.perPage + 1} offset ${offsetOf(request)}) as runs
+    ${ofWhat}
+    order by runs.id desc`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `automation runs ${context.shop.id} ${automationId}`, rest))
+}
+
+/** The runs that events of a shipment caused, oldest first: what a timeline shows. */
+export async function runsOfShipment(context: ShopContext, shipmentId: string): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun>`
+    select ${shown}
+    from automation_runs as runs
+    ${ofWhat}
+    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+    order by runs.id
+    limit 2000`.execute(context.db)
+  return rows
+}
+
+/** How the deliveries of these runs stand, by id. */
+export async function deliveryStatuses(context: ShopContext, runs: StoredRun[]): Promise<Map<string, string>> {
+  const ids = runs.flatMap(({ outcomes }) => outcomes.flatMap(({ deliveryId }) => deliveryId ?? []))
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; status: string }>`
+    select id, status from deliveries where shop_id = ${context.shop.id} and id = any(${ids}::uuid[])`.execute(
+    context.db,
+  )
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
+/** The claims about a shipment that are not deleted, oldest first. */
+export async function claimsAbout(context: Context, shopId: string, shipmentId: string): Promise<string[]> {
+  const rows = await context.db
+    .selectFrom('claims')
+    .where('shop_id', '=', shopId)
+    .where('shipment_id', '=', shipmentId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .select('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether a shipment is still there to be claimed about. */
+export async function hasShipment(context: Context, shopId: string, shipmentId: string): Promise<boolean> {
+  const row = await context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', shopId)
+    .where('id', '=', shipmentId)
+    .select('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,150 @@
+import {
+  DateTime,
+  Maybe,
+  Named,
+  Nullable,
+  OneOf,
+  type Static,
+  type TSchema,
+  Type,
+  Url,
+  Uuid,
+} from '../../foundation/schema.ts'
+import { claimReasons, claimStatuses, resolutionPreferences } from '../claims/schema.ts'
+import { integrations } from '../settings/integrations.ts'
+
+export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const
+export type Operator = (typeof operators)[number]
+
+/** A quarter of a year: longer than anything that follows from a parcel. */
+export const maxDelayMinutes = 90 * 24 * 60
+
+const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Ask after a lost parcel'] })
+const Description = Type.String({ maxLength: 1_000, examples: ['Opens an investigation before the customer has to.'] })
+const Trigger = Type.Object({
+  events: Type.Array(Type.String({ maxLength: 200, examples: ['shipments/delivery_failed'] }), {
+    minItems: 1,
+    maxItems: 200,
+    description: 'What it listens to: `*`, a source, `shipments/{phase}`, or one event such as `claims/created`',
+  }),
+})
+const DelayMinutes = Type.Integer({
+  minimum: 0,
+  maximum: maxDelayMinutes,
+  description: 'How long after the event its actions follow',
+  examples: [60],
+})
+
+const Text = Type.String({ maxLength: 1_000 })
+const Scalar = Type.Union([Text, Type.Number(), Type.Boolean()])
+export type Scalar = Static<typeof Scalar>
+const ConditionValue = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Array(Scalar, { maxItems: 200 })], {
+  description:
+    'eq, neq, contains: text, number or true/false; in, not_in: a list of these; gt, gte, lt, lte: a number or an ISO 8601 time; exists: true (also where it is absent) or false',
+  examples: [100],
+})
+
+const conditionFields = {
+  field: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'A path into the event as webhooks get it, from `event_data.` or `context.` on. A number picks one of a list; any other name is looked up in each of its items, and the condition holds where it holds for one of them.',
+    examples: ['context.order.total_order_price'],
+  }),
+  operator: OneOf(operators, { examples: ['gte'] }),
+}
+
+export const Condition = Named(
+  'AutomationCondition',
+  Type.Object({ ...conditionFields, value: Type.Optional(ConditionValue) }),
+)
+export type Condition = Static<typeof Condition>
+
+const Integration = OneOf(integrations, { examples: ['klaviyo'] })
+const EventGroup = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,99}$',
+  examples: ['shipment_investigated'],
+})
+const Segment = Type.String({ minLength: 1, maxLength: 255, examples: ['had-trouble'] })
+const Status = OneOf(claimStatuses, { examples: ['accepted'] })
+const Reason = OneOf(claimReasons, { examples: ['investigation'] })
+const Preference = OneOf(resolutionPreferences, { examples: ['reorder'] })
+
+const actionOf = <Kind extends string, Fields extends Record<string, TSchema>>(kind: Kind, fields: Fields) =>
+  Type.Object({ type: OneOf([kind]), ...fields })
+
+/** What an automation does, by type. */
+export const Action = Named(
+  'AutomationAction',
+  Type.Union([
+    actionOf('notify', { integration: Integration, event_group: Type.Optional(EventGroup) }),
+    actionOf('webhook', { url: Url }),
+    actionOf('add_segment', { segment: Segment }),
+    actionOf('update_claim', { status: Status }),
+    actionOf('create_claim', { reason: Reason, resolution_preference: Type.Optional(Preference) }),
+  ]),
+)
+export type Action = Static<typeof Action>
+export type ActionType = Action['type']
+export const actionTypes = ['notify', 'webhook', 'add_segment', 'update_claim', 'create_claim'] as const
+
+/** The fields of every type; those that its type does not have are ignored like any unknown field. */
+export const GivenAction = Named(
+  'AutomationActionInput',
+  Type.Object(
+    {
+      type: OneOf(actionTypes),
+      integration: Maybe({
+        ...Integration,
+        description: 'notify: which integration, switched on for other events or not',
+      }),
+      event_group: Maybe({
+        ...EventGroup,
+        description: "notify: the event's name there; the event's own group where it is absent",
+      }),
+      url: Maybe({ ...Url, description: 'webhook: where the event is sent. It is not signed: no secret is shared.' }),
+      segment: Maybe({ ...Segment, description: "add_segment: which of the order's segments it becomes" }),
+      status: Maybe({
+        ...Status,
+        description: "update_claim: what becomes of the event's claim, or of those about its shipment",
+      }),
+      reason: Maybe({ ...Reason, description: "create_claim: about the event's shipment" }),
+      resolution_preference: Maybe({ ...Preference, description: 'create_claim' }),
+    },
+    { examples: [{ type: 'notify', integration: 'klaviyo', event_group: 'shipment_investigated' }] },
+  ),
+)
+export type GivenAction = Static<typeof GivenAction>
+
+export const AutomationWrite = Named(
+  'AutomationWrite',
+  Type.Object({
+    name: Name,
+    description: Maybe(Description),
+    enabled: Maybe({ ...Type.Boolean(), description: 'True, unless said' }),
+    trigger: Trigger,
+    conditions: Maybe(Type.Array(Condition, { maxItems: 50, description: 'All of them have to hold' })),
+    delay_minutes: Maybe(DelayMinutes),
+    actions: Type.Array(GivenAction, { minItems: 1, maxItems: 20 }),
+  }),
+)
+export type AutomationWrite = Static<typeof AutomationWrite>
+
+export const Automation = Named(
+  'Automation',
+  Type.Object({
+    uuid: Uuid,
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+    name: Name,
+    description: Nullable(Description),
+    enabled: Type.Boolean(),
+    trigger: Trigger,
+    conditions: Type.Array(Condition),
+    delay_minutes: DelayMinutes,
+    actions: Type.Array(Action),
+    created_at: DateTime,
+    updated_at: DateTime,
+  }),
+)
+export type Automation = Static<typeof Automation>

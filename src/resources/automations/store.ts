@@ -1,0 +1,106 @@
+import { type Selectable, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+
+export type AutomationRow = Selectable<Tables['automations']>
+
+/** False where the shop has an automation of this name. */
+export async function insertAutomation(context: ShopContext, automation: AutomationRow): Promise<boolean> {
+  const inserted = await context.db
+    .insertInto('automations')
+    .values({ ...automation, ...asJson(automation) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted === undefined) return false
+  await listen(context, automation)
+  return true
+}
+
+/** One that is not deleted. */
+export async function findAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
+  return context.db
+    .selectFrom('automations')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .selectAll()
+    .executeTakeFirst()
+}
+
+/** The same, and nobody else changes it before this transaction ends. */
+export async function lockAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
+  return context.db
+    .selectFrom('automations')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .selectAll()
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Writes an automation as it has become. Fails as a duplicate of `automations_name` where another one has its name. */
+export async function updateAutomation(context: ShopContext, automation: AutomationRow): Promise<void> {
+  const { shop_id, id, ...columns } = automation
+  await context.db
+    .updateTable('automations')
+    .set({ ...columns, ...asJson(automation) })
+    .where('shop_id', '=', shop_id)
+    .where('id', '=', id)
+    .execute()
+  await listen(context, automation)
+}
+
+/** Whether a shop had it, deleted or not: its runs stay. */
+export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
+  const row = await context.db
+    .selectFrom('automations')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .select('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** One page of a shop's automations, oldest first. */
+export async function listAutomations(context: ShopContext, request: PageRequest): Promise<Page<AutomationRow>> {
+  const rest = sql`from automations where shop_id = ${context.shop.id} and deleted_at is null`
+  const { rows } = await sql<AutomationRow>`
+    select * ${rest} order by id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `automations ${context.shop.id}`, rest))
+}
+
+/** Those of a shop that run, oldest first. */
+export async function enabledAutomations(context: Context, shopId: string): Promise<AutomationRow[]> {
+  return context.db
+    .selectFrom('automations')
+    .where('shop_id', '=', shopId)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .selectAll()
+    .execute()
+}
+
+function asJson({ conditions, actions }: AutomationRow) {
+  return { conditions: JSON.stringify(conditions), actions: JSON.stringify(actions) }
+}
+
+/** What it listens to from now on: nothing while it is switched off or deleted. */
+async function listen(context: ShopContext, automation: AutomationRow): Promise<void> {
+  const { shop_id, id, enabled, deleted_at, trigger_events } = automation
+  await context.db
+    .deleteFrom('automation_filters')
+    .where('shop_id', '=', shop_id)
+    .where('automation_id', '=', id)
+    .execute()
+  if (!enabled || deleted_at !== null) return
+  const filters = [...new Set(trigger_events)]
+  await context.db
+    .insertInto('automation_filters')
+    .values(filters.map((filter) => ({ shop_id, filter, automation_id: id })))
+    .execute()
+}

@@ -1,0 +1,101 @@
+import { invalid, Refusal } from '../../foundation/errors.ts'
+import {
+  type Answer,
+  created,
+  inTransaction,
+  operation,
+  type ShopContext,
+  type Upload,
+} from '../../foundation/operation.ts'
+import { Type } from '../../foundation/schema.ts'
+import { imageUrl } from '../images/address.ts'
+import { keepImage } from '../images/keep-image.ts'
+import { type ImageType, UploadedImage } from '../images/schema.ts'
+import { announceOffers } from '../offers/version-store.ts'
+import { campaignNotFound } from './rules.ts'
+import type { ContentProperties, ProductProperties } from './schema.ts'
+import { findCampaign, type StoredCampaign, updateCampaign } from './store.ts'
+
+export const uploadCampaignImage = operation({
+  name: 'uploadCampaignImage',
+  summary: 'Upload the image of a campaign',
+  description:
+    'For basic campaigns and banners: it becomes their image_url. A product campaign has images of products.',
+  area: 'Campaigns',
+  route: 'POST /v1/shops/{slug}/campaigns/{uuid}/image',
+  needs: 'editor',
+  file: 'image',
+  reply: UploadedImage,
+  refuses: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
+  callsOut: true,
+  handle: (context, { path, upload }) => keepFor(context, path.uuid, 'background', upload, withImage),
+})
+
+export const uploadCampaignProductImage = operation({
+  name: 'uploadCampaignProductImage',
+  summary: 'Upload the image of a product of a campaign',
+  description: 'product_position counts from 0, in the order of the products of the campaign.',
+  area: 'Campaigns',
+  route: 'POST /v1/shops/{slug}/campaigns/{uuid}/products/{product_position}/image',
+  needs: 'editor',
+  pathSchemas: { product_position: Type.String({ pattern: '^[0-9]{1,4}$', examples: ['0'] }) },
+  file: 'image',
+  reply: UploadedImage,
+  refuses: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
+  callsOut: true,
+  handle: (context, { path, upload }) => {
+    const position = Number(path.product_position)
+    return keepFor(context, path.uuid, 'product', upload, (campaign, url) => withProductImage(campaign, position, url))
+  },
+})
+
+type Placed = (campaign: StoredCampaign, url: string) => ContentProperties | ProductProperties
+
+/** Keeps the image and puts its address into the campaign; a campaign that has no place for it is refused first. */
+async function keepFor(
+  context: ShopContext,
+  id: string,
+  imageType: ImageType,
+  upload: Upload | undefined,
+  place: Placed,
+): Promise<Answer<UploadedImage>> {
+  place(await getCampaign(context, id), '')
+  const { bytes } = upload as Upload // a form without the file is refused before
+  const key = await keepImage(context, imageType, bytes)
+  const url = imageUrl(context, key)
+  await inTransaction(context, async (context) => {
+    await announceOffers(context)
+    const properties = place(await getCampaign(context, id), url)
+    await updateCampaign(context, id, { promotion_properties: properties, updated_at: context.now })
+  })
+  return created(`/v1/images/${key}`, { url, image_type: imageType, shop_slug: context.shop.slug })
+}
+
+function withImage(campaign: StoredCampaign, url: string): ContentProperties {
+  if (campaign.promotion_type === 'product') {
+    throw invalid(
+      ['path', 'uuid'],
+      'is a product campaign: send an image for one of its products',
+      'campaign_type_invalid',
+    )
+  }
+  return { ...(campaign.promotion_properties as ContentProperties), image_url: url } // of this type, as kept
+}
+
+function withProductImage(campaign: StoredCampaign, position: number, url: string): ProductProperties {
+  const properties = campaign.promotion_properties as ProductProperties // others have no products and are refused
+  const products = properties.products ?? []
+  if (products[position] === undefined) {
+    throw new Refusal('campaign_product_not_found', `The campaign ${campaign.id} has no product at ${position}.`)
+  }
+  return {
+    ...properties,
+    products: products.map((product, index) => (index === position ? { ...product, image_url: url } : product)),
+  }
+}
+
+async function getCampaign(context: ShopContext, id: string): Promise<StoredCampaign> {
+  const campaign = await findCampaign(context, id)
+  if (campaign === undefined) throw campaignNotFound(id)
+  return campaign
+}

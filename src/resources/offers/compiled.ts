@@ -1,0 +1,83 @@
+import type { Context, Services } from '../../foundation/operation.ts'
+import { loadTests } from '../ab-tests/store.ts'
+import { type AnnouncementRow, loadAnnouncements } from '../announcements/store.ts'
+import { loadCampaigns, type StoredCampaign } from '../campaigns/store.ts'
+import { listDeals, type StoredDeal } from '../deals/store.ts'
+import { getSettings } from '../settings/store.ts'
+import type { OfferInput } from './rules.ts'
+
+/** What a shop offers, ready to be decided about. */
+export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' | 'deals' | 'announcements'> {
+  campaignsById: ReadonlyMap<string, StoredCampaign>
+  dealsById: ReadonlyMap<string, StoredDeal>
+  announcementsById: ReadonlyMap<string, AnnouncementRow>
+  recommendsProducts: boolean
+}
+
+/** Nobody looks through more than this. */
+const mostDeals = 100
+const mostShops = 1_000
+
+const compiled = new WeakMap<Services, Map<string, { version: number; offers: Promise<CompiledOffers> }>>()
+
+/**
+ * What the shop offers at a version that the store has just named: from memory while nothing was changed, so no message
+ * between nodes can be missed and nothing expires.
+ */
+export async function compiledOffers(context: Context, shopId: string, version: number): Promise<CompiledOffers> {
+  // What a transaction sees of itself may never come to be.
+  if (context.afterCommit) return compile(context, shopId)
+  let shops = compiled.get(context.services)
+  if (shops === undefined) {
+    shops = new Map()
+    compiled.set(context.services, shops)
+  }
+  const known = shops.get(shopId)
+  if (known?.version === version) return known.offers
+  const offers = compile(context, shopId)
+  if (shops.size >= mostShops) shops.clear()
+  shops.set(shopId, { version, offers })
+  offers.catch(() => shops.delete(shopId))
+  return offers
+}
+
+/** Reads after the version was read: what changes meanwhile is read as newer than it is called, and read again. */
+async function compile(context: Context, shopId: string): Promise<CompiledOffers> {
+  const campaigns = await loadCampaigns(context, shopId)
+  const tests = await loadTests(context, shopId)
+  const { items: deals } = await listDeals(context, shopId, { page: 1, perPage: mostDeals })
+  const announcements = await loadAnnouncements(context, shopId)
+  const { productRecommendations } = await getSettings(context, shopId)
+  return {
+    campaigns: campaigns.map((campaign) => ({
+      id: campaign.id,
+      name: campaign.name,
+      segment: campaign.segment,
+      type: campaign.promotion_type,
+      isEnabled: campaign.enabled,
+      start: campaign.start_date,
+      end: campaign.end_date,
+    })),
+    tests: tests.map((test) => ({
+      id: test.id,
+      name: test.name,
+      segment: test.segment,
+      type: test.campaign_type,
+      start: test.start_date,
+      end: test.end_date,
+      endedAt: test.ended_at,
+      holdoutPercentage: test.holdout_percentage ?? 0,
+      variants: test.variants,
+    })),
+    deals: deals.map((deal) => ({ id: deal.id, name: deal.title ?? '' })),
+    announcements: announcements.map(({ id, text, language }) => ({ id, name: text, language })),
+    campaignsById: byId(campaigns),
+    dealsById: byId(deals),
+    announcementsById: byId(announcements),
+    recommendsProducts: productRecommendations === true,
+  }
+}
+
+function byId<Row extends { id: string }>(rows: Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]))
+}

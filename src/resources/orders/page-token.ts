@@ -1,0 +1,42 @@
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import type { Context } from '../../foundation/operation.ts'
+
+/** The order that the token of a tracking page stands for. */
+export interface PageOrder {
+  shopId: string
+  orderId: string
+}
+
+const idBytes = 16
+const proofBytes = 16
+
+/**
+ * The unguessable part of the address of an order's tracking page: 64 characters, always the same for the order. Both ids
+ * stand in it with a proof that only this installation can make, so that it opens without a table.
+ */
+export function pageToken(context: Pick<Context, 'services'>, { shopId, orderId }: PageOrder): string {
+  const ids = Buffer.concat([toBytes(shopId), toBytes(orderId)])
+  return Buffer.concat([ids, proofOf(context, ids)]).toString('base64url')
+}
+
+/** Undefined for what is no token of ours. */
+export function openPageToken(context: Pick<Context, 'services'>, token: string): PageOrder | undefined {
+  if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return undefined
+  const bytes = Buffer.from(token, 'base64url')
+  const ids = bytes.subarray(0, 2 * idBytes)
+  if (!isSame(bytes.subarray(2 * idBytes), proofOf(context, ids))) return undefined
+  return { shopId: toUuid(ids.subarray(0, idBytes)), orderId: toUuid(ids.subarray(idBytes)) }
+}
+
+function proofOf(context: Pick<Context, 'services'>, ids: Buffer): Buffer {
+  return hmacSha256(context.services.vault.derive('tracking pages'), ids).subarray(0, proofBytes)
+}
+
+function toBytes(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
+}
+
+function toUuid(bytes: Buffer): string {
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { after, dayMs } from '../../src/foundation/clock.ts'
+import { createCampaign, createTest } from '../harness/campaigns.ts'
+import { clock, theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+// The first start of a store may take longer than a test may.
+await theService()
+
+const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
+const days = (count: number) => after(clock.now(), count * dayMs).toISOString()
+
+describe('creating an A/B test', () => {
+  it('answers it with its campaigns', async () => {
+    const shop = await makeShop()
+    const test = await createTest(shop.as('editor'), [70, 30], {
+      has_holdout: true,
+      holdout_percentage: 10,
+      end_date: days(7),
+    })
+    expect(test).toMatchObject({
+      shop_slug: shop.slug,
+      status: 'running',
+      has_holdout: true,
+      holdout_percentage: 10,
+      ended_at: null,
+      campaigns: [
+        { allocation: 70, promotion_type: 'basic', status: 'inactive' },
+        { allocation: 30, promotion_type: 'basic' },
+      ],
+    })
+    expect(test.campaigns[0].uuid).toBe(test.campaigns[0].campaign_id)
+    expect((await shop.as('viewer').get('/ab-tests')).body).toEqual([test])
+    expect((await shop.as('superadmin').get(`/ab-tests/${test.uuid}`)).body).toEqual(test)
+  })
+
+  it('refuses what does not add up, and says where', async () => {
+    const shop = (await makeShop()).as('editor')
+    const one = (await createCampaign(shop)).uuid
+    const two = (await createCampaign(shop)).uuid
+    const refusal = async (fields: Record<string, unknown>) => {
+      const campaigns = [
+        { campaign_id: one, allocation: 50 },
+        { campaign_id: two, allocation: 50 },
+      ]
+      const test = { name: 'Which?', segment: 'default', campaign_type: 'basic', campaigns, ...fields }
+      const { status, body } = await shop.post('/ab-tests', test)
+      return [status, body.key, body.errors[0]?.loc.join('.')]
+    }
+    const unequal = [
+      { campaign_id: one, allocation: 50 },
+      { campaign_id: two, allocation: 49 },
+    ]
+    const twice = [
+      { campaign_id: one, allocation: 50 },
+      { campaign_id: one.toUpperCase(), allocation: 50 },
+    ]
+    const holdout = 'body.holdout_percentage'
+    expect(await refusal({ campaigns: unequal })).toEqual([422, 'invalid_payload', 'body.campaigns'])
+    expect(await refusal({ campaigns: [] })).toEqual([422, 'invalid_payload', 'body.campaigns'])
+    expect(await refusal({ campaigns: twice })).toEqual([422, 'invalid_payload', 'body.campaigns.1.campaign_id'])
+    expect(await refusal({ has_holdout: true, holdout_percentage: 101 })).toEqual([422, 'invalid_payload', holdout])
+    expect(await refusal({ has_holdout: true })).toEqual([422, 'invalid_payload', holdout])
+    expect(await refusal({ holdout_percentage: 10 })).toEqual([422, 'invalid_payload', holdout])
+    expect(await refusal({ start_date: days(2), end_date: days(1) })).toEqual([422, 'invalid_payload', 'body.end_date'])
+    const other = 'body.campaigns.0.campaign_id'
+    expect(await refusal({ segment: 'vip' })).toEqual([422, 'campaign_type_invalid', other])
+    expect(await refusal({ campaign_type: 'banner' })).toEqual([422, 'campaign_type_invalid', other])
+    expect(await refusal({ campaign_type: 'popup' })).toEqual([422, 'campaign_type_invalid', 'body.campaign_type'])
+    const missing = { campaigns: [{ campaign_id: nobody, allocation: 100 }] }
+    expect(await refusal(missing)).toEqual([404, 'campaign_not_found', undefined])
+    await shop.delete(`/campaigns/${two}`)
+    expect(await refusal({})).toEqual([404, 'campaign_not_found', undefined])
+    expect((await shop.get('/ab-tests')).body).toEqual([])
+  })
+
+  it('refuses a second test of the segment in the same period, at the same moment too', async () => {
+    const shop = (await makeShop()).as('editor')
+    const { uuid } = await createCampaign(shop)
+    const send = (fields: Record<string, unknown>) =>
+      shop.post('/ab-tests', {
+        name: 'Which?',
+        segment: 'default',
+        campaign_type: 'basic',
+        campaigns: [{ campaign_id: uuid, allocation: 100 }],
+        ...fields,
+      })
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => send({ start_date: '2020-01-01', end_date: '2020-02-01' })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
+    expect(replies.find(({ status }) => status === 409)?.body.key).toBe('a_b_test_overlap')
+    expect((await send({ start_date: '2020-01-31' })).body.key).toBe('a_b_test_overlap')
+    expect((await send({ start_date: '2020-02-01' })).status).toBe(200)
+  })
+})
+
+describe('an A/B test', () => {
+  it('is scheduled, runs and completes by the clock', async () => {
+    const shop = await makeShop()
+    const { uuid } = await createTest(shop.as('editor'), [100], { start_date: days(1), end_date: days(2) })
+    const status = async () => (await shop.as('superadmin').get(`/ab-tests/${uuid}`)).body.status
+    try {
+      for (const expected of ['scheduled', 'running', 'completed']) {
+        expect(await status()).toBe(expected)
+        clock.advance(dayMs + 60_000)
+      }
+    } finally {
+      clock.reset()
+    }
+  })
+
+  it('is completed when it is ended, once, and makes room for the next', async () => {
+    const shop = (await makeShop()).as('editor')
+    const test = await createTest(shop)
+    const ended = await shop.post(`/ab-tests/${test.uuid}/end-test`)
+    expect(ended).toMatchObject({ status: 200, body: { status: 'completed', ended_at: expect.any(String) } })
+    expect((await shop.post(`/ab-tests/${test.uuid}/end-test`)).body).toEqual(ended.body)
+    expect((await createTest(shop)).status).toBe('running')
+  })
+
+  it('of another shop, or of none, is not found', async () => {
+    const shop = await makeShop()
+    const { uuid } = await createTest((await makeShop()).as('editor'))
+    const missing = { status: 404, body: { key: 'a_b_test_not_found' } }
+    for (const id of [uuid, nobody]) {
+      expect(await shop.as('superadmin').get(`/ab-tests/${id}`)).toMatchObject(missing)
+      expect(await shop.as('editor').post(`/ab-tests/${id}/end-test`)).toMatchObject(missing)
+      expect(await shop.as('viewer').get(`/ab-tests/${id}/results`)).toMatchObject(missing)
+    }
+  })
+
+  it('goes on showing a campaign that was deleted', async () => {
+    const shop = (await makeShop()).as('editor')
+    const test = await createTest(shop)
+    await shop.delete(`/campaigns/${test.campaigns[0].campaign_id}`)
+    expect((await shop.get('/ab-tests')).body[0].campaigns).toHaveLength(2)
+  })
+
+  it('has results before anybody saw it', async () => {
+    const shop = (await makeShop()).as('editor')
+    const { uuid } = await createTest(shop, [50, 50], { has_holdout: true, holdout_percentage: 20 })
+    const { body } = await shop.get(`/ab-tests/${uuid}/results`)
+    expect(body).toMatchObject({ uuid, status: 'running', sample_ratio: { is_mismatched: false, p_value: null } })
+    expect(body.variants).toHaveLength(2)
+    expect(body.variants[0]).toMatchObject({ customers: 0, conversion: null, chance_to_be_best: null })
+    expect(body.holdout).toMatchObject({ percentage: 20, customers: 0 })
+  })
+})

@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dayMs } from '../../src/foundation/clock.ts'
+import type { ShopContext } from '../../src/foundation/operation.ts'
+import { searchClaims } from '../../src/resources/claims/operations.ts'
+import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
+import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
+import { findOrdersOf } from '../../src/resources/orders/store.ts'
+import { findShipmentToClaim } from '../../src/resources/shipments/store.ts'
+import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const claimsOfShop = 4_000
+const perPage = 30
+const page = 2
+/** What one run of an index gives to a page: the pages up to it, and one row that tells whether there is a next. */
+const rowsOfRun = page * perPage + 1
+
+let context: ShopContext
+let one: { id: string; order_id: string; shipment_id: string }
+const now = new Date()
+const ago = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+
+beforeAll(async () => {
+  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
+  const service = await theService()
+  const { db } = service.database
+  for (const { slug } of shops) await load(slug)
+  await sql`vacuum analyze orders, shipments, shipment_events, claims`.execute(db)
+  const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
+  context = { ...service.context(), now, shop }
+  one = await db
+    .selectFrom('claims')
+    .where('shop_id', '=', shop.id)
+    .select(['id', 'order_id', 'shipment_id'])
+    .executeTakeFirstOrThrow()
+})
+
+describe('a search of claims reads no more than its page', () => {
+  const sorts = ['-created_at', 'created_at', '-updated_at', 'updated_at']
+  const times: [name: string, filter: Record<string, unknown>][] = [
+    ['no filter', {}],
+    ['created_from', { created_from: ago(20) }],
+    ['created_to', { created_to: ago(20) }],
+    ['updated_from', { updated_from: ago(20) }],
+    ['updated_to', { updated_to: ago(20) }],
+  ]
+  const inTime = sorts.flatMap((sort) => times.map(([name, filter]) => ({ name, sort, filter })))
+
+  it.each(inTime)('by $name, sorted by $sort', async ({ sort, filter }) => {
+    const [list, count] = await plansOf({ ...filter, sort })
+    expect(indexesOf(list)).toContain(sort.endsWith('updated_at') ? 'claims_updated' : 'claims_created')
+    if (isSkipping(sort, filter)) expectWalk(list)
+    else expectBounded(list, 1)
+    expectNoScan(count)
+  })
+
+  /** Rows that the other time leaves out lie before the first of the page: they are passed over within the index. */
+  const isSkipping = (sort: string, filter: Record<string, unknown>) =>
+    (sort === '-updated_at' && 'created_to' in filter) || (sort === 'created_at' && 'updated_from' in filter)
+
+  const kinds: [name: string, filter: Record<string, unknown>, runs: number][] = [
+    ['status', { status: 'closed' }, 32],
+    ['reason', { reason: 'damage' }, 16],
+    ['resolution_preference', { resolution_preference: 'reorder' }, 32],
+    ['status and reason', { status: 'pending', reason: 'return' }, 4],
+    ['all three', { status: 'pending', reason: 'return', resolution_preference: 'refund' }, 1],
+    ['status and time', { status: 'closed', created_from: ago(30), created_to: ago(10) }, 32],
+    ['a kind that there is none of', { status: 'rejected', reason: 'support' }, 4],
+  ]
+  const byKind = sorts.flatMap((sort) => kinds.map(([name, filter, runs]) => ({ name, sort, filter, runs })))
+
+  it.each(byKind)('by $name, sorted by $sort', async ({ sort, filter, runs }) => {
+    const [list, count] = await plansOf({ ...filter, sort })
+    expect(indexesOf(list)).toContain(sort.endsWith('updated_at') ? 'claims_kind_updated' : 'claims_kind_created')
+    if ('created_to' in filter && sort.endsWith('updated_at')) expectWalk(list)
+    else expectBounded(list, runs)
+    expectNoScan(count)
+    expect(conditionsOf(count)).toMatch(/status = .*reason = /s)
+  })
+
+  it.each(sorts)('by order and by shipment, sorted by %s', async (sort) => {
+    const [byOrder, ofOrder] = await plansOf({ order_id: one.order_id, sort })
+    expect(indexesOf(byOrder)).toContain('claims_order')
+    expectBounded(byOrder, 1)
+    expectNoScan(ofOrder)
+    const [byShipment] = await plansOf({ shipment_id: one.shipment_id, status: 'pending', sort })
+    expect(indexesOf(byShipment)).toContain('claims_shipment')
+    expectBounded(byShipment, 1)
+  })
+})
+
+describe('what is found by its name is found by an index', () => {
+  it('a claim, its shipment, and the claims that an event tells of', async () => {
+    const { id: shopId } = context.shop
+    const plans = [
+      ...(await explain(context, (context) => findClaim(context, one.id))),
+      ...(await explain(context, (context) => lockClaim(context, shopId, one.id))),
+      ...(await explain(context, (context) =>
+        findShipmentToClaim(context, { column: 'tracking_number', value: 'T7' }),
+      )),
+      ...(await explain(context, (context) => findShipmentToClaim(context, { column: 'id', value: one.shipment_id }))),
+      ...(await explain(context, (context) => findOrdersOf(context, [{ shopId, id: one.order_id }]))),
+    ]
+    expect(plans).toHaveLength(5)
+    for (const plan of plans.slice(0, 4)) expectBounded(plan, 1)
+    expect(indexesOf(plans[4])).toContain('claims_order')
+    // How many orders are asked for is not known to the planner, and of few orders it may take all.
+    const scans = nodesOf(plans[4]).filter((node) => node['Node Type'] === 'Seq Scan')
+    expect(scans.map((node) => node['Relation Name'])).not.toContain('claims')
+  })
+})
+
+/** Claims over six weeks, each of an order of its own; most are closed, and no rejected one asks for support. */
+async function load(slug: string): Promise<void> {
+  const { db } = (await theService()).database
+  const placed = sql`${now}::timestamptz - n * interval '15 minutes'`
+  await sql`
+    insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
+      created_at, updated_at)
+    select shops.id, gen_random_uuid(), n::text, n::text, ${placed}, 1, '{}', ${placed}, ${placed}
+    from shops, generate_series(1, ${claimsOfShop}::int) as n
+    where shops.slug = ${slug}`.execute(db)
+  await sql`
+    insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
+      current_event_at, placed_at, created_at, updated_at)
+    select shop_id, gen_random_uuid(), orders.id, 'T' || order_number, 'merchant_customer', 'order_created', 'normal',
+      'ORDER_CREATED', order_placed_at, order_placed_at, order_placed_at, order_placed_at
+    from orders join shops on shops.id = orders.shop_id
+    where shops.slug = ${slug}`.execute(db)
+  await sql`
+    insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
+    select shop_id, shipments.id, shipments.created_at, 'IN_DELIVERY', gen_random_uuid(), 'api', false, shipments.created_at
+    from shipments join shops on shops.id = shipments.shop_id
+    where shops.slug = ${slug}`.execute(db)
+  await sql`
+    insert into claims (shop_id, id, order_id, shipment_id, reason, resolution_preference, status, details, created_at,
+      updated_at, deleted_at)
+    select shop_id, gen_random_uuid(), order_id, id, reason, preference,
+      case when n % 20 = 0 then 'pending' when n % 21 = 0 and reason <> 'support' then 'rejected'
+        when n % 22 = 0 then 'accepted' else 'closed' end,
+      '{}', created_at, least(${now}::timestamptz, created_at + n % 100 * interval '2 hours'),
+      case when n % 50 = 0 then ${now}::timestamptz end
+    from (
+      select shipments.*, substr(tracking_number, 2)::int as n,
+        (${[...claimReasons]}::text[])[1 + substr(tracking_number, 2)::int / 3 % ${sql.lit(claimReasons.length)}] as reason,
+        (${[...resolutionPreferences]}::text[])[1 + substr(tracking_number, 2)::int % 4] as preference
+      from shipments join shops on shops.id = shipments.shop_id
+      where shops.slug = ${slug}
+    ) as numbered`.execute(db)
+}
+
+/** The plans of the page, and of the count that follows an empty one. */
+function plansOf(query: Record<string, unknown>): Promise<Plan[]> {
+  const input = { path: {}, query: { page, per_page: perPage, ...query }, body: undefined, upload: undefined }
+  return explain(context, (context) => searchClaims.handle(context, input))
+}
+
+/** No table is scanned, no more is sorted than the runs give, and no index is walked past what the page needs. */
+function expectBounded(plan: Plan | undefined, runs: number): void {
+  expectNoScan(plan)
+  for (const node of nodesOf(plan)) {
+    const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+    const where = JSON.stringify(node, undefined, 1)
+    if (node['Node Type'].endsWith('Sort')) expect(rows, where).toBeLessThanOrEqual(runs * rowsOfRun)
+    if (node['Node Type'].includes('Index')) expect(rows, where).toBeLessThanOrEqual(6 * rowsOfRun)
+  }
+}
+
+/** Nothing is scanned, and what an index passes over is not looked up in the table. */
+function expectWalk(plan: Plan | undefined): void {
+  expectNoScan(plan)
+  for (const node of nodesOf(plan)) {
+    const where = JSON.stringify(node, undefined, 1)
+    if ((node['Rows Removed by Filter'] ?? 0) > rowsOfRun) expect(node['Node Type'], where).toBe('Index Only Scan')
+  }
+}

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Context } from '../../src/foundation/operation.ts'
+import { findProducts } from '../../src/resources/products/store.ts'
+import { placesOf } from '../harness/catalogue.ts'
+import { clock, theService } from '../harness/service.ts'
+import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
+
+const jacket = {
+  product_id: 'jacket',
+  variant_id: 'blue',
+  title: 'Rain jacket',
+  variant_title: 'Blue',
+  price: 89.9,
+  sku: 'RJ-42',
+  product_url: 'https://shop.example/rain-jacket',
+  image_url: 'https://shop.example/rain-jacket.jpg',
+  category: 'Jackets',
+  translations: { de: { title: 'Regenjacke' }, el: { title: 'Αδιάβροχο' } },
+}
+const bare = {
+  variant_title: null,
+  price: null,
+  sku: null,
+  product_url: null,
+  image_url: null,
+  category: null,
+  translations: {},
+}
+const times = { created_at: expect.any(String), updated_at: expect.any(String) }
+
+describe('products', () => {
+  let shop: TestShop
+  let editor: ShopCaller
+
+  beforeEach(async () => {
+    shop = await makeShop()
+    editor = shop.as('editor')
+  })
+
+  const list = async (query: Record<string, string | number> = {}) => (await editor.get('/products', query)).body
+
+  it('are kept as they were sent', async () => {
+    const sent = await editor.post('/products', [
+      { ...jacket, unknown_field: 1 },
+      { product_id: 4711, variant_id: 1, title: 'Socks', sku: null, translations: { de: null, fr: { title: null } } },
+    ])
+    expect(sent).toMatchObject({ status: 200, text: 'null' })
+    expect(sent.headers.location).toBe(`/v1/shops/${shop.slug}/products`)
+    expect(await list()).toEqual([
+      { product_id: '4711', variant_id: '1', title: 'Socks', ...bare, ...times },
+      { ...jacket, ...times },
+    ])
+  })
+
+  it('are refused as a whole where one is wrong', async () => {
+    const { status, body } = await editor.post('/products', [
+      jacket,
+      { product_id: '', title: 7, price: '1', image_url: 'javascript:alert(1)', translations: { de: 'Socken' } },
+      'text',
+    ])
+    expect(status).toBe(422)
+    expect(placesOf(body)).toEqual([
+      'body.1.image_url value_error',
+      'body.1.price type_error',
+      'body.1.product_id value_error',
+      'body.1.title type_error',
+      'body.1.translations.de type_error',
+      'body.1.variant_id missing',
+      'body.2 type_error',
+    ])
+    expect(await list()).toEqual([])
+    expect((await editor.post('/products', jacket)).status).toBe(422)
+    expect(placesOf((await editor.get('/products', { page: 0 })).body)).toEqual(['query.page value_error'])
+  })
+
+  it('come 500 at once and not one more', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ ...jacket, variant_id: `v${index}` }))
+    expect(await editor.post('/products', many)).toMatchObject({ status: 200 })
+    const { headers } = await editor.get('/products', { per_page: 1 })
+    expect(headers['x-total-count']).toBe('500')
+    const tooMany = await editor.post('/products', [...many, { ...jacket, variant_id: 'v500' }])
+    expect(tooMany).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'], type: 'value_error' }] } })
+    expect(await editor.post('/products', [])).toMatchObject({ status: 200 })
+  })
+
+  it('are replaced as a whole, each variant once, and stay untouched where nothing is new', async () => {
+    await editor.post('/products', [jacket])
+    const [before] = await list()
+    clock.advance(1_000)
+    await editor.post('/products', [jacket])
+    expect(await list()).toEqual([before])
+    const { product_id, variant_id } = jacket
+    await editor.post('/products', [
+      { product_id, variant_id, title: 'Not this one' },
+      { product_id, variant_id, title: 'Storm jacket', price: 99 },
+      { product_id, variant_id: 'red', title: 'Storm jacket' },
+    ])
+    const [blue, red] = await list()
+    expect(blue).toEqual({ product_id, variant_id, ...bare, title: 'Storm jacket', price: 99, ...times })
+    expect(blue.created_at).toBe(before.created_at)
+    expect(blue.updated_at > before.updated_at).toBe(true)
+    expect(red.variant_id).toBe('red')
+  })
+
+  it('that many send at once in any order end as one of each', async () => {
+    const batch = Array.from({ length: 50 }, (_, index) => ({ ...jacket, product_id: `p${index}` }))
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => {
+        const titled = batch.map((product) => ({ ...product, title: `Sent by ${number}` }))
+        return editor.post('/products', number % 2 === 0 ? titled : titled.reverse())
+      }),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect((await editor.get('/products', { per_page: 1 })).headers['x-total-count']).toBe('50')
+  })
+
+  it('are put one variant at a time', async () => {
+    const { product_id: _product, variant_id: _variant, ...fields } = jacket
+    const path = `/products/${encodeURIComponent('gid://shop/Product/1')}/variants/blue`
+    const put = await editor.put(path, { ...fields, product_id: 'ignored' })
+    expect(put).toMatchObject({ status: 200, text: 'null' })
+    expect(put.headers.location).toBe(`/v1/shops/${shop.slug}${path}`)
+    expect(await list()).toEqual([{ ...jacket, product_id: 'gid://shop/Product/1', ...times }])
+    await editor.put(path, { title: 'Storm jacket' })
+    expect(await list()).toMatchObject([{ title: 'Storm jacket', price: null, translations: {} }])
+    expect(placesOf((await editor.put(path, { price: 1 })).body)).toEqual(['body.title missing'])
+    expect((await editor.put(`/products/${'x'.repeat(256)}/variants/1`, fields)).status).toBe(422)
+  })
+
+  it('are found by product, sku and category, page by page', async () => {
+    await editor.post('/products', [
+      jacket,
+      { ...jacket, variant_id: 'red', sku: 'RJ-43' },
+      { product_id: 'socks', variant_id: 'one', title: 'Socks', category: 'Socks' },
+    ])
+    const find = async (query: Record<string, string | number>) =>
+      (await list(query)).map((product: typeof jacket) => `${product.product_id} ${product.variant_id}`)
+    expect(await find({})).toEqual(['jacket blue', 'jacket red', 'socks one'])
+    expect(await find({ product_id: 'jacket' })).toEqual(['jacket blue', 'jacket red'])
+    expect(await find({ sku: 'RJ-43' })).toEqual(['jacket red'])
+    expect(await find({ category: 'Socks' })).toEqual(['socks one'])
+    expect(await find({ category: 'Socks', sku: 'RJ-43' })).toEqual([])
+    expect(await find({ per_page: 2, page: 2 })).toEqual(['socks one'])
+  })
+
+  it.each([
+    [undefined, 'Rain jacket'],
+    ['de-CH', 'Regenjacke'],
+    ['el', 'Αδιάβροχο'],
+    ['fr', 'Rain jacket'],
+    ['fr, de;q=0.1', 'Regenjacke'],
+    ['en, de;q=0.1', 'Rain jacket'],
+  ])('answer Accept-Language %s with the title that fits', async (header, title) => {
+    await editor.post('/products', [jacket])
+    const headers: Record<string, string> = header === undefined ? {} : { 'accept-language': header }
+    expect((await editor.get('/products', {}, headers)).body).toMatchObject([
+      { title, translations: jacket.translations },
+    ])
+  })
+
+  it("answer in the shop's own language where nothing is asked for", async () => {
+    const german = (await makeShop({ language: 'de' })).as('editor')
+    await german.post('/products', [jacket])
+    expect((await german.get('/products')).body).toMatchObject([{ title: 'Regenjacke' }])
+  })
+
+  it('are deleted with all their variants', async () => {
+    await editor.post('/products', [jacket, { ...jacket, variant_id: 'red' }, { ...jacket, product_id: 'kept' }])
+    expect(await editor.delete('/products/jacket')).toMatchObject({ status: 200, text: 'null' })
+    expect(await list()).toMatchObject([{ product_id: 'kept' }])
+    expect(await editor.delete('/products/jacket')).toMatchObject({ status: 404, body: { key: 'product_not_found' } })
+  })
+
+  it('of another shop are not there', async () => {
+    await editor.post('/products', [jacket])
+    const other = (await makeShop()).as('editor')
+    expect((await other.get('/products')).body).toEqual([])
+    expect(await other.delete('/products/jacket')).toMatchObject({ status: 404, body: { key: 'product_not_found' } })
+    await other.post('/products', [{ ...jacket, title: 'Theirs' }])
+    expect(await list()).toMatchObject([{ title: 'Rain jacket' }])
+  })
+
+  it('are found by their ids, variants and all', async () => {
+    await editor.post('/products', [jacket, { ...jacket, variant_id: 'red' }, { ...jacket, product_id: 'other' }])
+    const { database } = await theService()
+    const { uuid } = (await shop.as('viewer').get('')).body
+    const context = { db: database.db } as Context // all that a read needs
+    const found = await findProducts(context, uuid, ['jacket', 'unknown'])
+    expect(found.map(({ product_id, variant_id }) => `${product_id} ${variant_id}`)).toEqual([
+      'jacket blue',
+      'jacket red',
+    ])
+    expect(await findProducts(context, uuid, [])).toEqual([])
+  })
+})

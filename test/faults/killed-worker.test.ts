@@ -1,0 +1,37 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
+import { launch, makeFolder, operator, running, start } from '../harness/process.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { createPostgresDatabase } from '../harness/service.ts'
+
+const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
+
+describe.skipIf(reason !== '')(`two worker nodes on one PostgreSQL${reason}`, { timeout: 240_000 }, () => {
+  it('deliver every accepted event though one of them is killed', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    // Slow enough that both workers have deliveries under way at any time.
+    receiver.answer = () => ({ status: 200, afterMs: 50 })
+    const settings = {
+      DATABASE_URL: await createPostgresDatabase(),
+      ENCRYPTION_KEY: 'the-key-of-all-nodes',
+      ADMIN_API_KEY: operator.apiKey,
+      WEBHOOK_RETRY_BASE_MS: '100',
+      LOG_LEVEL: 'warn',
+    }
+    const api = await start({ ...settings, ROLE: 'api', DATA_DIR: makeFolder() })
+    const workers = [1, 2].map(() => launch({ ...settings, ROLE: 'worker', DATA_DIR: makeFolder() }))
+    const [killed, left] = await Promise.all(workers.map(running))
+    const shop = await makeStreamShop(api, operator, receiver, 60)
+    const stream = streamEvents(() => api, operator, shop)
+    await stream.until(200)
+    killed?.child.kill('SIGKILL')
+    expect(await killed?.ended).toEqual({ code: null, signal: 'SIGKILL' })
+    await stream.until(300)
+    await stream.stop()
+    expect(stream.refused).toEqual(new Map())
+    // Its share comes from the other one when the lease of 30 seconds ends.
+    await expectAllDelivered(stream, receiver, 60_000)
+    expect(left?.child.exitCode).toBeNull()
+  })
+})

@@ -1,0 +1,39 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
+import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'
+import { makeFolder, operator, start } from '../harness/process.ts'
+import { startReceiver } from '../harness/receiver.ts'
+
+const programs = findPostgresPrograms()
+const reason = programs === undefined ? ' (skipped: PostgreSQL is not installed)' : ''
+const restarts = 3
+const eventsBetween = 150
+
+describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}`, { timeout: 240_000 }, () => {
+  it('costs no accepted event, and no restart of the service', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const server = await startPostgresServer(programs ?? '')
+    const service = await start({
+      DATA_DIR: makeFolder(),
+      DATABASE_URL: server.url,
+      ADMIN_API_KEY: operator.apiKey,
+      WEBHOOK_RETRY_BASE_MS: '100',
+      LOG_LEVEL: 'fatal',
+    })
+    const shop = await makeStreamShop(service, operator, receiver, 300)
+    const stream = streamEvents(() => service, operator, shop)
+    for (let restart = 0; restart < restarts; restart += 1) {
+      await stream.until(stream.accepted.size + eventsBetween)
+      await server.crash()
+      await server.start()
+    }
+    await stream.until(stream.accepted.size + eventsBetween)
+    await stream.stop()
+    // What was committed just before its answer was lost is there already when it is tried again: 409.
+    expect([500, 503, 409]).toEqual(expect.arrayContaining([...stream.refused.keys()]))
+    // What had been taken when the server went becomes due again when its lease ends.
+    await expectAllDelivered(stream, receiver, 40_000)
+    expect(service.child.exitCode).toBeNull()
+  })
+})

@@ -1,0 +1,145 @@
+import { expect } from 'vitest'
+import { uniqueNumber, upsertOf } from './orders.ts'
+import { ask, type Credentials, makeShop } from './process.ts'
+import type { Receiver } from './receiver.ts'
+
+/** Some of the events that endpoints are told, in an order that a parcel could have them. */
+const eventNames = [
+  'PARCEL_DISPATCHED',
+  'ARRIVED_AT_SORTING_CENTER',
+  'AT_TRANSPORT_HUB',
+  'CUSTOMS_PROCESSING',
+  'ARRIVAL_IN_DESTINATION_COUNTRY',
+  'DELAY_IN_TRANSPORT',
+  'ARRIVAL_AT_FINAL_DELIVERY_CENTER',
+  'OUT_FOR_DELIVERY',
+  'DELIVERY_ATTEMPTED',
+  'SUCCESSFULLY_DELIVERED',
+]
+
+type Place = { url: string }
+
+/** A stream of events over several connections, each going through the events of its own parcels one after another. */
+export interface EventStream {
+  /** The events that were answered with 200, as `<tracking number> <event name>`. */
+  accepted: Set<string>
+  /** How often each other answer came; 0 is none at all. */
+  refused: Map<number, number>
+  /** Until so many events have been accepted. */
+  until(count: number): Promise<void>
+  /** Posts nothing more; what is under way is answered first. */
+  stop(): Promise<void>
+}
+
+const connections = 8
+
+/** Posts events until it is stopped. What fails is not posted again, and its connection pauses for a moment. */
+export function streamEvents(
+  service: () => Place | Promise<Place>,
+  credentials: Credentials,
+  shop: StreamShop,
+): EventStream {
+  const accepted = new Set<string>()
+  const refused = new Map<number, number>()
+  let isStopped = false
+  let parcels = 0
+  const nextParcel = (): string | undefined => {
+    parcels += 1
+    return shop.trackingNumbers[parcels - 1]
+  }
+  const post = async (): Promise<void> => {
+    for (let parcel = nextParcel(); parcel !== undefined; parcel = nextParcel()) {
+      for (const event_name of eventNames) {
+        if (isStopped) return
+        const path = `/v1/shops/${shop.slug}/shipment-events?notify=true`
+        const status = await ask(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
+          (answer) => answer.status,
+          () => 0,
+        )
+        if (status === 200) accepted.add(`${parcel} ${event_name}`)
+        else {
+          refused.set(status, (refused.get(status) ?? 0) + 1)
+          await pause(50)
+        }
+      }
+    }
+    throw new Error('the stream has run out of parcels')
+  }
+  const posting = Promise.all(Array.from({ length: connections }, post))
+  return {
+    accepted,
+    refused,
+    async until(count) {
+      const enough = (async () => {
+        for (let time = 0; accepted.size < count; time += 1) {
+          if (time > 6_000) throw new Error(`only ${accepted.size} of ${count} events were accepted`)
+          await pause(5)
+        }
+      })()
+      await Promise.race([enough, posting])
+    },
+    async stop() {
+      isStopped = true
+      await posting
+    },
+  }
+}
+
+export interface StreamShop {
+  slug: string
+  trackingNumbers: string[]
+}
+
+/** A shop with parcels for a stream, and the receiver as its only endpoint. */
+export async function makeStreamShop(
+  service: Place,
+  credentials: Credentials,
+  receiver: Receiver,
+  parcels: number,
+): Promise<StreamShop> {
+  const slug = 'stream'
+  await makeShop(service, credentials, slug)
+  const trackingNumbers = Array.from({ length: parcels }, () => uniqueNumber('F'))
+  const waiting = [...trackingNumbers]
+  const place = async (): Promise<void> => {
+    for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
+      const order = upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number }])
+      expect((await ask(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, place))
+  const endpoint = await ask(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
+  expect(endpoint.status).toBe(200)
+  return { slug, trackingNumbers }
+}
+
+/** Waits until everything accepted has come, then holds it to the promises of delivery and prints the counts. */
+export async function expectAllDelivered(stream: EventStream, receiver: Receiver, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  const missing = () => {
+    const come = new Set(receiver.received.map(keyOf))
+    return [...stream.accepted].filter((key) => !come.has(key))
+  }
+  while (missing().length > 0 && performance.now() < deadline) await pause(100)
+  expect(missing(), 'accepted, and never received').toEqual([])
+  const ids = new Map<string, Set<unknown>>()
+  for (const received of receiver.received) {
+    const key = keyOf(received)
+    ids.set(key, (ids.get(key) ?? new Set()).add(received.headers['webhook-id']))
+  }
+  const changed = [...ids].filter(([, webhookIds]) => webhookIds.size !== 1)
+  expect(changed, 'repeated under another webhook-id').toEqual([])
+  const refused = [...stream.refused].map(([status, count]) => `${count} × ${status === 0 ? 'no answer' : status}`)
+  console.log(
+    `${stream.accepted.size} events accepted, ${ids.size} received, ` +
+      `${receiver.received.length - ids.size} duplicates; not accepted: ${refused.join(', ') || 'none'}`,
+  )
+}
+
+function keyOf({ body }: Receiver['received'][number]): string {
+  return `${body.event_data.tracking_number} ${body.event_data.event_name}`
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,70 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface LoopbackServer {
+  host: string
+  port: number
+  /** Connections so far. */
+  connections: number
+  close(): Promise<void>
+}
+
+/** A bare server on 127.0.0.1 that does what it is told with every connection; closed after the test. */
+export async function startLoopback(handle: (socket: Socket) => void): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    loopback.connections += 1
+    sockets.add(socket.on('error', () => {}))
+    socket.once('close', () => sockets.delete(socket))
+    handle(socket)
+  })
+  const loopback: LoopbackServer = {
+    host: '127.0.0.1',
+    port: await listen(server),
+    connections: 0,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  onTestFinished(() => loopback.close())
+  return loopback
+}
+
+/** A port where nobody listens. */
+export async function findClosedPort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export interface ConnectProxy extends LoopbackServer {
+  /** What it was asked for, in the form host:port. */
+  asked: string[]
+}
+
+/** A proxy that takes CONNECT and leads wherever it is told, whatever it was asked for. */
+export async function startProxy(answer: { port: number } | { refusal: string }): Promise<ConnectProxy> {
+  const asked: string[] = []
+  const server = await startLoopback((socket) => {
+    socket.once('data', (head) => {
+      asked.push(/^CONNECT (\S+) HTTP/.exec(String(head))?.[1] ?? String(head))
+      if ('refusal' in answer) return socket.end(`HTTP/1.1 ${answer.refusal}\r\n\r\n`)
+      const target = connect(answer.port, '127.0.0.1')
+      target.on('error', () => socket.destroy())
+      socket.on('close', () => target.destroy())
+      return target.once('connect', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        socket.pipe(target).pipe(socket)
+      })
+    })
+  })
+  return Object.assign(server, { asked })
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)) // it listens on a port
+  })
+}

@@ -1,0 +1,62 @@
+import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
+import { expect } from 'vitest'
+import type { ShopContext } from '../../src/foundation/operation.ts'
+
+/** A node of a plan as EXPLAIN answers it. */
+export interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Runs the work with a store that explains each statement, as it ran, instead of answering it. */
+export async function explain(context: ShopContext, work: (context: ShopContext) => Promise<unknown>): Promise<Plan[]> {
+  const plans: Plan[] = []
+  const explaining: KyselyPlugin = {
+    transformQuery: ({ node }) =>
+      SelectQueryNode.is(node)
+        ? QueryNode.cloneWithExplain(node, 'json', sql`analyze, timing off`)
+        : RawNode.create(['explain (analyze, timing off, format json) ', ''], [node]),
+    async transformResult({ result }) {
+      for (const row of result.rows) plans.push((row['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan) // as EXPLAIN answers
+      return { rows: [] }
+    },
+  }
+  const undo = new Error('undone')
+  // What is explained as it runs does run: it is taken back.
+  await context.db
+    .transaction()
+    .execute(async (db) => {
+      await work({ ...context, db: db.withPlugin(explaining), afterCommit: [] })
+      throw undo
+    })
+    .catch((error) => {
+      if (error !== undo) throw error
+    })
+  return plans
+}
+
+export function nodesOf(plan: Plan | undefined): Plan[] {
+  return plan === undefined ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+export function indexesOf(plan: Plan | undefined): string[] {
+  return nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])
+}
+
+export function conditionsOf(plan: Plan | undefined): string {
+  return nodesOf(plan)
+    .map((node) => node['Index Cond'] ?? '')
+    .join('\n')
+}
+
+export function expectNoScan(plan: Plan | undefined): void {
+  const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
+  expect(scans.map((node) => node['Relation Name'])).toEqual([])
+  expect(nodesOf(plan).length).toBeGreaterThan(0)
+}
