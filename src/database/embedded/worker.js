@@ -7,6 +7,10 @@ import { PGlite } from '@electric-sql/pglite'
 
 /** @typedef {{ directory: string | undefined, isDurable: boolean }} StorePlace */
 
+const mountPoint = '/pglite/data'
+/** EIO in the numbering of WebAssembly's system interface: PostgreSQL sees its sync fail, and stops as it should. */
+const inputOutputError = 29
+
 const port = parentPort
 if (port === null) throw new Error('this file runs as a worker thread')
 const database = await open(workerData)
@@ -31,8 +35,10 @@ async function open({ directory, isDurable }) {
     // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
     ...(isNew ? { loadDataDir: await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() } : {}),
   })
-  if (isDurable) syncFiles(opened)
-  if (isDurable && isNew && directory !== undefined) syncFolder(directory)
+  if (isDurable && directory !== undefined) {
+    syncFiles(opened, directory)
+    if (isNew) syncFolder(directory)
+  }
   return opened
 }
 
@@ -42,14 +48,8 @@ async function open({ directory, isDurable }) {
  * @param {string} directory
  */
 function syncFolder(directory) {
-  // There, neither a folder nor a file opened for reading can be synced.
-  if (process.platform === 'win32') return
   const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  for (const path of [...entries.map((entry) => join(directory, entry)), directory, dirname(directory)]) {
-    const descriptor = openSync(path, 'r')
-    fsyncSync(descriptor)
-    closeSync(descriptor)
-  }
+  for (const path of [...entries.map((entry) => join(directory, entry)), directory, dirname(directory)]) syncPath(path)
 }
 
 /** As shipped, PGlite runs with -F (fsync off), and acknowledged would not mean on disk. */
@@ -62,17 +62,37 @@ function durableParameters() {
 }
 
 /**
- * Its file system has no fsync either, so PostgreSQL's own calls would do nothing: here they reach the disk.
+ * Its file system has no fsync either, so PostgreSQL's own calls would do nothing: here they reach the disk. Folders are
+ * synced too, as after every new segment of the log; they have no descriptor of their own. Nothing may be thrown from
+ * here: it would tear PostgreSQL out of the middle of its work.
  * @param {PGlite} opened
+ * @param {string} directory
  */
-function syncFiles(opened) {
-  const { mount } = opened.Module.FS.lookupPath('/pglite/data').node
+function syncFiles(opened, directory) {
+  const { mount } = opened.Module.FS.lookupPath(mountPoint).node
   // The types of the file system do not show the operations of a mounted one.
-  const operations = /** @type {{ fsync?: (stream: { nfd: number }) => number }} */ (
+  const operations = /** @type {{ fsync?: (stream: { nfd?: number, path?: string }) => number }} */ (
     /** @type {unknown} */ (mount.type.stream_ops)
   )
-  operations.fsync = (stream) => {
-    fsyncSync(stream.nfd)
-    return 0
+  operations.fsync = ({ nfd, path }) => {
+    try {
+      if (nfd !== undefined) fsyncSync(nfd)
+      else syncPath(join(directory, (path ?? mountPoint).slice(mountPoint.length)))
+      return 0
+    } catch {
+      return inputOutputError
+    }
+  }
+}
+
+/** @param {string} path */
+function syncPath(path) {
+  // There, neither a folder nor a file opened for reading can be synced.
+  if (process.platform === 'win32') return
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
