@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { LoggerOptions } from 'pino'
+import type { Logger, LoggerOptions } from 'pino'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 const emailPattern = /[^\s@"'<>(),;:=&?/\\]+(?:@|%40)[^\s@"'<>(),;:=&?/\\]+\.[A-Za-z]{2,}/gi
@@ -64,10 +64,13 @@ export function observe(app: FastifyInstance): Registry {
     help: 'Requests answered with 500.',
     registers: [registry],
   })
+  // Asked once: the line is put together only where somebody reads it.
+  const isLogged = (app.log as Logger).isLevelEnabled('info')
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config.operationName ?? request.routeOptions.url ?? 'none'
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
     if (reply.statusCode === 500) failures.inc()
+    if (!isLogged) return
     request.log.info(
       {
         method: request.method,

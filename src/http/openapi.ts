@@ -1,6 +1,7 @@
 import { type ErrorKey, errorStatus } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { isBytesReply, isEmptyReply, type TSchema } from '../foundation/schema.ts'
+import { WebhookPayload } from '../notifications/payload-schema.ts'
 import { exampleOf } from './example.ts'
 import { pathSchema } from './read-input.ts'
 
@@ -29,6 +30,7 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
       paths[shown] = { ...paths[shown], [operation.method.toLowerCase()]: described }
     }
   }
+  const webhooks = describeWebhooks(options.brand, schemas)
   const areas = [...new Set(operations.map(({ area }) => area))]
   return {
     openapi: '3.1.0',
@@ -43,7 +45,7 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
     security: [{ basic: [] }],
     tags: areas.map((name) => ({ name, description: `Operations on ${name.toLowerCase()}` })),
     paths,
-    webhooks: {},
+    webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([left], [right]) => left.localeCompare(right))),
       securitySchemes: {
@@ -67,6 +69,45 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
         link: { description: 'RFC 8288 links: first, prev, next', schema: { type: 'string' } },
         total: { description: 'Items in all, where there are at most 10,000', schema: { type: 'integer' } },
         location: { description: 'The path of the new record', schema: { type: 'string' } },
+      },
+    },
+  }
+}
+
+/** What endpoints are sent. The receiver's side of the contract: headers that prove the sender, and any 2xx in time. */
+function describeWebhooks(brand: string, schemas: Record<string, Json>): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })
+  return {
+    event: {
+      post: {
+        operationId: 'receiveEvent',
+        summary: 'An event of a shipment or a claim',
+        description: 'Sent to the webhook endpoints of the shop whose filters it passes.',
+        security: [],
+        tags: ['Webhooks'],
+        parameters: [
+          header(`${brand}-Signature`, '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; a second v1 after a rotation'),
+          header('webhook-id', 'The same over all attempts'),
+          header('webhook-timestamp', 'Unix seconds'),
+          header('webhook-signature', 'As Standard Webhooks has it'),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: refer(WebhookPayload, schemas), example: exampleOf(WebhookPayload) },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Received' },
+          '4XX': { description: 'Tried again later, up to 15 times' },
+          '5XX': { description: 'Tried again later, up to 15 times' },
+        },
       },
     },
   }

@@ -161,6 +161,18 @@ describe('the demo shop of a first start outside production', () => {
     expect(deals[1]).toMatchObject({ title: 'Warme Füße für weniger', discount: { code: 'WARMFEET' } })
   })
 
+  it('has campaigns of every type, and a running test that customers have seen', async () => {
+    const campaigns = (await get('/campaigns')).body
+    expect(new Set(campaigns.map((each: { promotion_type: string }) => each.promotion_type))).toEqual(
+      new Set(['basic', 'product', 'banner']),
+    )
+    const [test] = (await get('/ab-tests')).body
+    expect(test.status).toBe('running')
+    const { variants, holdout } = (await get(`/ab-tests/${test.uuid}/results`)).body
+    const seen = [...variants, holdout].reduce((sum, { exposures }) => sum + exposures, 0)
+    expect(seen).toBeGreaterThan(4)
+  })
+
   it('can be searched by number, customer and zip code', async () => {
     const number = demo.trackingNumber
     const { shipments } = (await get('/shipments', { tracking_number: number })).body

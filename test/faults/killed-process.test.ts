@@ -4,15 +4,15 @@ import { makeStore, operator, type RunningProcess, start } from '../harness/proc
 import { startReceiver } from '../harness/receiver.ts'
 
 const kills = 20
-const eventsBetween = 40
+const eventsBetween = 25
 
-it('delivers every accepted event though the process is killed 20 times', { timeout: 240_000 }, async () => {
+it('delivers every accepted event though the process is killed 20 times', { timeout: 400_000 }, async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   receiver.answer = () => ({ status: 200, afterMs: 10 })
   const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
   let service = start(settings)
-  const shop = await makeStreamShop(await service, operator, receiver, 150)
+  const shop = await makeStreamShop(await service, operator, receiver, 120)
   const stream = streamEvents(() => service, operator, shop)
   for (let kill = 0; kill < kills; kill += 1) {
     await stream.until(stream.accepted.size + eventsBetween)
@@ -20,7 +20,7 @@ it('delivers every accepted event though the process is killed 20 times', { time
   }
   await stream.until(stream.accepted.size + eventsBetween)
   await stream.stop()
-  await expectAllDelivered(stream, receiver, 20_000)
+  await expectAllDelivered(stream, receiver, 60_000)
 })
 
 /** Again in the same folder and on the same port. */

@@ -13,6 +13,7 @@ import type { StoredProduct } from '../../src/resources/products/store.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const days = (count: number) => after(now, count * dayMs)
+const ms = (count: number) => days(count).getTime()
 
 const campaign = (id: string, fields: Partial<CandidateCampaign> = {}): CandidateCampaign => ({
   id,
@@ -20,8 +21,8 @@ const campaign = (id: string, fields: Partial<CandidateCampaign> = {}): Candidat
   segment: 'default',
   type: 'basic',
   isEnabled: true,
-  start: days(-1),
-  end: null,
+  startsAt: ms(-1),
+  endsAt: Number.POSITIVE_INFINITY,
   ...fields,
 })
 
@@ -61,7 +62,7 @@ const why = (fields: Partial<OfferInput>) =>
 
 describe('what a customer is shown', () => {
   it('is a campaign for a segment of the order before one for everybody', () => {
-    const campaigns = [campaign('all', { start: days(-1) }), campaign('vip', { segment: 'vip', start: days(-9) })]
+    const campaigns = [campaign('all', { startsAt: ms(-1) }), campaign('vip', { segment: 'vip', startsAt: ms(-9) })]
     expect(decide({ campaigns, segments: ['vip'] }).campaignId).toBe('vip')
     expect(why({ campaigns, segments: ['vip'] })).toEqual({ all: 'more_specific', vip: 'chosen' })
     expect(decide({ campaigns }).campaignId).toBe('all')
@@ -70,9 +71,9 @@ describe('what a customer is shown', () => {
 
   it('is the newest of equals, then the one made last', () => {
     const campaigns = [
-      campaign('a', { type: 'banner', start: days(-1) }),
-      campaign('b', { start: days(-1) }),
-      campaign('c', { type: 'product', start: days(-3) }),
+      campaign('a', { type: 'banner', startsAt: ms(-1) }),
+      campaign('b', { startsAt: ms(-1) }),
+      campaign('c', { type: 'product', startsAt: ms(-3) }),
     ]
     expect(why({ campaigns })).toEqual({ a: 'later_id', b: 'chosen', c: 'newer' })
   })
@@ -80,8 +81,8 @@ describe('what a customer is shown', () => {
   it('is nothing that is disabled, to come or over', () => {
     const campaigns = [
       campaign('off', { isEnabled: false }),
-      campaign('soon', { start: days(1) }),
-      campaign('over', { end: now }),
+      campaign('soon', { startsAt: ms(1) }),
+      campaign('over', { endsAt: now.getTime() }),
     ]
     expect(decide({ campaigns }).campaignId).toBeNull()
     expect(why({ campaigns })).toEqual({ off: 'disabled', soon: 'not_started', over: 'ended' })
@@ -104,7 +105,7 @@ describe('what a customer is shown', () => {
 describe('a running test', () => {
   const campaigns = [
     campaign('one', { isEnabled: false }),
-    campaign('two', { isEnabled: false, end: days(-1) }),
+    campaign('two', { isEnabled: false, endsAt: ms(-1) }),
     campaign('usual'),
   ]
 
@@ -123,7 +124,7 @@ describe('a running test', () => {
 
   it('shows nothing to the holdout', () => {
     const tests = [test({ holdoutPercentage: 100 })]
-    const banner = campaign('banner', { type: 'banner', start: days(-5) })
+    const banner = campaign('banner', { type: 'banner', startsAt: ms(-5) })
     const decision = decide({ campaigns: [...campaigns, banner], tests })
     expect(decision).toMatchObject({ campaignId: null, test: { id: 'test', campaignId: null } })
     expect(why({ campaigns, tests })).toMatchObject({ test: 'holdout', one: 'holdout', two: 'holdout', usual: 'test' })
@@ -136,7 +137,7 @@ describe('a running test', () => {
   })
 
   it('gives way to a more specific segment', () => {
-    const vip = campaign('vip', { segment: 'vip', type: 'banner', start: days(-9) })
+    const vip = campaign('vip', { segment: 'vip', type: 'banner', startsAt: ms(-9) })
     const fields = { campaigns: [...campaigns, vip], tests: [test()], segments: ['vip'] }
     expect(decide(fields)).toMatchObject({ campaignId: 'vip', test: null })
     expect(why(fields)).toMatchObject({ test: 'more_specific', one: 'more_specific', two: 'more_specific' })
@@ -187,8 +188,11 @@ const anyCampaigns = fc
       segment: segments,
       type: types,
       isEnabled: fc.boolean(),
-      start: instants,
-      end: fc.option(instants),
+      startsAt: instants.map((date) => date.getTime()),
+      endsAt: fc.oneof(
+        fc.constant(Number.POSITIVE_INFINITY),
+        instants.map((date) => date.getTime()),
+      ),
     }),
     { maxLength: 12 },
   )
@@ -247,7 +251,9 @@ describe('the decision', () => {
         const { campaignId, reasons } = decideOffers(input)
         const told = reasons.filter(({ kind }) => kind === 'campaign')
         expect(told.map(({ uuid }) => uuid).sort()).toEqual(input.campaigns.map(({ id }) => id).sort())
-        expect(told.filter(({ is_shown }) => is_shown).map(({ uuid }) => uuid)).toEqual(campaignId ? [campaignId] : [])
+        expect(
+          told.filter(({ reason }) => reason === 'chosen' || reason === 'variant').map(({ uuid }) => uuid),
+        ).toEqual(campaignId ? [campaignId] : [])
         for (const { explanation } of reasons) expect(explanation).toMatch(/^\S.+\.$/)
       }),
     )

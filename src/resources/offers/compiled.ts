@@ -55,8 +55,8 @@ async function compile(context: Context, shopId: string): Promise<CompiledOffers
       segment: campaign.segment,
       type: campaign.promotion_type,
       isEnabled: campaign.enabled,
-      start: campaign.start_date,
-      end: campaign.end_date,
+      startsAt: campaign.start_date.getTime(),
+      endsAt: campaign.end_date?.getTime() ?? Number.POSITIVE_INFINITY,
     })),
     tests: tests.map((test) => ({
       id: test.id,

@@ -1,6 +1,6 @@
 import type { Language } from '../../foundation/languages.ts'
 import { assign, type Split, testStatusOf } from '../ab-tests/rules.ts'
-import { everybody, statusOf } from '../campaigns/rules.ts'
+import { everybody } from '../campaigns/rules.ts'
 import type { OfferReason, ReasonCode } from './schema.ts'
 
 export interface CandidateCampaign {
@@ -9,8 +9,10 @@ export interface CandidateCampaign {
   segment: string
   type: string
   isEnabled: boolean
-  start: Date
-  end: Date | null
+  /** Milliseconds, as all times that are compared for each of a thousand campaigns: dates compare many times slower. */
+  startsAt: number
+  /** Infinity where there is no end. */
+  endsAt: number
 }
 
 export interface CandidateTest extends Split {
@@ -52,7 +54,7 @@ export interface OfferDecision {
 /** One that may be shown: a campaign by itself, or what a test gives this customer. */
 interface Contender {
   segment: string
-  start: Date
+  startsAt: number
   id: string
   test: CandidateTest | undefined
   /** Null: the customer is held out. */
@@ -66,21 +68,25 @@ export function decideOffers(input: OfferInput): OfferDecision {
   const reasons: OfferReason[] = []
   const contenders: Contender[] = byTest.map(({ test, campaignId }) => ({
     segment: test.segment,
-    start: test.start,
+    startsAt: test.start.getTime(),
     id: test.id,
     test,
     campaignId,
   }))
+  const nowMs = input.now.getTime()
   /** Those whose turn depends on who wins. */
   const open: { campaign: CandidateCampaign; test: CandidateTest | undefined }[] = []
   for (const campaign of input.campaigns) {
     const test = testAround(byTest, campaign)
-    const hindrance = test ? undefined : hindranceOf(campaign, segments, byTest, input.now)
-    if (hindrance) reasons.push(reasonOf('campaign', campaign, hindrance, detailOf(hindrance, campaign)))
-    else open.push({ campaign, test })
-    if (!hindrance && !test) {
-      contenders.push({ ...campaign, test: undefined, campaignId: campaign.id })
+    const hindrance = test ? undefined : hindranceOf(campaign, segments, byTest, nowMs)
+    if (hindrance) {
+      reasons.push(reasonOf('campaign', campaign, hindrance))
+      continue
     }
+    open.push({ campaign, test })
+    if (test) continue
+    const { id, segment, startsAt } = campaign
+    contenders.push({ id, segment, startsAt, test: undefined, campaignId: id })
   }
   const winner = contenders.reduce<Contender | undefined>(
     (best, other) => (best === undefined || precedes(other, best) ? other : best),
@@ -88,10 +94,10 @@ export function decideOffers(input: OfferInput): OfferDecision {
   )
   const shown = winner?.campaignId ?? null
   for (const { test, campaignId } of byTest) {
-    reasons.push(reasonOf('ab_test', test, ...verdictOnTest(test, campaignId, winner)))
+    reasons.push(reasonOf('ab_test', test, verdictOnTest(test, campaignId, winner)))
   }
   for (const { campaign, test } of open) {
-    reasons.push(reasonOf('campaign', campaign, ...verdictOnCampaign(campaign, test, winner)))
+    reasons.push(reasonOf('campaign', campaign, verdictOnCampaign(campaign, test, winner)))
   }
   const isThere = input.campaigns.some(({ id }) => id === shown)
   const isRunning = winner?.test !== undefined && statusOfTest(winner.test, input.now) === 'running'
@@ -123,7 +129,7 @@ function contendingTests(input: OfferInput, segments: ReadonlySet<string>): Give
       (test.end === null || input.now < test.end)
     ) {
       const campaign = input.campaigns.find(({ id }) => id === kept)
-      if (campaign && (campaign.end === null || input.now < campaign.end)) given.push({ test, campaignId: kept })
+      if (campaign && input.now.getTime() < campaign.endsAt) given.push({ test, campaignId: kept })
     }
   }
   // A running test takes the place of one before it.
@@ -162,20 +168,19 @@ function hindranceOf(
   campaign: CandidateCampaign,
   segments: ReadonlySet<string>,
   byTest: readonly Given[],
-  now: Date,
+  nowMs: number,
 ): ReasonCode | undefined {
   if (!segments.has(campaign.segment)) return 'segment'
-  const status = statusOf(campaign, campaign.isEnabled, now)
-  if (status === 'inactive') return 'disabled'
-  if (status === 'scheduled') return 'not_started'
-  if (status === 'completed') return 'ended'
+  if (!campaign.isEnabled) return 'disabled'
+  if (nowMs < campaign.startsAt) return 'not_started'
+  if (nowMs >= campaign.endsAt) return 'ended'
   return byTest.some(({ test }) => isSamePlace(test, campaign)) ? 'test' : undefined
 }
 
 /** A segment of the order before that of everybody, then the newest start, then the greater id. */
 function precedes(left: Contender, right: Contender): boolean {
   if (isSpecific(left) !== isSpecific(right)) return isSpecific(left)
-  if (left.start.getTime() !== right.start.getTime()) return left.start > right.start
+  if (left.startsAt !== right.startsAt) return left.startsAt > right.startsAt
   return left.id > right.id
 }
 
@@ -183,77 +188,59 @@ function isSpecific({ segment }: { segment: string }): boolean {
   return segment !== everybody
 }
 
-type Verdict = [code: ReasonCode, detail: string]
-
-function verdictOnTest(test: CandidateTest, campaignId: string | null, winner: Contender | undefined): Verdict {
-  if (winner?.test?.id !== test.id) return lossTo(winner, test)
-  if (campaignId === null) return ['holdout', 'The customer is in the holdout of this test and is shown no campaign.']
-  return ['chosen', `It gives this customer the campaign ${campaignId}.`]
+function verdictOnTest(test: CandidateTest, campaignId: string | null, winner: Contender | undefined): ReasonCode {
+  if (winner?.test?.id !== test.id) return lossTo(winner, test.segment, test.start.getTime())
+  return campaignId === null ? 'holdout' : 'chosen'
 }
 
 function verdictOnCampaign(
   campaign: CandidateCampaign,
   test: CandidateTest | undefined,
   winner: Contender | undefined,
-): Verdict {
+): ReasonCode {
   if (test === undefined) {
-    if (winner?.id === campaign.id) return ['chosen', 'No other campaign comes before it.']
-    return lossTo(winner, campaign)
+    return winner?.id === campaign.id ? 'chosen' : lossTo(winner, campaign.segment, campaign.startsAt)
   }
-  if (winner?.test?.id !== test.id) return lossTo(winner, test)
-  if (winner.campaignId === campaign.id) {
-    return ['variant', `It is the variant of the A/B test ${JSON.stringify(test.name)} that this customer has.`]
-  }
-  if (winner.campaignId === null) {
-    return ['holdout', `The customer is in the holdout of the A/B test ${JSON.stringify(test.name)}.`]
-  }
-  return ['other_variant', `The customer has another variant of the A/B test ${JSON.stringify(test.name)}.`]
+  if (winner?.test?.id !== test.id) return lossTo(winner, test.segment, test.start.getTime())
+  if (winner.campaignId === campaign.id) return 'variant'
+  return winner.campaignId === null ? 'holdout' : 'other_variant'
 }
 
-function lossTo(winner: Contender | undefined, loser: { segment: string; start: Date }): Verdict {
-  const name = winner?.id
-  if (winner && isSpecific(winner) && !isSpecific(loser)) {
-    return ['more_specific', `${name} is for the segment ${JSON.stringify(winner.segment)} of the order.`]
-  }
-  if (winner && winner.start > loser.start) return ['newer', `${name} started later.`]
-  return ['later_id', `${name} started at the same time and was made later.`]
-}
-
-function detailOf(hindrance: ReasonCode, campaign: CandidateCampaign): string {
-  switch (hindrance) {
-    case 'segment':
-      return `The order is not in the segment ${JSON.stringify(campaign.segment)}.`
-    case 'disabled':
-      return 'It is not enabled.'
-    case 'not_started':
-      return `It starts at ${campaign.start.toISOString()}.`
-    case 'ended':
-      return `It ended at ${campaign.end?.toISOString()}.`
-    default:
-      return 'An A/B test decides for its segment and promotion type.'
-  }
+function lossTo(winner: Contender | undefined, segment: string, startsAt: number): ReasonCode {
+  if (winner && isSpecific(winner) && segment === everybody) return 'more_specific'
+  return winner && winner.startsAt > startsAt ? 'newer' : 'later_id'
 }
 
 function others(input: OfferInput, reasons: OfferReason[]): Pick<OfferDecision, 'dealIds' | 'announcementIds'> {
-  for (const [index, deal] of input.deals.entries()) {
-    reasons.push(reasonOf('deal', deal, 'chosen', `Every customer is shown it, at rank ${index + 1}.`))
-  }
+  for (const deal of input.deals) reasons.push(reasonOf('deal', deal, 'chosen'))
   const announcements = input.announcements.filter(({ language }) => language === input.language)
   for (const announcement of input.announcements) {
     const isShown = announcement.language === input.language
-    const detail = isShown
-      ? `It is in ${input.language}, the language of the reader.`
-      : `It is in ${announcement.language}; the reader is shown ${input.language}.`
-    reasons.push(reasonOf('announcement', announcement, isShown ? 'chosen' : 'language', detail))
+    reasons.push(reasonOf('announcement', announcement, isShown ? 'chosen' : 'language'))
   }
   return { dealIds: input.deals.map(({ id }) => id), announcementIds: announcements.map(({ id }) => id) }
+}
+
+const explanations: Record<ReasonCode, string> = {
+  chosen: 'Nothing comes before it.',
+  variant: 'It is the variant of an A/B test that this customer has.',
+  segment: 'The order is not in its segment.',
+  disabled: 'It is not enabled.',
+  not_started: 'It has not started.',
+  ended: 'It has ended.',
+  test: 'An A/B test decides for its segment and promotion type.',
+  other_variant: 'The customer has another variant of the A/B test.',
+  holdout: 'The customer is in the holdout of the A/B test.',
+  more_specific: 'Another one is for a segment of the order.',
+  newer: 'Another one started later.',
+  later_id: 'Another one that started with it was made later.',
+  language: 'It is in another language.',
 }
 
 function reasonOf(
   kind: OfferReason['kind'],
   { id, name }: { id: string; name: string },
   reason: ReasonCode,
-  explanation: string,
 ): OfferReason {
-  return { kind, uuid: id, name, is_shown: reason === 'chosen' || reason === 'variant', reason, explanation }
+  return { kind, uuid: id, name, reason, explanation: explanations[reason] }
 }

@@ -26,8 +26,7 @@ export const OfferReason = Named(
     kind: OneOf(['campaign', 'ab_test', 'deal', 'announcement']),
     uuid: Uuid,
     name: Type.String({ examples: ['Warm socks in November'] }),
-    is_shown: Type.Boolean(),
-    reason: OneOf(reasonCodes),
+    reason: OneOf(reasonCodes, { description: '`chosen` and `variant` are shown; the others say why not' }),
     explanation: Type.String({ examples: ['No other campaign comes before it.'] }),
   }),
 )

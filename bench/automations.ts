@@ -1,0 +1,175 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { orderBody } from './lib/dataset.ts'
+import { createOwnDatabase } from './lib/own-database.ts'
+import type { EventsToSend } from './lib/send-events.ts'
+import { authorization, startServiceProcess } from './lib/service.ts'
+import { median, printTable } from './table.ts'
+
+const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
+const automationCount = Number(process.env.BENCH_AUTOMATIONS ?? 200)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const connections = 32
+const parcels = 2_000
+/** As many as each parcel can be told of once, all with a group and none that stops another. */
+const eventNames = [
+  'PARCEL_DISPATCHED',
+  'ARRIVED_AT_SORTING_CENTER',
+  'TRANSPORT_DEPARTED',
+  'OUT_FOR_DELIVERY',
+  'SUCCESSFULLY_DELIVERED',
+]
+
+console.log(
+  `Node ${process.version}, ${cpus().length} cores, ${eventCount} events to one endpoint, ${connections} connections`,
+)
+if (process.env.BENCH_DATABASE_URL) {
+  const own = await createOwnDatabase(process.env.BENCH_DATABASE_URL)
+  await measureStore('PostgreSQL', { DATABASE_URL: own.url }).finally(own.drop)
+}
+if (process.env.BENCH_EMBEDDED !== '0') {
+  const dataDir = mkdtempSync(join(tmpdir(), 'doorstep-bench-'))
+  await measureStore('Embedded store', { DATA_DIR: dataDir }).finally(() =>
+    rmSync(dataDir, { recursive: true, force: true }),
+  )
+}
+
+/** Rounds without and with automations take turns, each in a shop of its own, so that both meet the same machine. */
+async function measureStore(title: string, store: Parameters<typeof startServiceProcess>[0]): Promise<void> {
+  const service = await startServiceProcess(store)
+  const receiver = start('./lib/count-requests.ts')
+  try {
+    const [{ port }] = (await receiver.ready) as [{ port: number }]
+    const rates = new Map<number, number[]>([
+      [0, []],
+      [automationCount, []],
+    ])
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [automations, measured] of rates) {
+        const rate = await measureShop(service.port, `http://127.0.0.1:${port}`, receiver.child, automations, round)
+        // The first round warms up.
+        if (round > 0) measured.push(rate)
+      }
+    }
+    const without = median(rates.get(0) ?? [])
+    console.log(`\n${title}`)
+    printTable(
+      ['automations in the shop', 'delivered a second', 'of the rate without'],
+      [...rates].map(([automations, measured]) => [
+        String(automations),
+        median(measured).toFixed(0),
+        (median(measured) / without).toFixed(2),
+      ]),
+    )
+  } finally {
+    receiver.child.kill()
+    await service.stop()
+  }
+}
+
+async function measureShop(
+  port: number,
+  receiverUrl: string,
+  receiver: ChildProcess,
+  automations: number,
+  round: number,
+): Promise<number> {
+  const slug = `bench-${automations}-${round}`
+  const call = (method: string, path: string, body: unknown) => request(port, method, path, body)
+  await call('POST', '/v1/shops', { name: slug, slug })
+  const numbers = Array.from({ length: parcels }, (_, index) => `${slug}-${index}`)
+  for (let from = 0; from < parcels; from += 500) {
+    await call('PUT', `/v1/shops/${slug}/orders/bulk`, numbers.slice(from, from + 500).map(upsertOf))
+  }
+  await call('POST', `/v1/shops/${slug}/webhooks`, { url: `${receiverUrl}/${slug}` })
+  for (let index = 0; index < automations; index += 1)
+    await call('POST', `/v1/shops/${slug}/automations`, ruleOf(index))
+
+  receiver.send({ count: eventCount })
+  await once(receiver, 'message')
+  const finished = once(receiver, 'message') as Promise<[{ at: number }]>
+  const startedAt = Date.now()
+  await sendEvents(port, slug, numbers)
+  const [{ at }] = await finished
+  if (automations > 0) await expectRuns(port, slug)
+  return (eventCount / (at - startedAt)) * 1_000
+}
+
+async function sendEvents(port: number, slug: string, numbers: string[]): Promise<void> {
+  const { child } = start('./lib/send-events.ts')
+  try {
+    for (let sent = 0; sent < eventCount; sent += parcels) {
+      const answered = once(child, 'message')
+      child.send({
+        port,
+        slug,
+        trackingNumbers: numbers.slice(0, Math.min(parcels, eventCount - sent)),
+        eventName: eventNames[(sent / parcels) % eventNames.length] ?? '',
+        connections,
+      } satisfies EventsToSend)
+      const [{ failure }] = (await answered) as [{ failure: string | undefined }]
+      if (failure !== undefined) throw new Error(failure)
+    }
+  } finally {
+    child.kill()
+  }
+}
+
+function upsertOf(number: string) {
+  return {
+    id: number,
+    id_type: 'order_number',
+    order: { ...orderBody({ shops: 1 }, 1, '2026-11-01T09:30:00Z'), order_number: number, external_id: number },
+    trackings: [{ tracking_number: number, carrier_reference: 'dhl' }],
+  }
+}
+
+/** All listen to every event and look at three fields; one in a hundred has an action to carry out, for a fifth of them. */
+function ruleOf(index: number) {
+  const isMatching = index % 100 === 0
+  return {
+    name: `rule ${index}`,
+    trigger: { events: ['shipments'] },
+    conditions: [
+      { field: 'context.order.total_order_price', operator: 'gte', value: 50 },
+      { field: 'context.order.products.sku', operator: 'contains', value: 'BO-3' },
+      isMatching
+        ? { field: 'event_data.event_name', operator: 'eq', value: 'SUCCESSFULLY_DELIVERED' }
+        : { field: 'context.order.segments', operator: 'contains', value: `segment-${index}` },
+    ],
+    actions: [{ type: 'add_segment', segment: `delivered-${index}` }],
+  }
+}
+
+/** A rate at which nothing was evaluated would mean nothing. */
+async function expectRuns(port: number, slug: string): Promise<void> {
+  const listed = await request(port, 'GET', `/v1/shops/${slug}/automations?per_page=1`)
+  const [{ uuid }] = (await listed.json()) as [{ uuid: string }]
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const runs = await request(port, 'GET', `/v1/shops/${slug}/automations/${uuid}/runs?per_page=1`)
+    if (Number(runs.headers.get('x-total-count')) >= Math.floor(eventCount / eventNames.length)) return
+    if (Date.now() > deadline) throw new Error('the automations did not run for every event that they match')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function request(port: number, method: string, path: string, body?: unknown): Promise<Response> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  return response
+}
+
+function start(file: string): { child: ChildProcess; ready: Promise<unknown[]> } {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const child = fork(fileURLToPath(new URL('./run.js', import.meta.url)), [path])
+  return { child, ready: once(child, 'message') }
+}

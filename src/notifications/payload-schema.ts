@@ -1,0 +1,38 @@
+import { DateTime, Named, Nullable, OneOf, Type, Uuid } from '../foundation/schema.ts'
+import { Claim } from '../resources/claims/schema.ts'
+import { Order } from '../resources/orders/schema.ts'
+import { Tracking } from '../resources/shipments/schema.ts'
+
+const text = (example: string) => Nullable(Type.String({ examples: [example] }))
+const { trackings: _trackings, ...orderFields } = Order.properties
+
+/** What a webhook endpoint is sent, as the API description shows it. */
+export const WebhookPayload = Named(
+  'WebhookPayload',
+  Type.Object({
+    source: OneOf(['shipments', 'claims'], { examples: ['shipments'] }),
+    ref: Type.String({ examples: ['shipments/in_delivery/OUT_FOR_DELIVERY'] }),
+    version: Type.Literal(1),
+    triggered_at: DateTime,
+    event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
+    event_data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The variables that message templates use: of the shipment, or of the claim',
+      examples: [{ event_name: 'OUT_FOR_DELIVERY', phase: 'in_delivery', order_number: '1001' }],
+    }),
+    context: Type.Object({
+      order: Type.Object(orderFields),
+      customer: Type.Object({
+        external_id: text('customer-77'),
+        email: text('ada@example.com'),
+        first_name: text('Ada'),
+        last_name: text('Example'),
+        full_name: text('Ada Example'),
+        phone: text('+49 30 1234567'),
+      }),
+      shipments: Type.Array(Tracking),
+      claims: Type.Array(Claim),
+    }),
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+    shop_id: Uuid,
+  }),
+)

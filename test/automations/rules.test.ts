@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileCondition, type Facts, preventionOf } from '../../src/resources/automations/rules.ts'
+import { type Condition, operators } from '../../src/resources/automations/schema.ts'
+
+const facts: Facts = {
+  event_data: {
+    event_name: 'OUT_FOR_DELIVERY',
+    updated_at: '2026-11-05T10:00:00.000Z',
+    expected_delivery_date: '06.11.2026',
+    number_of_shipments: 2,
+    description: null,
+    other_tracking_numbers: ['A1', 'B2'],
+  },
+  context: {
+    order: {
+      total_order_price: 94.85,
+      segments: ['vip', 'newsletter'],
+      weight: null,
+      products: [
+        { sku: 'RJ-42', price: 89.9, images: [{ src: 'a.jpg' }, { src: 'b.jpg' }] },
+        { sku: 'SO-1', price: 4.95, images: [] },
+        { title: 'gift' },
+      ],
+    },
+    claims: [],
+    shipments: [{ is_return: false }],
+  },
+}
+
+const holds = (field: string, operator: Condition['operator'], value?: Condition['value']) =>
+  compileCondition({ field, operator, ...(value === undefined ? {} : { value }) })(facts)
+
+describe('a condition', () => {
+  it.each([
+    ['event_data.event_name', 'eq', 'OUT_FOR_DELIVERY', true],
+    ['event_data.event_name', 'eq', 'out_for_delivery', false],
+    ['event_data.event_name', 'neq', 'DELIVERED', true],
+    ['event_data.number_of_shipments', 'eq', 2, true],
+    ['event_data.number_of_shipments', 'eq', '2', false],
+    ['event_data.event_name', 'in', ['DELIVERED', 'OUT_FOR_DELIVERY'], true],
+    ['event_data.event_name', 'not_in', ['DELIVERED'], true],
+    ['event_data.event_name', 'not_in', ['OUT_FOR_DELIVERY'], false],
+    ['context.order.total_order_price', 'gt', 94.84, true],
+    ['context.order.total_order_price', 'gt', 94.85, false],
+    ['context.order.total_order_price', 'gte', 94.85, true],
+    ['context.order.total_order_price', 'lt', 100, true],
+    ['context.order.total_order_price', 'lte', 94.84, false],
+    ['event_data.updated_at', 'gt', '2026-11-05T10:30:00+01:00', true],
+    ['event_data.updated_at', 'lt', '2026-11-05', false],
+    ['event_data.updated_at', 'gte', '2026-11-05', true],
+    ['event_data.updated_at', 'gt', 5, false],
+    ['event_data.expected_delivery_date', 'gt', '2020-01-01', false],
+    ['event_data.event_name', 'contains', 'DELIVERY', true],
+    ['event_data.event_name', 'contains', 'delivery', false],
+    ['event_data.number_of_shipments', 'contains', 2, false],
+    ['context.order.segments', 'contains', 'vip', true],
+    ['context.order.segments', 'contains', 'vi', false],
+    ['context.order.segments', 'eq', 'vip', true],
+    ['context.order.segments', 'neq', 'vip', false],
+    ['context.order.segments', 'in', ['gold', 'newsletter'], true],
+    ['context.order.segments', 'not_in', ['gold'], true],
+    ['context.order.products.sku', 'contains', 'SO-1', true],
+    ['context.order.products.price', 'gt', 50, true],
+    ['context.order.products.price', 'gt', 90, false],
+    ['context.order.products.images.src', 'contains', 'b.jpg', true],
+    ['context.order.products.0.sku', 'eq', 'RJ-42', true],
+    ['context.order.products.1.sku', 'eq', 'RJ-42', false],
+    ['context.order.products.9.sku', 'exists', false, true],
+    ['context.shipments.is_return', 'eq', false, true],
+    ['context.claims', 'exists', true, false],
+    ['context.claims.reason', 'exists', false, true],
+    ['event_data.description', 'exists', undefined, false],
+    ['event_data.event_name', 'exists', undefined, true],
+  ] as const)('%s %s %j is %j', (field, operator, value, isHeld) => {
+    expect(holds(field, operator, value as Condition['value'])).toBe(isHeld)
+  })
+
+  it.each(['event_data.absent', 'event_data.description', 'context.order.weight', 'context.order.segments.x.y'])(
+    'about %s, which is missing, holds only where it is denied',
+    (field) => {
+      expect(holds(field, 'eq', 'x')).toBe(false)
+      expect(holds(field, 'neq', 'x')).toBe(true)
+      expect(holds(field, 'in', ['x'])).toBe(false)
+      expect(holds(field, 'not_in', ['x'])).toBe(true)
+      for (const operator of ['gt', 'gte', 'lt', 'lte'] as const) expect(holds(field, operator, 0)).toBe(false)
+      expect(holds(field, 'contains', 'x')).toBe(false)
+      expect(holds(field, 'exists', true)).toBe(false)
+      expect(holds(field, 'exists', false)).toBe(true)
+    },
+  )
+
+  it('sees only what the payload has of its own', () => {
+    for (const name of ['constructor', '__proto__', 'toString', '__proto__.toString']) {
+      expect(holds(`context.order.${name}`, 'exists', true)).toBe(false)
+    }
+  })
+
+  it('and its opposite never agree, whatever the payload is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.oneof(fc.string(), fc.integer(), fc.boolean()), (given, value) => {
+        const some: Facts = { event_data: { x: given }, context: {} }
+        const test = (operator: Condition['operator'], wanted: Condition['value']) =>
+          compileCondition({ field: 'event_data.x', operator, value: wanted as string })(some)
+        expect(test('neq', value)).toBe(!test('eq', value))
+        expect(test('not_in', [value])).toBe(!test('in', [value]))
+        expect(test('eq', value)).toBe(test('in', [value]))
+        expect(test('exists', true)).toBe(!test('exists', false))
+      }),
+    )
+  })
+
+  it('orders numbers as numbers', () => {
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+    fc.assert(
+      fc.property(finite, finite, (left, right) => {
+        const some: Facts = { event_data: { x: left }, context: {} }
+        const test = (operator: Condition['operator']) =>
+          compileCondition({ field: 'event_data.x', operator, value: right })(some)
+        expect([test('gt'), test('gte'), test('lt'), test('lte')]).toEqual([
+          left > right,
+          left >= right,
+          left < right,
+          left <= right,
+        ])
+      }),
+    )
+  })
+
+  it('never fails, whatever it is asked of', () => {
+    const path = fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,5}$/), { minLength: 1, maxLength: 4 })
+    const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.array(fc.string()))
+    fc.assert(
+      fc.property(fc.object(), path, fc.constantFrom(...operators), value, (given, names, operator, wanted) => {
+        const test = compileCondition({ field: ['context', ...names].join('.'), operator, value: wanted })
+        expect(typeof test({ event_data: {}, context: given })).toBe('boolean')
+      }),
+    )
+  })
+})
+
+describe('a loop', () => {
+  it('is where an automation led to the event, or five did', () => {
+    expect(preventionOf('a', [])).toBeUndefined()
+    expect(preventionOf('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
+    expect(preventionOf('a', ['b', 'a'])).toBe('an automation does not run itself')
+    expect(preventionOf('a', ['b', 'c', 'd', 'e', 'f'])).toContain('5 automations')
+  })
+})
