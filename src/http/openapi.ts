@@ -92,7 +92,10 @@ function describeWebhooks(brand: string, schemas: Record<string, Json>): Json {
         security: [],
         tags: ['Webhooks'],
         parameters: [
-          header(`${brand}-Signature`, '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; a second v1 after a rotation'),
+          header(
+            `${brand}-Signature`,
+            '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; a second v1 after a rotation',
+          ),
           header('webhook-id', 'The same over all attempts'),
           header('webhook-timestamp', 'Unix seconds'),
           header('webhook-signature', 'As Standard Webhooks has it'),

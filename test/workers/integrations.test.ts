@@ -43,7 +43,12 @@ describe('integrations', () => {
   it('are told of a group once for each shipment, and of every delivery event where the shop asks for all', async () => {
     const { shop, receiver } = await withBraze({ trigger_delivered_all_events: true })
     const { number } = await parcel(shop)
-    for (const name of ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']) {
+    for (const name of [
+      'PARCEL_DISPATCHED',
+      'ARRIVED_AT_SORTING_CENTER',
+      'OUT_FOR_DELIVERY',
+      'SUCCESSFULLY_DELIVERED',
+    ]) {
       await scan(shop, number, name)
       await settle()
     }
@@ -76,11 +81,16 @@ describe('integrations', () => {
     const { id } = await parcel(shop)
     await settle()
     const deliveries = async () =>
-      (await shop.get(`/shipments/${id}/timeline`)).body.events.flatMap((event: { notifications: { deliveries: object[] }[] }) =>
-        event.notifications.flatMap((notification) => notification.deliveries),
+      (await shop.get(`/shipments/${id}/timeline`)).body.events.flatMap(
+        (event: { notifications: { deliveries: object[] }[] }) =>
+          event.notifications.flatMap((notification) => notification.deliveries),
       )
     expect(await deliveries()).toMatchObject([
-      { integration: 'braze', status: 'dead', attempts: [{ status_code: 401, error: 'partner_key_missing_permissions' }] },
+      {
+        integration: 'braze',
+        status: 'dead',
+        attempts: [{ status_code: 401, error: 'partner_key_missing_permissions' }],
+      },
     ])
     receiver.answer = () => ({ status: 503, body: 'busy' })
     const { number: second, id: secondId } = await parcel(shop)
