@@ -49,6 +49,8 @@ create table deliveries (
   -- pending, delivered, skipped, dead.
   status text not null,
   attempts smallint not null default 0,
+  -- Attempts before it was last resent: the schedule of retries begins anew with each resending.
+  attempts_before smallint not null default 0,
   -- When a pending delivery is due. Taking one moves this to the end of the lease, so that what a dying worker
   -- had taken becomes due again by itself.
   next_attempt_at timestamptz not null,

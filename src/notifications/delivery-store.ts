@@ -11,6 +11,8 @@ export interface TakenDelivery {
   notificationId: string
   eventGroup: string
   attempts: number
+  /** Of these, the ones since it was last resent. */
+  attemptsOfSchedule: number
   body: string
   endpoint: { url: string; secret: Buffer; formerSecret: Buffer | null; formerSecretUntil: Date | null } | null
 }
@@ -57,7 +59,7 @@ export async function takeDeliveries(
       returning deliveries.*
     )
     select leased.shop_id as "shopId", leased.id, leased.target, leased.notification_id as "notificationId",
-      leased.attempts, notifications.body, leased.event_group as "eventGroup",
+      leased.attempts, leased.attempts - leased.attempts_before as "attemptsOfSchedule", notifications.body, leased.event_group as "eventGroup",
       webhook_endpoints.url, webhook_endpoints.secret, webhook_endpoints.former_secret as "formerSecret",
       webhook_endpoints.former_secret_until as "formerSecretUntil"
     from leased

@@ -225,7 +225,7 @@ function toRecord(
 ): AttemptRecord {
   const pauseMs =
     attempt.verdict === 'retry'
-      ? pauseAfter(delivery.attempts, retryBaseMs, { jitter: Math.random(), retryAfterMs: attempt.retryAfterMs })
+      ? pauseAfter(delivery.attemptsOfSchedule, retryBaseMs, { jitter: Math.random(), retryAfterMs: attempt.retryAfterMs })
       : undefined
   const endedAt = after(startedAt, durationMs)
   if (pauseMs !== undefined) wakeIn(pauseMs)

@@ -247,10 +247,12 @@ describe('deliveries', () => {
     clock.advance(30 * dayMs)
     await settle()
     expect(receiver.received).toHaveLength(16)
+    const recovered = await shop.post(`/webhooks/${endpoint.uuid}/recover`, { since: '2026-01-01' })
+    expect(recovered.body).toEqual({ recovered: 1 })
+    await settle()
+    expect(await read(), 'the schedule begins anew').toMatchObject({ status: 'pending', attempt_count: 17 })
     receiver.answer = () => ({ status: 204 })
-    expect((await shop.post(`/webhooks/${endpoint.uuid}/recover`, { since: '2026-01-01' })).body).toEqual({
-      recovered: 1,
-    })
+    clock.advance(6_000)
     await settle()
     expect(await read()).toMatchObject({ status: 'delivered' })
     expect((await shop.get(`/webhooks/${endpoint.uuid}`)).body.health).toMatchObject({
@@ -260,7 +262,7 @@ describe('deliveries', () => {
     const { uuid } = await read()
     expect((await shop.post(`/deliveries/${uuid}/resend`)).body).toMatchObject({ status: 'pending' })
     await settle()
-    expect(receiver.received).toHaveLength(18)
+    expect(receiver.received).toHaveLength(19)
     expect((await shop.get(`/deliveries/${uuid}`)).body).toMatchObject({ payload: { version: 1 }, status: 'delivered' })
   })
 

@@ -40,6 +40,7 @@ export interface NotificationTables {
     event_group: string
     status: string
     attempts: Generated<number>
+    attempts_before: Generated<number>
     next_attempt_at: Date
     last_error: string | null
     created_at: Date

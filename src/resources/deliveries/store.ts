@@ -102,7 +102,8 @@ export async function deliveriesOfShipment(
 /** Makes a delivery due again, with its attempts counted anew; undefined where there is none. */
 export async function requeueDelivery(context: ShopContext, id: string): Promise<WokenTarget | undefined> {
   const { rows } = await sql<WokenTarget>`
-    update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null
+    update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
+      attempts_before = attempts
     where shop_id = ${context.shop.id} and id = ${id}
     returning shop_id as "shopId", target`.execute(context.db)
   return rows[0]
@@ -111,7 +112,8 @@ export async function requeueDelivery(context: ShopContext, id: string): Promise
 /** Makes the dead letters of a target since then due again, at most so many at once; answers how many. */
 export async function requeueDead(context: ShopContext, target: string, since: Date, atMost: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
-    update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null
+    update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
+      attempts_before = attempts
     where shop_id = ${context.shop.id} and id in (
       select id from deliveries
       where shop_id = ${context.shop.id} and target = ${target} and status = 'dead' and created_at >= ${since}
