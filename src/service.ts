@@ -13,7 +13,7 @@ import { createServer } from './http/server.ts'
 import { operations } from './operations.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
-import { startWorkers, type Workers } from './workers/workers.ts'
+import { startWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
 export interface Service {
@@ -38,6 +38,8 @@ export interface ServiceOptions {
   clock?: Clock
   database?: Database
   logDestination?: DestinationStream
+  /** Other companies' servers, where they are not at their usual addresses. */
+  integrationUrls?: WorkerConfig['integrationUrls']
   /** False: routes can be called without a port. */
   listen?: boolean
 }
@@ -90,7 +92,11 @@ async function compose(config: Config, database: Database, clock: Clock, options
     acceptLanguage: undefined,
     log: app.log,
   })
-  if (config.role !== 'api') workers = await startWorkers(database, changes, context, config)
+  if (config.role !== 'api')
+    workers = await startWorkers(database, changes, context, {
+      ...config,
+      integrationUrls: options.integrationUrls,
+    })
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>
       app.log.warn({ err }, 'housekeeping failed; it will be tried again'),

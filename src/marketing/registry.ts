@@ -27,9 +27,3 @@ export function createIntegrations(
   // One entry for each of the names, so that the record is whole.
   return Object.fromEntries(entries) as Record<IntegrationName, Integration>
 }
-
-const integrations = createIntegrations()
-
-export function findIntegration(name: string): Integration | undefined {
-  return Object.hasOwn(integrations, name) ? integrations[name as IntegrationName] : undefined // it is one of the names
-}

@@ -225,7 +225,10 @@ function toRecord(
 ): AttemptRecord {
   const pauseMs =
     attempt.verdict === 'retry'
-      ? pauseAfter(delivery.attemptsOfSchedule, retryBaseMs, { jitter: Math.random(), retryAfterMs: attempt.retryAfterMs })
+      ? pauseAfter(delivery.attemptsOfSchedule, retryBaseMs, {
+          jitter: Math.random(),
+          retryAfterMs: attempt.retryAfterMs,
+        })
       : undefined
   const endedAt = after(startedAt, durationMs)
   if (pauseMs !== undefined) wakeIn(pauseMs)

@@ -1,6 +1,7 @@
 import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import type { Context } from '../foundation/operation.ts'
+import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
 import { releaseTaken } from '../notifications/delivery-store.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../notifications/internal-triggers.ts'
@@ -19,6 +20,8 @@ export interface WorkerConfig {
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
   retentionDays: number | undefined
+  /** Other companies' servers, where they are not at their usual addresses: in tests. */
+  integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
 }
 
 /** Everything that works behind the requests. */
@@ -36,7 +39,7 @@ export async function startWorkers(
   config: WorkerConfig,
 ): Promise<Workers> {
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
-  const integrations = createIntegrations()
+  const integrations = createIntegrations(config.integrationUrls)
   const automations = new AutomationRunner({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
   const deliverer = new Deliverer({
     context,

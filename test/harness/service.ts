@@ -11,7 +11,7 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import type { Operation } from '../../src/foundation/operation.ts'
 import { refusalsOf } from '../../src/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
-import { type Service, startService } from '../../src/service.ts'
+import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { MovableClock } from './clock.ts'
 
 export const clock = new MovableClock()
@@ -29,8 +29,13 @@ export function theService(): Promise<Service> {
   return running
 }
 
-export async function startTestService(settings: Record<string, string>, database: Database): Promise<Service> {
+export async function startTestService(
+  settings: Record<string, string>,
+  database: Database,
+  options: Pick<ServiceOptions, 'integrationUrls'> = {},
+): Promise<Service> {
   return startService(testConfig(settings), {
+    ...options,
     clock,
     database,
     listen: settings.PORT !== undefined,
