@@ -13,6 +13,8 @@ export default defineConfig({
       test: {
         name: engine,
         include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers}/**/*.test.ts'],
+        // Which index a search takes is asked of PostgreSQL where it is there: loading enough rows takes the embedded one long.
+        exclude: engine === 'embedded' && engines.length > 1 ? ['test/api/*-plans.test.ts'] : [],
         env: { TEST_ENGINE: engine },
         // One service and one store a process: every test makes a shop of its own in it.
         isolate: false,

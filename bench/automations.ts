@@ -14,8 +14,7 @@ const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
 const automationCount = Number(process.env.BENCH_AUTOMATIONS ?? 200)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const connections = 32
-const parcels = 2_000
-/** As many as each parcel can be told of once, all with a group and none that stops another. */
+/** What happens to each parcel, one after the other: all of it is told, each once. */
 const eventNames = [
   'PARCEL_DISPATCHED',
   'ARRIVED_AT_SORTING_CENTER',
@@ -23,6 +22,7 @@ const eventNames = [
   'OUT_FOR_DELIVERY',
   'SUCCESSFULLY_DELIVERED',
 ]
+const parcels = Math.floor(eventCount / eventNames.length)
 
 console.log(
   `Node ${process.version}, ${cpus().length} cores, ${eventCount} events to one endpoint, ${connections} connections`,
@@ -89,28 +89,22 @@ async function measureShop(
   for (let index = 0; index < automations; index += 1)
     await call('POST', `/v1/shops/${slug}/automations`, ruleOf(index))
 
-  receiver.send({ count: eventCount })
+  receiver.send({ count: parcels * eventNames.length })
   await once(receiver, 'message')
   const finished = once(receiver, 'message') as Promise<[{ at: number }]>
   const startedAt = Date.now()
   await sendEvents(port, slug, numbers)
   const [{ at }] = await finished
   if (automations > 0) await expectRuns(port, slug)
-  return (eventCount / (at - startedAt)) * 1_000
+  return ((parcels * eventNames.length) / (at - startedAt)) * 1_000
 }
 
 async function sendEvents(port: number, slug: string, numbers: string[]): Promise<void> {
   const { child } = start('./lib/send-events.ts')
   try {
-    for (let sent = 0; sent < eventCount; sent += parcels) {
+    for (const eventName of eventNames) {
       const answered = once(child, 'message')
-      child.send({
-        port,
-        slug,
-        trackingNumbers: numbers.slice(0, Math.min(parcels, eventCount - sent)),
-        eventName: eventNames[(sent / parcels) % eventNames.length] ?? '',
-        connections,
-      } satisfies EventsToSend)
+      child.send({ port, slug, trackingNumbers: numbers, eventName, connections } satisfies EventsToSend)
       const [{ failure }] = (await answered) as [{ failure: string | undefined }]
       if (failure !== undefined) throw new Error(failure)
     }
@@ -152,7 +146,7 @@ async function expectRuns(port: number, slug: string): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
     const runs = await request(port, 'GET', `/v1/shops/${slug}/automations/${uuid}/runs?per_page=1`)
-    if (Number(runs.headers.get('x-total-count')) >= Math.floor(eventCount / eventNames.length)) return
+    if (Number(runs.headers.get('x-total-count')) >= parcels) return
     if (Date.now() > deadline) throw new Error('the automations did not run for every event that they match')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -1,6 +1,7 @@
 import { claimFact } from '../database/installation.ts'
 import { type Context, inTransaction, type ShopContext } from '../foundation/operation.ts'
 import { findShopIds } from '../resources/shops/store.ts'
+import { setUpAutomations } from './automations.ts'
 import { runCampaigns } from './campaigns.ts'
 import { sendCatalogue } from './catalogue.ts'
 import { fileClaims } from './claims.ts'
@@ -27,6 +28,7 @@ const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
   sendReturns,
   fileClaims,
   runCampaigns,
+  setUpAutomations,
 ]
 
 /** Makes the demo shop, once in the life of an installation; undefined where it was made before, or its name is taken. */

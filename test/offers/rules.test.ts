@@ -205,16 +205,15 @@ const anyInput = anyCampaigns.chain((campaigns) =>
     assignments: fc.constant({}),
     campaigns: fc.constant(campaigns),
     tests: fc
-      .array(
+      .uniqueArray(
         fc.record({
           segment: segments,
           type: types,
           start: instants,
           holdoutPercentage: fc.integer({ min: 0, max: 100 }),
         }),
-        {
-          maxLength: 3,
-        },
+        // Two tests of one segment never run at the same time: creating the second is refused.
+        { maxLength: 3, selector: ({ segment }) => segment },
       )
       .map((list) => list.map((fields, index) => testOf(`t${index}`, fields, campaigns))),
     deals: fc.constant([]),
