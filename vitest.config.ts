@@ -18,8 +18,9 @@ export default defineConfig({
         env: { TEST_ENGINE: engine },
         // One service and one store a process: every test makes a shop of its own in it.
         isolate: false,
-        testTimeout: 30_000,
-        hookTimeout: 60_000,
+        // Generous, for machines that do other things as well: no test is about how long something takes.
+        testTimeout: 120_000,
+        hookTimeout: 240_000,
       },
     })),
   },

@@ -47,6 +47,9 @@ export async function takeDeliveries(
               and earlier.shipment_id = deliveries.shipment_id and earlier.status = 'pending'
               and earlier.id < deliveries.id
               and earlier.next_attempt_at < ${new Date(now.getTime() + patienceMs)}
+            -- Asked of each row by its own index. As a join, planned while the queue is thought to be short, it read the
+            -- whole backlog for every row: 82 ms for 8 deliveries of 5,000 waiting, instead of 1.
+            offset 0
           )
         order by deliveries.next_attempt_at, deliveries.id
         limit given.at_most
