@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/foundation/operation.ts'
 import { createClaimFor, updateClaimStatus } from '../../src/resources/claims/change.ts'
+import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock, type Reply, theService } from '../harness/service.ts'
@@ -18,13 +19,6 @@ afterEach(() => clock.reset())
 afterAll(async () => {
   for (const receiver of receivers) await receiver.close()
 })
-
-/** Looks at the queue now, and waits until nothing is under way. */
-async function settle(): Promise<void> {
-  const deliverer = (await theService()).workers?.deliverer
-  await deliverer?.sweep()
-  await deliverer?.idle()
-}
 
 /** A shop with a receiver that listens to these events, and a parcel. */
 async function listening(enabled_events: string[] = ['claims']) {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { hourMs } from '../../src/foundation/clock.ts'
+import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { clock, theService } from '../harness/service.ts'
+import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 const receivers: Receiver[] = []
@@ -20,12 +21,6 @@ async function withBraze(settings: Record<string, unknown> = {}) {
   await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
   await shop.patch('/settings/triggers/braze', { status: true, rest_endpoint: receiver.url, ...settings })
   return { shop, receiver }
-}
-
-async function settle(): Promise<void> {
-  const deliverer = (await theService()).workers?.deliverer
-  await deliverer?.sweep()
-  await deliverer?.idle()
 }
 
 async function parcel(shop: ShopCaller): Promise<{ number: string; id: string }> {

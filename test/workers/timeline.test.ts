@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 it('shows each event with what followed from it, down to the attempts', async () => {
@@ -17,9 +17,7 @@ it('shows each event with what followed from it, down to the attempts', async ()
     await shop.post('/shipment-events', { id: number, event_name: 'PARCEL_DISPATCHED' })
     await shop.post('/shipment-events?notify=true', { id: number, event_name: 'PATCHED' })
     await shop.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
-    const deliverer = (await theService()).workers?.deliverer
-    await deliverer?.sweep()
-    await deliverer?.idle()
+    await settle()
     const { body } = await shop.get(`/shipments/${order.trackings[0].id}/timeline`)
     expect(
       body.events.map((event: { event_key: string; reason: string }) => `${event.event_key}: ${event.reason}`),

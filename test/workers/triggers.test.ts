@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { clock, theService } from '../harness/service.ts'
+import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 let receiver: Receiver
@@ -16,14 +17,6 @@ afterEach(() => clock.reset())
 afterAll(async () => {
   for (const each of opened) await each.close()
 })
-
-/** Lets an hour's jobs run and everything be sent. */
-async function work(): Promise<void> {
-  const workers = (await theService()).workers
-  await workers?.schedule.tick()
-  await workers?.deliverer.sweep()
-  await workers?.deliverer.idle()
-}
 
 const trigger = (fields: Record<string, unknown> = {}) => ({
   name: 'Stuck',
@@ -58,16 +51,16 @@ describe('internal triggers', () => {
     clock.advance(24 * hourMs)
     await scan(shop, moving, 'ARRIVED_AT_SORTING_CENTER')
     await scan(shop, done, 'SUCCESSFULLY_DELIVERED')
-    await work()
+    await runJobs()
     expect(fired()).toEqual([])
     clock.advance(25 * hourMs)
-    await work()
+    await runJobs()
     expect(fired()).toEqual([`Stuck ${stuck}`])
     clock.advance(25 * hourMs)
-    await work()
+    await runJobs()
     expect(fired()).toEqual([`Stuck ${stuck}`, `Stuck ${moving}`])
     clock.advance(10 * dayMs)
-    await work()
+    await runJobs()
     expect(fired()).toHaveLength(2)
   })
 
@@ -88,7 +81,7 @@ describe('internal triggers', () => {
     await scan(shop, half, 'PARCEL_DISPATCHED')
     for (const key of keys) await scan(shop, both, key)
     clock.advance(2 * hourMs)
-    await work()
+    await runJobs()
     expect(fired().sort()).toEqual(
       [
         `all ${both}`,
@@ -110,11 +103,11 @@ describe('internal triggers', () => {
     )
     const number = await parcel(shop)
     clock.advance(30 * hourMs)
-    await work()
+    await runJobs()
     expect(fired()).toEqual([])
     await scan(shop, number, 'PARCEL_DISPATCHED')
     clock.advance(2 * hourMs)
-    await work()
+    await runJobs()
     expect(fired()).toEqual([`Stuck ${number}`])
   })
 })

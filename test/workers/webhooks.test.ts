@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { settle } from '../harness/deliveries.ts'
 import { createOrder } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { clock, theService } from '../harness/service.ts'
+import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 const receivers: Receiver[] = []
@@ -18,13 +19,6 @@ afterEach(() => clock.reset())
 afterAll(async () => {
   for (const receiver of receivers) await receiver.close()
 })
-
-/** Looks at the queue now, and waits until nothing is under way. */
-async function settle(): Promise<void> {
-  const deliverer = (await theService()).workers?.deliverer
-  await deliverer?.sweep()
-  await deliverer?.idle()
-}
 
 async function listen(shop: ShopCaller, url: string, fields: Record<string, unknown> = {}) {
   return (await shop.post('/webhooks', { url, ...fields })).body
