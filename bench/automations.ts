@@ -51,6 +51,7 @@ async function measureStore(title: string, store: Parameters<typeof startService
     for (let round = 0; round <= rounds; round += 1) {
       for (const [automations, measured] of rates) {
         const rate = await measureShop(service.port, `http://127.0.0.1:${port}`, receiver.child, automations, round)
+        console.log(`round ${round}, ${automations} automations: ${rate.toFixed(0)} a second`)
         // The first round warms up.
         if (round > 0) measured.push(rate)
       }

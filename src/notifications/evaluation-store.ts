@@ -13,6 +13,14 @@ export interface AwaitedEvent {
   causedBy: string[]
 }
 
+/**
+ * Lets the transaction end without waiting for the disk. For one that only takes over from the queue what can be taken
+ * over again: a crash undoes it as a whole, and whatever builds on it is written behind it.
+ */
+export async function commitWithoutWaiting(context: Context): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(context.db)
+}
+
 /** Events that wait for a shop's automations, locked: another node takes others, and takes these if this one dies. */
 export async function lockAwaitedEvents(context: Context, shopId: string, limit: number): Promise<AwaitedEvent[]> {
   const { rows } = await sql<AwaitedEvent>`

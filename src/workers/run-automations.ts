@@ -17,6 +17,8 @@ export interface AutomationRunnerOptions {
 const eventsAtOnce = 200
 const runsAtOnce = 50
 const sweepMs = 2 * secondMs
+/** Nobody waits for an automation: what comes within this time is looked at together, in one transaction. */
+const gatherMs = 25
 
 /**
  * Asks automations about events and carries out what follows when its time has come. One step at a time in this process:
@@ -72,7 +74,8 @@ export class AutomationRunner {
 
   #work(): void {
     if (this.#working || this.#isStopped || (this.#shops.size === 0 && !this.#mayHaveRuns)) return
-    this.#working = this.#step()
+    this.#working = new Promise((resolve) => setTimeout(resolve, gatherMs))
+      .then(() => this.#step())
       .catch((err) => this.#options.context().log.error({ err }, 'automations: a step failed and will be tried again'))
       .finally(() => {
         this.#working = undefined

@@ -1,7 +1,12 @@
 import { after, minuteMs } from '../../foundation/clock.ts'
 import { newId } from '../../foundation/ids.ts'
 import { type Context, inTransaction } from '../../foundation/operation.ts'
-import { type AwaitedEvent, lockAwaitedEvents, removeAwaitedEvents } from '../../notifications/evaluation-store.ts'
+import {
+  type AwaitedEvent,
+  commitWithoutWaiting,
+  lockAwaitedEvents,
+  removeAwaitedEvents,
+} from '../../notifications/evaluation-store.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { compileCondition, holds, listening, preventionOf, type Rule } from './rules.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
@@ -38,6 +43,7 @@ export async function evaluateEvents(
   rulesOf: (context: Context, shopId: string) => Promise<Rule[]>,
 ): Promise<Evaluated> {
   return inTransaction(context, async (context) => {
+    await commitWithoutWaiting(context)
     const events = await lockAwaitedEvents(context, shopId, limit)
     if (events.length === 0) return { events: 0, isRunDue: false }
     // Asked for after the events were read: whatever was switched on before an event is there.
