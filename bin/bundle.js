@@ -37,7 +37,6 @@ async function write(folder, file) {
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    keepNames: true,
     sourcemap: 'inline',
     sourcesContent: false,
     logLevel: 'error',

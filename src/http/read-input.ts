@@ -38,7 +38,8 @@ export function pathSchema(operation: Operation): ReturnType<typeof Type.Object>
 }
 
 export function createInputReader(operation: Operation): InputReader {
-  const path = createValidator(pathSchema(operation), 'path')
+  // The slug was found or refused before this, and most paths have nothing else.
+  const path = /\{(?!slug\})/.test(operation.path) ? createValidator(pathSchema(operation), 'path') : undefined
   const query = operation.query && {
     coerce: createCoercion(operation.query),
     check: createValidator(operation.query, 'query'),
@@ -51,7 +52,7 @@ export function createInputReader(operation: Operation): InputReader {
     const problems: Problem[] = []
     const pathValues = { ...(request.params as Record<string, string>) }
     delete pathValues.slug // found or refused before this
-    collect(problems, path, { slug: '', ...pathValues }, 'path')
+    if (path) collect(problems, path, { slug: '', ...pathValues }, 'path')
     const queryValues = query ? query.coerce(request.query as Record<string, unknown>) : {}
     if (query) collect(problems, query.check, queryValues, 'query')
     const { value, upload } = await readBody(request, operation)

@@ -74,6 +74,14 @@ export interface DueRun {
  */
 export async function lockDueRuns(context: Context, limit: number, only?: DueRun): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
+    with due as materialized (
+      select shop_id, id from automation_runs
+      where status = 'pending' and due_at <= ${context.now}
+        and ${only === undefined ? sql`true` : sql`shop_id = ${only.shopId} and id = ${only.id}`}
+      order by due_at
+      limit ${sql.lit(limit)}
+      for update skip locked
+    )
     select runs.shop_id as "shopId", runs.id, runs.automation_id as "automationId",
       runs.notification_id as "notificationId", runs.actions, runs.attempts,
       automations.enabled and automations.deleted_at is null and shops.deleted_at is null as "isWanted",
@@ -81,15 +89,12 @@ export async function lockDueRuns(context: Context, limit: number, only?: DueRun
       notifications.shipment_id as "shipmentId", notifications.order_id as "orderId",
       notifications.caused_by as "causedBy",
       case when notifications.source = 'claims' then notifications.body::json #>> '{event_data,claim_id}' end as "claimId"
-    from automation_runs as runs
+    from due
+    join automation_runs as runs on runs.shop_id = due.shop_id and runs.id = due.id
     join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
     join shops on shops.id = runs.shop_id
     join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id
-    where runs.status = 'pending' and runs.due_at <= ${context.now}
-      and ${only === undefined ? sql`true` : sql`runs.shop_id = ${only.shopId} and runs.id = ${only.id}`}
-    order by runs.due_at, runs.id
-    limit ${sql.lit(limit)}
-    for update of runs skip locked`.execute(context.db)
+    order by runs.due_at, runs.id`.execute(context.db)
   return rows
 }
 
