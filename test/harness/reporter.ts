@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
+import { browserPath } from './browser.ts'
 
 /** Says at the end what ran on which engine and in which browser, so that a skip is never silent. */
 export default class Summary implements Reporter {
@@ -16,24 +16,17 @@ export default class Summary implements Reporter {
     }
     const engine = (name: string, label: string, hint: string) =>
       byEngine.has(name) ? `${label} (${byEngine.get(name)} tests)` : `no ${label}: ${hint}`
-    const browser = browserPath()
+    const shown = modules
+      .filter((module) => module.moduleId.includes('/browser/'))
+      .flatMap((module) => [...module.children.allTests('passed')]).length
+    const browser = shown > 0 ? `${browserPath()} (${shown} tests)` : undefined
     console.log(
       [
         '',
         `Engines: ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
-        `Browser: ${browser ?? 'none, browser tests were skipped: install Chromium or set CHROMIUM_PATH'}`,
+        `Browser: ${browser ?? 'none, browser tests did not run: install Chromium or set CHROMIUM_PATH'}`,
         `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
       ].join('\n'),
     )
   }
-}
-
-export function browserPath(): string | undefined {
-  const candidates = [
-    process.env.CHROMIUM_PATH,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ]
-  return candidates.find((path) => path !== undefined && path !== '' && existsSync(path))
 }
