@@ -76,7 +76,8 @@ describe('what an order is offered', () => {
   it('changes at once on every node', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
-    const other = await startTestService({}, database)
+    // Without workers: it would carry out the deliveries of other tests behind their backs.
+    const other = await startTestService({ ROLE: 'api' }, database)
     const order = await createOrder(shop)
     const path = `/v1/shops/${made.slug}/orders/${order.uuid}/offers`
     const there = async () => (await call('GET', path, {}, other)).body
