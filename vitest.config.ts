@@ -12,7 +12,7 @@ export default defineConfig({
     projects: engines.map((engine) => ({
       test: {
         name: engine,
-        include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers}/**/*.test.ts'],
+        include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers,web}/**/*.test.ts'],
         // Which index a search takes is asked of PostgreSQL where it is there: loading enough rows takes the embedded one long.
         exclude: engine === 'embedded' && engines.length > 1 ? ['test/api/*-plans.test.ts'] : [],
         env: { TEST_ENGINE: engine },

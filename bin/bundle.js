@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'src')
+/** Everything that is part of the bundle lies in one of these. */
+const folders = [source, join(root, 'web')]
 
 /** Packages of many small files: as part of the one file they load in a tenth of the time. */
 const inlined = /^(typebox|kysely)(\/|$)/
@@ -59,7 +61,7 @@ function keepPlaces(build) {
     return shared.test(file) ? { path: pathToFileURL(file).href, external: true } : undefined
   })
   build.onLoad({ filter: /\.(ts|js)$/ }, ({ path }) => {
-    if (!path.startsWith(source)) return undefined
+    if (!folders.some((folder) => path.startsWith(folder))) return undefined
     const text = readFileSync(path, 'utf8')
     const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
     return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
@@ -69,10 +71,12 @@ function keepPlaces(build) {
 /** What the bundle depends on: every source, by name, time and size, and the packages that are part of it. */
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const entry of readdirSync(source, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!/\.(ts|js)$/.test(entry)) continue
-    const { mtimeMs, size } = statSync(join(source, entry))
-    hash.update(`${entry} ${mtimeMs} ${size}\n`)
+  for (const folder of folders) {
+    for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!/\.(ts|js)$/.test(entry)) continue
+      const { mtimeMs, size } = statSync(join(folder, entry))
+      hash.update(`${entry} ${mtimeMs} ${size}\n`)
+    }
   }
   hash.update(readFileSync(join(root, 'package-lock.json')))
   hash.update(readFileSync(fileURLToPath(import.meta.url)))

@@ -62,7 +62,6 @@ create table deliveries (
 ) with (fillfactor = 80);
 create index deliveries_due on deliveries (shop_id, target, next_attempt_at, id) where status = 'pending';
 create index deliveries_waiting on deliveries (shop_id, target, shipment_id, id) where status = 'pending';
-create index deliveries_all_due on deliveries (next_attempt_at) where status = 'pending';
 create index deliveries_log on deliveries (shop_id, target, id desc);
 create index deliveries_log_by_status on deliveries (shop_id, target, status, id desc);
 create index deliveries_notification on deliveries (shop_id, notification_id);

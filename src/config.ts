@@ -20,6 +20,7 @@ const Environment = Type.Object({
   TLS_KEY: Type.Optional(Type.String({ minLength: 1 })),
   BODY_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
   IMAGE_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
+  IMPORT_LIMIT: Type.Integer({ minimum: 1024, default: 1_000_000_000 }),
   RATE_LIMIT: Type.Integer({ minimum: 0, default: 0 }),
   ENCRYPTION_KEY: Type.Optional(Type.String({ minLength: 16 })),
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Boolean()),
@@ -60,6 +61,7 @@ export interface Config {
   tls: { certificateFile: string; keyFile: string } | undefined
   bodyLimitBytes: number
   imageLimitBytes: number
+  importLimitBytes: number
   /** Requests a minute a key; 0 is none. */
   rateLimit: number
   /** Undefined: made at the first start and kept in the data folder. */
@@ -102,6 +104,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     tls: tlsOf(values),
     bodyLimitBytes: values.BODY_LIMIT,
     imageLimitBytes: values.IMAGE_LIMIT,
+    importLimitBytes: values.IMPORT_LIMIT,
     rateLimit: values.RATE_LIMIT,
     encryptionKey: values.ENCRYPTION_KEY,
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? values.NODE_ENV !== 'production',
@@ -132,6 +135,8 @@ function parse(environment: Record<string, string | undefined>): Values {
   return values as Values // just validated against the schema
 }
 
+const unitBytes: Record<string, number> = { kb: 1_000, mb: 1_000_000, gb: 1_000_000_000 }
+
 function read(text: string, type: string | undefined): unknown {
   if (type === 'boolean') {
     const known: Record<string, boolean> = {
@@ -147,8 +152,8 @@ function read(text: string, type: string | undefined): unknown {
     return known[text.toLowerCase()] ?? text
   }
   if (type !== 'integer') return text
-  const sized = /^(\d+)\s*(kb|mb)$/i.exec(text)
-  if (sized) return Number(sized[1]) * (sized[2]?.toLowerCase() === 'kb' ? 1_000 : 1_000_000)
+  const sized = /^(\d+)\s*(kb|mb|gb)$/i.exec(text)
+  if (sized) return Number(sized[1]) * (unitBytes[sized[2]?.toLowerCase() ?? ''] ?? 1)
   return /^\d+$/.test(text) ? Number(text) : text
 }
 

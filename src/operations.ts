@@ -1,5 +1,6 @@
 import type { Operation } from './foundation/operation.ts'
 import * as abTests from './resources/ab-tests/operations.ts'
+import * as analytics from './resources/analytics/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
 import * as automations from './resources/automations/operations.ts'
 import * as automationRuns from './resources/automations/run-operations.ts'
@@ -12,20 +13,28 @@ import * as deliveries from './resources/deliveries/operations.ts'
 import * as deliveryWindows from './resources/delivery-windows/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
 import * as events from './resources/events/operations.ts'
+import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
+import * as orderImports from './resources/imports/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
 import * as keys from './resources/keys/operations.ts'
 import * as offers from './resources/offers/operations.ts'
 import * as orders from './resources/orders/operations.ts'
 import * as trackingPages from './resources/orders/page-operations.ts'
+import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shipments from './resources/shipments/operations.ts'
+import * as shopSystemWebhooks from './resources/shop-systems/inbound-operations.ts'
+import * as shopSystems from './resources/shop-systems/operations.ts'
 import * as shops from './resources/shops/operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
+import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
+import * as trackingProviders from './resources/tracking/provider-operations.ts'
+import * as unmappedCodes from './resources/tracking/unmapped-operations.ts'
 import * as webhooks from './resources/webhooks/operations.ts'
 
 /** Every operation of the API. Routes, roles, validation, the API description and its tests follow from this list. */
@@ -51,10 +60,19 @@ export const operations: readonly Operation[] = [
   automationRuns,
   products,
   carriers,
+  unmappedCodes,
+  inboundCarriers,
   deliveryWindows,
+  analytics,
   images,
+  orderImports,
+  shipmentExports,
+  privacy,
   integrationKeys,
+  shopSystems,
+  shopSystemWebhooks,
   settings,
+  trackingProviders,
   triggerSettings,
   internalTriggers,
   settingsBundle,

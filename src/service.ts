@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -7,12 +8,14 @@ import { forgetAnswersBefore } from './database/idempotency.ts'
 import { answers } from './database/readiness.ts'
 import type { Demo } from './demo/build.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
+import { noDeliveryWorkers } from './foundation/deliveries.ts'
 import type { Context, Services } from './foundation/operation.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { createServer } from './http/server.ts'
 import { operations } from './operations.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
+import { createOutgoing } from './workers/outgoing.ts'
 import { startWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
@@ -40,11 +43,15 @@ export interface ServiceOptions {
   logDestination?: DestinationStream
   /** Other companies' servers, where they are not at their usual addresses. */
   integrationUrls?: WorkerConfig['integrationUrls']
+  providerUrls?: WorkerConfig['providerUrls']
   /** False: routes can be called without a port. */
   listen?: boolean
 }
 
 const housekeepingMs = minuteMs
+/** What an operation waits for another company's server, and how much of its answer is read. */
+const callLimitMs = 10_000
+const longestAnswer = 256_000
 
 /** Puts the service together and starts it: store, then routes, then the port. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -61,6 +68,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
   const changes = await openChanges(database)
   const installation = await prepareInstallation(config, database, clock)
+  const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   let workers: Workers | undefined
   const services: Services = {
     clock,
@@ -68,12 +76,17 @@ async function compose(config: Config, database: Database, clock: Clock, options
     announce: changes.announce,
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     imageStore: createImageStore(config),
-    wakeDeliveries: (targets) => workers?.deliverer.wake(targets),
+    call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    deliveries: noDeliveryWorkers,
+    wakeImports: () => workers?.imports.wake(),
+    wakeParcels: (parcels) => workers?.parcels.wake(parcels),
+    isProduction: config.isProduction,
   }
   const base = { db: database.db, services }
   const authenticator = createAuthenticator(base, changes)
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
+    site: config.role === 'worker' ? undefined : createTrackingSite(),
     authenticator,
     base,
     isReady: () => answers(database),
@@ -92,11 +105,14 @@ async function compose(config: Config, database: Database, clock: Clock, options
     acceptLanguage: undefined,
     log: app.log,
   })
-  if (config.role !== 'api')
+  if (config.role !== 'api') {
     workers = await startWorkers(database, changes, context, {
       ...config,
       integrationUrls: options.integrationUrls,
+      providerUrls: options.providerUrls,
     })
+    services.deliveries = workers.deliverer
+  }
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>
       app.log.warn({ err }, 'housekeeping failed; it will be tried again'),
@@ -112,6 +128,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     await app.close()
     await demo
     await workers?.stop()
+    await outgoing.close()
     await authenticator.flush()
     await database.close()
   }

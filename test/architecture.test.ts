@@ -19,22 +19,30 @@ interface SourceFile {
   lines: string[]
 }
 
-const files = sourceFiles('src')
+const files = [...sourceFiles('src'), ...sourceFiles('web')]
 const imports = files.flatMap(importsOf)
 
 /** What each part of src may import, besides itself and packages. What stands left of another never is imported by it. */
-const product = ['src/resources', 'src/notifications', 'src/carriers', 'src/marketing', 'src/i18n']
+const product = ['src/resources', 'src/notifications', 'src/carriers', 'src/marketing', 'src/shop-systems', 'src/i18n']
 const mayImport: Record<string, string[]> = {
   'src/foundation': [],
   'src/database': ['src/foundation'],
   'src/i18n': ['src/foundation'],
   'src/carriers': ['src/foundation'],
   'src/marketing': ['src/foundation'],
+  'src/shop-systems': ['src/foundation'],
   'src/resources': [...product, 'src/database', 'src/foundation'],
   'src/notifications': [...product, 'src/database', 'src/foundation'],
   'src/http': [...product, 'src/database', 'src/foundation'],
   'src/workers': [...product, 'src/database', 'src/foundation'],
-  'src/web': [...product, 'src/database', 'src/foundation'],
+  'web/tracking-page': [
+    'src/resources',
+    'src/notifications',
+    'src/carriers',
+    'src/i18n',
+    'src/database',
+    'src/foundation',
+  ],
   'src/demo': [...product, 'src/database', 'src/foundation'],
   'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts', 'src/demo'],
   'src/config.ts': ['src/foundation'],
@@ -47,7 +55,7 @@ describe('imports', () => {
   it('point one way: from the service to http and workers, the product, the database, the foundation', () => {
     expect(
       offences(({ from, to, isTypeOnly }) => {
-        if (!to.startsWith('src/')) return false
+        if (!to.startsWith('src/') && !to.startsWith('web/')) return false
         if (compositionRoots.includes(from)) return to === 'src/main.ts'
         const part = partOf(from)
         if (isIn(to, part)) return false
@@ -71,7 +79,8 @@ describe('imports', () => {
     ).toEqual([])
   })
 
-  it.each(['src/carriers', 'src/marketing'])('of a provider in %s know its port and the foundation alone', (folder) => {
+  const providers = ['src/carriers', 'src/marketing', 'src/shop-systems']
+  it.each(providers)('of a provider in %s know its port and the foundation alone', (folder) => {
     expect(
       offences(({ from, to }) => {
         if (!to.startsWith('src/')) return false
@@ -85,7 +94,7 @@ describe('imports', () => {
 
   it('name files that are there, with their endings', () => {
     const known = new Set(files.map(({ path }) => path))
-    expect(offences(({ to }) => to.startsWith('src/') && !known.has(to) && !to.endsWith('.json'))).toEqual([])
+    expect(offences(({ to }) => /^(src|web)\//.test(to) && !known.has(to) && !to.endsWith('.json'))).toEqual([])
   })
 })
 

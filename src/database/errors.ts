@@ -8,3 +8,8 @@ export function isDuplicate(error: unknown, index?: string): boolean {
 export function isStillReferenced(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '23503'
 }
+
+/** Whether a transaction was given up because two waited for each other: the same work can be done again. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === '40P01'
+}

@@ -86,6 +86,17 @@ export async function releaseRequest(context: Context, identity: RequestIdentity
     .execute()
 }
 
+const purpose = 'idempotent answer'
+
+/** An answer may show a secret once, so it is not kept in clear. */
+export function sealAnswer(context: Pick<Context, 'services'>, body: string): string {
+  return context.services.vault.seal(body, purpose).toString('base64')
+}
+
+export function openAnswer(context: Pick<Context, 'services'>, sealed: string): string {
+  return context.services.vault.open(Buffer.from(sealed, 'base64'), purpose)
+}
+
 export async function forgetAnswersBefore(context: Pick<Context, 'db'>, instant: Date): Promise<void> {
   await context.db.deleteFrom('idempotent_requests').where('created_at', '<=', instant).execute()
 }

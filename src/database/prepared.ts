@@ -34,13 +34,37 @@ function nameOf(text: string): string | undefined {
 
 const isControl = /^\s*(begin|start|commit|rollback|savepoint|release|set|listen|notify)\b/i
 
-/** Wraps a client so that every parametrised statement is prepared by name. */
+/** What a transaction that is about to begin is answered; its statements bring the rest. */
+const nothing = { command: '', rowCount: 0, rows: [] }
+
+/**
+ * Wraps a client so that every parametrised statement is prepared by name, and a transaction begins with its first
+ * statement, in one message: the client must be one that sends without waiting (`pipeline`).
+ */
 export function preparing(client: Client | PoolClient, release: () => void): PreparingClient {
+  let isToBegin = false
+  const run = (sql: string, parameters: unknown[] | undefined) =>
+    isControl.test(sql)
+      ? client.query(sql, parameters)
+      : client.query({ name: nameOf(sql), text: sql, values: parameters ?? [] })
   return {
-    query(sql: unknown, parameters?: unknown[]) {
+    async query(sql: unknown, parameters?: unknown[]) {
       if (typeof sql !== 'string') return client.query(sql as string)
-      if (isControl.test(sql)) return client.query(sql, parameters)
-      return client.query({ name: nameOf(sql), text: sql, values: parameters ?? [] })
+      if (sql === 'begin') {
+        isToBegin = true
+        return nothing
+      }
+      if (!isToBegin) return run(sql, parameters)
+      isToBegin = false
+      if (sql === 'commit' || sql === 'rollback') return nothing
+      const { stream } = (client as Client).connection // which its types leave out of a pool's client
+      stream.cork()
+      const begun = client.query('begin')
+      const answer = run(sql, parameters)
+      stream.uncork()
+      // Where the one fails, so does the other; each has to be heard.
+      const [, answered] = await Promise.all([begun, answer])
+      return answered
     },
     release,
   }

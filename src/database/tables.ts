@@ -3,12 +3,15 @@ import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
 import type { ImageTables } from './rows/images.ts'
+import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
 import type { NotificationTables } from './rows/notifications.ts'
 import type { OrderTables } from './rows/orders.ts'
 import type { RequestTables } from './rows/requests.ts'
 import type { SettingsTables } from './rows/settings.ts'
+import type { ShopSystemTables } from './rows/shop-systems.ts'
 import type { ShopTables } from './rows/shops.ts'
+import type { TrackingTables } from './rows/tracking.ts'
 
 /** Every table of the store with its columns; each area's are declared in `rows/`. */
 export type Tables = CatalogueTables &
@@ -17,8 +20,11 @@ export type Tables = CatalogueTables &
   ShopTables &
   KeyTables &
   ImageTables &
+  ImportTables &
   SettingsTables &
   OrderTables &
   ClaimTables &
   NotificationTables &
+  TrackingTables &
+  ShopSystemTables &
   RequestTables

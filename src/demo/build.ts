@@ -5,8 +5,10 @@ import { setUpAutomations } from './automations.ts'
 import { runCampaigns } from './campaigns.ts'
 import { sendCatalogue } from './catalogue.ts'
 import { fileClaims } from './claims.ts'
+import { followParcels } from './moving.ts'
 import { makeOffers } from './offers.ts'
 import { sendOrders } from './orders.ts'
+import { type DemoPage, findDemoPages } from './pages.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, slug } from './shop.ts'
@@ -17,6 +19,7 @@ export interface Demo {
   name: string
   /** Of a parcel that is under way. */
   trackingNumber: string
+  pages: DemoPage[]
 }
 
 /** What the demo shop is filled with, in this order: a subject is a file beside this one and a line here. */
@@ -25,6 +28,7 @@ const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
   sendCatalogue,
   makeOffers,
   sendOrders,
+  followParcels,
   sendReturns,
   fileClaims,
   runCampaigns,
@@ -40,6 +44,7 @@ export async function buildDemo(context: Context): Promise<Demo | undefined> {
     if (!isNew) return undefined
     const shop = await openShop(context)
     for (const step of steps) await step({ ...context, shop })
-    return { slug, name: shop.name, trackingNumber: showcaseNumber }
+    const pages = await findDemoPages({ ...context, shop })
+    return { slug, name: shop.name, trackingNumber: showcaseNumber, pages }
   })
 }

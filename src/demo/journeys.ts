@@ -20,6 +20,7 @@ export type JourneyName = keyof typeof journeys
 
 /** What becomes of a parcel. */
 export const journeys = {
+  notScanned: () => [],
   announced: () => [scan(0, '15:40', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', 'warehouse')],
   inTransit: ({ way }: Route) => way,
   outForDelivery: lastMile,

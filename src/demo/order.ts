@@ -28,6 +28,8 @@ export interface Parcel {
   journey: JourneyName
   /** The working day after hand-over on which it reaches its depot, where that is not the usual one. */
   arrival?: number
+  /** It is handed over the moment the shop is made, whatever day that is. */
+  isSentNow?: boolean
   /** Which lines of the order are in it; all, unless said. */
   lines?: readonly number[]
   /** Where it waits, or who took it, in the words of an event's additional_info. */

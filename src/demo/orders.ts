@@ -7,6 +7,7 @@ import { atTime, workingDay } from './calendar.ts'
 import { addressOf, customers, emailOf } from './customers.ts'
 import { history } from './history.ts'
 import { journeys, routes } from './journeys.ts'
+import { moving } from './moving.ts'
 import type { DemoOrder, Parcel } from './order.ts'
 import { perform } from './perform.ts'
 import { countries, warehouse } from './places.ts'
@@ -16,7 +17,7 @@ import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
 
 /** The orders with the numbers they have, oldest first. */
-export const numberedOrders = [...history, ...recent].map((order, index) => ({
+export const numberedOrders = [...history, ...recent, ...moving].map((order, index) => ({
   ...order,
   number: `RP-${10_001 + index}`,
 }))
@@ -107,9 +108,10 @@ export function scannedParcels(order: DemoOrder, now: Date): ScannedParcel[] {
 
 /** When a parcel leaves the warehouse: in the afternoon of its working day. */
 export function handedOverAt(
-  { sentDaysAgo, trackingNumber }: Pick<Parcel, 'sentDaysAgo' | 'trackingNumber'>,
+  { sentDaysAgo, trackingNumber, isSentNow }: Pick<Parcel, 'sentDaysAgo' | 'trackingNumber' | 'isSentNow'>,
   now: Date,
 ) {
+  if (isSentNow) return now
   const { utcOffsetHours } = countries[warehouse.country]
   return after(atTime(workingDay(now, sentDaysAgo), '14:10', utcOffsetHours), unevennessMs(trackingNumber))
 }

@@ -1,11 +1,19 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export function sha256(text: string | Uint8Array): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
-export function hmacSha256(key: string | Uint8Array, text: string | Uint8Array): Buffer {
-  return createHmac('sha256', key).update(text).digest()
+/** The same as text: half the price of a buffer that becomes text afterwards. */
+export function sha256Hex(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+/** Of the texts, one after the other. */
+export function hmacSha256(key: string | Uint8Array, ...texts: (string | Uint8Array)[]): Buffer {
+  const hmac = createHmac('sha256', key)
+  for (const text of texts) hmac.update(text)
+  return hmac.digest()
 }
 
 /** Compares in constant time, also for different lengths. */

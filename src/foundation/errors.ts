@@ -22,6 +22,7 @@ export const errorStatus = {
   discount_not_found: 404,
   image_media_unsupported: 415,
   image_not_found: 404,
+  import_not_found: 404,
   insufficient_rights: 403,
   internal_trigger_not_found: 404,
   invalid_merchant_or_key: 401,

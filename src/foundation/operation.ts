@@ -1,7 +1,9 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
+import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Vault } from './crypto.ts'
+import type { DeliveryWorkers } from './deliveries.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Principal, Role } from './roles.ts'
@@ -22,20 +24,43 @@ export interface Services {
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string
   imageStore: ImageStore
-  /** Tells the workers of this process which receivers have something waiting. */
-  wakeDeliveries(targets: { shopId: string; target: string }[]): void
+  /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
+  call: Call
+  /** The workers of this process that carry deliveries out. */
+  deliveries: DeliveryWorkers
+  /** Tells them that there is a file to be imported. */
+  wakeImports(): void
+  /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
+  wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
+  isProduction: boolean
 }
 
 export type Change =
   | { kind: 'key'; id: string }
   | { kind: 'shop'; id: string; slug: string }
   | { kind: 'automations'; shopId: string }
+  | { kind: 'tracking'; shopId: string }
 
 /** Where uploaded images lie: a folder, or an S3-compatible store. */
 export interface ImageStore {
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
   get(key: string): Promise<Uint8Array | undefined>
   delete(key: string): Promise<void>
+}
+
+/** Takes the file of an operation as it arrives, however large it is, and keeps it until the operation is handled. */
+export interface FileKeeper {
+  /** Reads the bytes to their end; where they break off, nothing is left behind. */
+  keep(context: ShopContext, filename: string, bytes: AsyncIterable<Uint8Array>): Promise<KeptFile>
+  /** The operation was not carried out: what was kept for it goes. */
+  discard(context: ShopContext, kept: KeptFile): Promise<void>
+}
+
+/** A file that has arrived; its keeper knows it by the id. */
+export interface KeptFile {
+  id: string
+  sizeBytes: number
+  sha256: string
 }
 
 export interface Log {
@@ -69,6 +94,12 @@ export interface Upload {
   filename: string
 }
 
+/** A request whose signature is over its very bytes, so that nothing has read them before. */
+export interface SignedMessage {
+  bytes: Buffer
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
 /** An answer with headers of its own, such as where the new record lies. */
 export class Answer<Body> {
   readonly body: Body
@@ -85,17 +116,22 @@ export function created<Body>(location: string, body: Body): Answer<Body> {
   return new Answer(body, { location })
 }
 
-type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
+export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
 
-type ContextFor<Route extends string> = 'slug' extends PathNames<Route> ? ShopContext : Context
+/** With the shop, where the route names one. */
+export type ContextFor<Route extends string> = 'slug' extends PathNames<Route> ? ShopContext : Context
 
 export interface Input<Route extends string, Query extends TSchema, Body extends TSchema> {
   path: Record<PathNames<Route>, string>
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
+  /** Where the operation is `signed`, and only there. */
+  message?: SignedMessage | undefined
+  /** Where the operation has a `keeper`, and only there. */
+  kept?: KeptFile | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -122,6 +158,10 @@ interface Declaration<
   body?: Body
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
+  /** Where that file may be too large for memory: who takes it as it arrives. */
+  keeper?: FileKeeper
+  /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
+  signed?: boolean
   reply: Reply
   /** Statuses other than 200 for success. */
   successStatus?: 200 | 204
@@ -146,6 +186,8 @@ export interface Operation {
   query: TSchema | undefined
   body: TSchema | undefined
   file: string | undefined
+  keeper: FileKeeper | undefined
+  isSigned: boolean
   reply: TSchema
   successStatus: 200 | 204
   refuses: readonly ErrorKey[]
@@ -178,6 +220,8 @@ export function operation<
     query: declaration.query,
     body: declaration.body,
     file: declaration.file,
+    keeper: declaration.keeper,
+    isSigned: declaration.signed ?? false,
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
     refuses: declaration.refuses ?? [],

@@ -32,3 +32,6 @@ export function highestRole(principal: Principal): Role | undefined {
   for (const role of principal.shops.values()) if (!mayActAs(highest, role)) highest = role
   return highest
 }
+
+/** Who asks without a key. */
+export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map() }

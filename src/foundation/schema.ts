@@ -43,6 +43,13 @@ export function isEmptyReply(schema: TSchema): boolean {
 /** The reply of an operation that answers bytes; the handler names their media type in the answer's headers. */
 export const BytesReply = Type.Unsafe<Uint8Array>({ 'x-bytes': true })
 
+/** The reply of an operation that answers text as it comes to be, however much that is; its headers name the type. */
+export const StreamReply = Type.Unsafe<AsyncIterable<string>>({ 'x-bytes': true, 'x-stream': true })
+
+export function isStreamReply(schema: TSchema): boolean {
+  return (schema as { 'x-stream'?: boolean })['x-stream'] === true
+}
+
 export function isBytesReply(schema: TSchema): boolean {
   return (schema as { 'x-bytes'?: boolean })['x-bytes'] === true
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { AnswerCache, type Changes } from '../database/changes.ts'
 import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
-import { sha256 } from '../foundation/crypto.ts'
+import { sha256Hex } from '../foundation/crypto.ts'
 import { Refusal } from '../foundation/errors.ts'
 import type { Context, ShopRecord } from '../foundation/operation.ts'
 import type { Principal } from '../foundation/roles.ts'
@@ -11,8 +11,9 @@ import { findShopIdentity } from '../resources/shops/store.ts'
 
 /** Who asks, and about which shop: both answered from memory once they are warm. */
 export interface Authenticator {
-  principalOf(request: FastifyRequest, now: Date): Promise<Principal>
-  shopOf(slug: string): Promise<ShopRecord>
+  /** Not a promise where it is known already, which is almost always. */
+  principalOf(request: FastifyRequest, now: Date): Principal | Promise<Principal>
+  shopOf(slug: string): ShopRecord | Promise<ShopRecord>
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -54,26 +55,35 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
     return known
   }
 
+  function admit({ principal, expiration }: KnownKey, now: Date): Principal {
+    if (expiration > 0 && expiration * 1_000 <= now.getTime()) {
+      throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
+    }
+    lastUse.set(principal.keyId, now)
+    return principal
+  }
+
+  async function askForKey(request: FastifyRequest, digest: string): Promise<KnownKey> {
+    const { username, secret } = readCredentials(request.headers.authorization)
+    return keys.ask(digest, () => check(request, username, secret))
+  }
+
+  async function askForShop(slug: string): Promise<ShopRecord> {
+    // PostgreSQL cannot be asked for text with U+0000, and no slug has it.
+    if (slug.includes('\0')) throw noSuchShop(slug)
+    const shop = await shops.ask(slug, () => findShopIdentity(store, slug))
+    if (shop === undefined) throw noSuchShop(slug)
+    return shop
+  }
+
   return {
-    async principalOf(request, now) {
-      const header = request.headers.authorization
-      const { username, secret } = readCredentials(header)
+    principalOf(request, now) {
       // Kept by digest, so that a dump of this process holds no secret for longer than its request.
-      const digest = sha256(header ?? '').toString('base64')
-      const known = keys.get(digest) ?? (await keys.ask(digest, () => check(request, username, secret)))
-      if (known.expiration > 0 && known.expiration * 1_000 <= now.getTime()) {
-        throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
-      }
-      lastUse.set(known.principal.keyId, now)
-      return known.principal
+      const digest = sha256Hex(request.headers.authorization ?? '')
+      const known = keys.get(digest)
+      return known ? admit(known, now) : askForKey(request, digest).then((asked) => admit(asked, now))
     },
-    async shopOf(slug) {
-      // PostgreSQL cannot be asked for text with U+0000, and no slug has it.
-      if (slug.includes('\0')) throw noSuchShop(slug)
-      const shop = shops.get(slug) ?? (await shops.ask(slug, () => findShopIdentity(store, slug)))
-      if (shop === undefined) throw noSuchShop(slug)
-      return shop
-    },
+    shopOf: (slug) => shops.get(slug) ?? askForShop(slug),
     async flush() {
       const used = lastUse
       lastUse = new Map()

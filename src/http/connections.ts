@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { secondMs } from '../foundation/clock.ts'
+import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 
 /** What is under way when a stop begins has this long to end. */
 const graceMs = 20 * secondMs
+
+/** A request that trickles in for longer than this is an attack or a dead line. */
+const receivingMs = 2 * minuteMs
+
+/** A large file over a slow line takes its time; more than this is none. */
+export const longestUploadMs = hourMs
 
 /**
  * Sees to it that a stop comes to an end. Fastify closes connections that wait for a next request; one that never asked
@@ -27,5 +33,20 @@ export function boundStopping(app: FastifyInstance): void {
     setTimeout(() => {
       for (const socket of sockets) socket.destroy()
     }, graceMs).unref()
+  })
+}
+
+/** Cuts off a request whose body does not end: the server itself has one limit for all, which is that of uploads. */
+export function boundReceiving(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+    if ((length !== '0' || encoding !== undefined) && !request.routeOptions.config.isUpload) {
+      const timer = setTimeout(() => {
+        if (!request.raw.complete) request.raw.destroy()
+      }, receivingMs)
+      timer.unref()
+      request.raw.once('close', () => clearTimeout(timer))
+    }
+    done()
   })
 }

@@ -1,4 +1,13 @@
-import { claimRequest, findAnswer, type RequestIdentity, releaseRequest, storeAnswer } from '../database/idempotency.ts'
+import type { Readable } from 'node:stream'
+import {
+  claimRequest,
+  findAnswer,
+  openAnswer,
+  type RequestIdentity,
+  releaseRequest,
+  sealAnswer,
+  storeAnswer,
+} from '../database/idempotency.ts'
 import { after, dayMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { errorBody, invalid, Refusal } from '../foundation/errors.ts'
@@ -7,7 +16,7 @@ import { type Context, inTransaction, type Operation } from '../foundation/opera
 export interface Rendered {
   status: number
   headers: Record<string, string>
-  body: string | Uint8Array
+  body: string | Uint8Array | Readable
 }
 
 /**
@@ -32,7 +41,7 @@ export async function answerOnce(
       }
       const rendered = await answer(context)
       // No POST answers bytes, so what is kept is always text.
-      await storeAnswer(context, identity, { ...rendered, body: seal(context, String(rendered.body)) })
+      await storeAnswer(context, identity, { ...rendered, body: sealAnswer(context, String(rendered.body)) })
       return rendered
     })
   } catch (error) {
@@ -44,7 +53,7 @@ export async function answerOnce(
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
-        body: seal(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
+        body: sealAnswer(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
       }
       if (await claimRequest(context, identity, requestHash, notBefore)) await storeAnswer(context, identity, rendered)
     }
@@ -74,15 +83,8 @@ async function firstAnswer(
   return {
     status: stored.status,
     headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-    body: context.services.vault.open(Buffer.from(stored.body, 'base64'), purpose),
+    body: openAnswer(context, stored.body),
   }
-}
-
-const purpose = 'idempotent answer'
-
-/** An answer may show a secret once, so it is not kept in clear. */
-function seal(context: Context, body: string): string {
-  return context.services.vault.seal(body, purpose).toString('base64')
 }
 
 function apart<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {

@@ -1,12 +1,13 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { invalid, Refusal } from '../foundation/errors.ts'
-import { Answer, type Context, type Operation, type ShopContext } from '../foundation/operation.ts'
+import { Answer, type Context, type Operation, type ShopContext, type ShopRecord } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
-import { highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
-import { isBytesReply, isEmptyReply } from '../foundation/schema.ts'
+import { highestRole, mayActAs, nobody, type Principal, roleIn } from '../foundation/roles.ts'
+import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
 import type { Authenticator } from './authenticate.ts'
 import { answerOnce, type Rendered } from './idempotency.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
@@ -16,56 +17,109 @@ export interface MountOptions {
   /** Everything of a context that is the same for all requests. */
   base: Pick<Context, 'db' | 'services'>
   rateLimit: number
+  importLimitBytes: number
   publicUrl: () => string
 }
 
-const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map() }
 const outsideShops = '00000000-0000-0000-0000-000000000000'
 
 /** Makes routes of the operations: who may call, what comes in, what goes out and how, each done here once for all. */
 export function mountOperations(app: FastifyInstance, operations: readonly Operation[], options: MountOptions): void {
   const allowance = new Allowance(options.rateLimit, minuteMs)
+  // A plugin of their own, because parsers of bodies hold for all routes of one.
+  app.register(async (signed) => {
+    signed.removeAllContentTypeParsers()
+    signed.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    mount(
+      signed,
+      operations.filter(({ isSigned }) => isSigned),
+      allowance,
+      options,
+    )
+  })
+  mount(
+    app,
+    operations.filter(({ isSigned }) => !isSigned),
+    allowance,
+    options,
+  )
+}
 
+function mount(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  allowance: Allowance,
+  options: MountOptions,
+): void {
   for (const operation of operations) {
-    const readInput = createInputReader(operation)
+    const readInput = createInputReader(operation, options)
 
-    /** Authentication first, then the shop, then the right: before a byte of the body is read. */
-    const authorize = async (request: FastifyRequest): Promise<void> => {
-      const now = options.base.services.clock.now()
+    /** Who asks, who may not ask this often included. */
+    const identify = (request: FastifyRequest, now: Date): Principal | Promise<Principal> => {
       const isAnonymous = operation.needs === 'nobody' && request.headers.authorization === undefined
-      const principal = isAnonymous ? nobody : await options.authenticator.principalOf(request, now)
-      if (options.rateLimit > 0 && operation.needs !== 'nobody') spend(allowance, principal.keyId)
-      const slug = (request.params as { slug?: string }).slug
+      return isAnonymous ? nobody : options.authenticator.principalOf(request, now)
+    }
+
+    const admit = (request: FastifyRequest, now: Date, principal: Principal, shop: ShopRecord | undefined): void => {
+      if (operation.needs !== 'nobody') {
+        const role = shop ? roleIn(principal, shop.id) : highestRole(principal)
+        if (!mayActAs(role, operation.needs)) throw insufficientRights(operation, shop?.slug)
+      }
       const context: Context & Partial<ShopContext> = {
-        ...options.base,
+        db: options.base.db,
+        services: options.base.services,
         now,
         principal,
         acceptLanguage: request.headers['accept-language'],
         log: request.log,
       }
-      if (operation.isShopScoped) context.shop = await options.authenticator.shopOf(slug ?? '')
-      if (operation.needs !== 'nobody') {
-        const role = context.shop ? roleIn(principal, context.shop.id) : highestRole(principal)
-        if (!mayActAs(role, operation.needs)) throw insufficientRights(operation, context.shop?.slug)
-      }
+      if (shop) context.shop = shop
       request.operationContext = context
+    }
+
+    const findShop = (request: FastifyRequest, principal: Principal): ShopRecord | Promise<ShopRecord> | undefined => {
+      if (options.rateLimit > 0 && operation.needs !== 'nobody') spend(allowance, principal.keyId)
+      if (!operation.isShopScoped) return undefined
+      return options.authenticator.shopOf((request.params as { slug?: string }).slug ?? '')
+    }
+
+    const askAndAdmit = async (request: FastifyRequest, now: Date, asked: Principal | Promise<Principal>) => {
+      const principal = await asked
+      admit(request, now, principal, await findShop(request, principal))
+    }
+
+    /**
+     * Authentication first, then the shop, then the right: before a byte of the body is read. Almost always both are known,
+     * and nothing is waited for.
+     */
+    const authorize = (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+      const now = options.base.services.clock.now()
+      const principal = identify(request, now)
+      const shop = principal instanceof Promise ? undefined : findShop(request, principal)
+      if (principal instanceof Promise) askAndAdmit(request, now, principal).then(() => done(), done)
+      else if (shop instanceof Promise)
+        shop.then((found) => admit(request, now, principal, found)).then(() => done(), done)
+      else {
+        admit(request, now, principal, shop)
+        done()
+      }
     }
 
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const context = request.operationContext
-      const input = await readInput(request)
-      const render = async (context: Context) =>
-        toRendered(
-          operation,
-          await operation.handle(context, input as never),
-          input,
-          () => new URL(request.url, options.publicUrl()),
-        )
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
-      const rendered =
+      const read = readInput(request)
+      const input = read instanceof Promise ? await read : read
+      let isHandled = false
+      const render = async (context: Context) => {
+        const result = await operation.handle(context, input as never)
+        isHandled = true
+        return toRendered(operation, result, input, () => new URL(request.url, options.publicUrl()))
+      }
+      const answering = (): Promise<Rendered> =>
         idempotencyKey === undefined
-          ? await render(context)
-          : await answerOnce(
+          ? render(context)
+          : answerOnce(
               context,
               operation,
               {
@@ -73,13 +127,22 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
                 keyId: context.principal.keyId,
                 idempotencyKey,
               },
-              [input.path, input.query, input.body, input.upload && sha256(input.upload.bytes).toString('hex')],
+              [input.path, input.query, input.body, sentBytes(input)],
               render,
             )
+      const { kept } = input
+      const rendered = kept
+        ? await discardUnless(
+            answering,
+            () => isHandled,
+            async () => operation.keeper?.discard(context as ShopContext, kept),
+          ) // as its keeper was given
+        : await answering()
       reply.code(rendered.status).headers(rendered.headers)
       const { etag } = rendered.headers
       if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
-      if (rendered.body === '') return reply.send()
+      // Who asks for the head alone gets no rows made.
+      if (rendered.body === '' || (rendered.body instanceof Readable && request.method === 'HEAD')) return reply.send()
       if (typeof rendered.body === 'string') reply.type('application/json; charset=utf-8')
       return reply.send(rendered.body)
     }
@@ -89,12 +152,34 @@ export function mountOperations(app: FastifyInstance, operations: readonly Opera
       app.route({
         method: operation.method,
         url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        config: { operationName: operation.name },
+        config: { operationName: operation.name, isUpload: operation.keeper !== undefined },
         onRequest: authorize,
         handler: answer,
       })
     }
   }
+}
+
+/** Discards what was kept for an operation that was not carried out, or was before. */
+async function discardUnless(
+  answering: () => Promise<Rendered>,
+  isHandled: () => boolean,
+  discard: () => Promise<void>,
+): Promise<Rendered> {
+  try {
+    const rendered = await answering()
+    if (!isHandled()) await discard()
+    return rendered
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+/** What of the request is bytes, for telling whether it is the same one again. */
+function sentBytes({ upload, message, kept }: ReadInput): string | undefined {
+  const sent = upload ?? message
+  return kept?.sha256 ?? (sent && sha256(sent.bytes).toString('hex'))
 }
 
 declare module 'fastify' {
@@ -103,6 +188,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operationName?: string
+    /** Its body may be so large that it takes long to arrive. */
+    isUpload?: boolean
   }
 }
 
@@ -136,6 +223,10 @@ function toRendered(operation: Operation, result: unknown, input: ReadInput, url
   const value: unknown = result instanceof Answer ? result.body : result
   const status = operation.successStatus
   if (status === 204 || isEmptyReply(operation.reply)) return { status, headers, body: '' }
+  // Its handler answers texts, which go out as fast as the receiver takes them.
+  if (isStreamReply(operation.reply)) {
+    return { status, headers, body: Readable.from(value as AsyncIterable<string>, { objectMode: false }) }
+  }
   if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler answers bytes
   if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
   const page = value as Page<unknown> // a paged reply's handler answers a page

@@ -66,22 +66,24 @@ export function observe(app: FastifyInstance): Registry {
   })
   // Asked once: the line is put together only where somebody reads it.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operationName ?? request.routeOptions.url ?? 'none'
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
     if (reply.statusCode === 500) failures.inc()
-    if (!isLogged) return
-    request.log.info(
-      {
-        method: request.method,
-        path: withoutEmails(request.url.split('?')[0] ?? ''),
-        operation,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        key: request.operationContext?.principal.keyId,
-      },
-      'request',
-    )
+    if (isLogged) {
+      request.log.info(
+        {
+          method: request.method,
+          path: withoutEmails(request.url.split('?')[0] ?? ''),
+          operation,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+          key: request.operationContext?.principal.keyId,
+        },
+        'request',
+      )
+    }
+    done()
   })
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
   return registry

@@ -1,6 +1,6 @@
 import { type ErrorKey, errorStatus } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
-import { isBytesReply, isEmptyReply, type TSchema } from '../foundation/schema.ts'
+import { isBytesReply, isEmptyReply, isStreamReply, type TSchema } from '../foundation/schema.ts'
 import { WebhookPayload } from '../notifications/payload-schema.ts'
 import { exampleOf } from './example.ts'
 import { pathSchema } from './read-input.ts'
@@ -150,7 +150,9 @@ function describeOperation(operation: Operation, schemas: Record<string, Json>, 
     'x-role': operation.needs,
     ...(operation.needs === 'nobody' ? { security: [] } : {}),
     parameters,
-    ...(operation.body || operation.file ? { requestBody: describeBody(operation, schemas) } : {}),
+    ...(operation.body || operation.file || operation.isSigned
+      ? { requestBody: describeBody(operation, schemas) }
+      : {}),
     responses: describeResponses(operation, schemas),
   }
 }
@@ -160,6 +162,10 @@ export function roleSentence(needs: string): string {
 }
 
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {
+  if (operation.isSigned) {
+    const schema = { type: 'object', description: "As the sender's own documentation has it." }
+    return { required: true, content: { 'application/json': { schema } } }
+  }
   if (operation.file === undefined) {
     const schema = operation.body as TSchema // called where there is one or the other
     return {
@@ -189,7 +195,9 @@ function describeBody(operation: Operation, schemas: Record<string, Json>): Json
 
 function describeResponses(operation: Operation, schemas: Record<string, Json>): Json {
   const success: Json = { description: 'Success' }
-  if (isBytesReply(operation.reply)) {
+  if (isStreamReply(operation.reply)) {
+    success.content = { 'text/csv': { schema: { type: 'string' } } }
+  } else if (isBytesReply(operation.reply)) {
     success.content = { 'application/octet-stream': {} }
   } else if (operation.successStatus === 200 && !isEmptyReply(operation.reply)) {
     success.content = {
@@ -271,7 +279,7 @@ function refer(schema: TSchema, schemas: Record<string, Json>, isInline = false)
 }
 
 function referPlain(schema: Json, schemas: Record<string, Json>, isInline: boolean): Json {
-  const { title, 'x-page': _page, 'x-empty': _empty, 'x-bytes': _bytes, ...rest } = schema
+  const { title, 'x-page': _page, 'x-empty': _empty, 'x-bytes': _bytes, 'x-stream': _stream, ...rest } = schema
   const inner: Json = {}
   // "Anything or null" is anything.
   if (Array.isArray(rest.anyOf) && rest.anyOf.some((option: Json) => Object.keys(option).length === 0))

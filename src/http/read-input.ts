@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
-import type { Operation, Upload } from '../foundation/operation.ts'
+import type { KeptFile, Operation, ShopContext, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
 import { createValidator, type Validator } from '../foundation/validate.ts'
+import { readUpload } from './read-upload.ts'
 
 /** What a request brings, validated and typed as its operation's schemas say. */
 export interface ReadInput {
@@ -10,9 +11,12 @@ export interface ReadInput {
   query: Record<string, unknown>
   body: unknown
   upload: Upload | undefined
+  message: SignedMessage | undefined
+  kept: KeptFile | undefined
 }
 
-export type InputReader = (request: FastifyRequest) => Promise<ReadInput>
+/** Not a promise where everything has arrived, as JSON has. */
+export type InputReader = (request: FastifyRequest) => ReadInput | Promise<ReadInput>
 
 /** Path parameters that are not any text. */
 const pathSchemas: Record<string, TSchema> = {
@@ -37,7 +41,7 @@ export function pathSchema(operation: Operation): ReturnType<typeof Type.Object>
   )
 }
 
-export function createInputReader(operation: Operation): InputReader {
+export function createInputReader(operation: Operation, limits: { importLimitBytes: number }): InputReader {
   // The slug was found or refused before this, and most paths have nothing else.
   const path = /\{(?!slug\})/.test(operation.path) ? createValidator(pathSchema(operation), 'path') : undefined
   const query = operation.query && {
@@ -45,29 +49,66 @@ export function createInputReader(operation: Operation): InputReader {
     check: createValidator(operation.query, 'query'),
   }
   const body = operation.body && {
+    // What a form brings is text, as in a query.
+    coerce: operation.file === undefined ? undefined : createCoercion(operation.body),
     check: createValidator(operation.body, 'body'),
     defaults: defaultsOf(operation.body),
   }
-  return async (request) => {
+  const readEarly = (request: FastifyRequest) => {
     const problems: Problem[] = []
-    const pathValues = { ...(request.params as Record<string, string>) }
-    delete pathValues.slug // found or refused before this
+    const { slug: _foundOrRefusedBefore, ...pathValues } = request.params as Record<string, string>
     if (path) collect(problems, path, { slug: '', ...pathValues }, 'path')
     const queryValues = query ? query.coerce(request.query as Record<string, unknown>) : {}
     if (query) collect(problems, query.check, queryValues, 'query')
-    const { value, upload } = await readBody(request, operation)
+    return { problems, pathValues, queryValues }
+  }
+  const readRest = (
+    request: FastifyRequest,
+    { problems, pathValues, queryValues }: ReturnType<typeof readEarly>,
+    { value: sent, upload, kept }: SentBody,
+  ): ReadInput => {
+    const value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
     if (body) {
       if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
       else collect(problems, body.check, value, 'body')
     }
-    if (operation.file !== undefined && upload === undefined) {
+    if (operation.file !== undefined && upload === undefined && kept === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
     }
-    if (problems.length > 0) {
-      throw new Refusal('invalid_payload', sentence(problems), { problems })
+    if (problems.length > 0) throw refusalOf(problems)
+    return {
+      path: pathValues,
+      query: queryValues,
+      body: body ? withDefaults(value, body.defaults) : undefined,
+      upload,
+      message: operation.isSigned ? { bytes: rawBody(request), headers: request.headers } : undefined,
+      kept,
     }
-    return { path: pathValues, query: queryValues, body: body ? withDefaults(value, body.defaults) : undefined, upload }
   }
+  const { file } = operation
+  if (file === undefined) {
+    return (request) => {
+      if (operation.body && request.isMultipart()) throw wrongContentType('application/json')
+      return readRest(request, readEarly(request), { value: request.body })
+    }
+  }
+  return async (request) => {
+    const early = readEarly(request)
+    // A large file is not waited for where the rest of the request is wrong already.
+    if (operation.keeper && early.problems.length > 0) throw refusalOf(early.problems)
+    const sent = await readFile(request, file, operation, limits.importLimitBytes)
+    try {
+      return readRest(request, early, sent)
+    } catch (error) {
+      if (sent.kept) await operation.keeper?.discard(request.operationContext as ShopContext, sent.kept) // as its keeper was given
+      throw error
+    }
+  }
+}
+
+/** Signed operations are mounted with a parser that hands the bytes on. */
+function rawBody({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
 function collect(problems: Problem[], validator: Validator, value: unknown, part: string): void {
@@ -75,6 +116,10 @@ function collect(problems: Problem[], validator: Validator, value: unknown, part
   if (found) problems.push(...found)
   const unstorable = findUnstorable(value, [part])
   if (unstorable) problems.push(unstorable)
+}
+
+function refusalOf(problems: Problem[]): Refusal {
+  return new Refusal('invalid_payload', sentence(problems), { problems })
 }
 
 function sentence(problems: Problem[]): string {
@@ -151,17 +196,22 @@ function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
   return filled
 }
 
-async function readBody(
+interface SentBody {
+  value: unknown
+  upload?: Upload | undefined
+  kept?: KeptFile | undefined
+}
+
+async function readFile(
   request: FastifyRequest,
+  file: string,
   operation: Operation,
-): Promise<{ value: unknown; upload: Upload | undefined }> {
-  if (operation.file === undefined) {
-    if (operation.body && request.isMultipart()) throw wrongContentType('application/json')
-    return { value: request.body, upload: undefined }
-  }
+  importLimitBytes: number,
+): Promise<SentBody> {
   if (!request.isMultipart()) throw wrongContentType('multipart/form-data')
+  if (operation.keeper) return readUpload(request, file, operation.keeper, importLimitBytes)
   try {
-    return await readForm(request, operation.file)
+    return await readForm(request, file)
   } catch (error) {
     // Limits are reported as such; whatever else the parser says is about a form that breaks off or is none.
     if (/LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error

@@ -1,11 +1,12 @@
+import { type Html, html } from '../foundation/html.ts'
 import type { ApiDescription } from './openapi.ts'
-import { type Html, html, inline, prose, slugOf } from './reference-page/html.ts'
 import {
   type DescribedOperation,
   type Entry,
   methodBadge,
   operationSection,
 } from './reference-page/operation-section.ts'
+import { inline, prose, slugOf } from './reference-page/prose.ts'
 import { fieldRow, fieldTable, type SchemaNode, schemaTable } from './reference-page/schema-table.ts'
 import { style } from './reference-page/style.ts'
 

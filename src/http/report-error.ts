@@ -3,15 +3,15 @@ import { errorBody, Refusal } from '../foundation/errors.ts'
 
 /** The one place where an error becomes an answer. */
 export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(reply, refusalOf(error, request))
+}
+
+/** What is answered for an error; one that nobody expected is logged, and says nothing of itself. */
+export function refusalOf(error: FastifyError | Error, request: FastifyRequest): Refusal {
   const refusal = error instanceof Refusal ? error : translate(error)
-  if (refusal === undefined) {
-    request.log.error({ err: error }, 'unexpected error')
-    return send(
-      reply,
-      new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`),
-    )
-  }
-  return send(reply, refusal)
+  if (refusal !== undefined) return refusal
+  request.log.error({ err: error }, 'unexpected error')
+  return new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
 
 function send(reply: FastifyReply, refusal: Refusal): FastifyReply {

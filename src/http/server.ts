@@ -8,15 +8,16 @@ import {
   LogController,
 } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { minuteMs } from '../foundation/clock.ts'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
 import type { Context, Operation } from '../foundation/operation.ts'
+import type { Site } from '../foundation/page-route.ts'
 import type { Authenticator } from './authenticate.ts'
-import { boundStopping } from './connections.ts'
+import { boundReceiving, boundStopping, longestUploadMs } from './connections.ts'
 import { mountDescription } from './docs.ts'
 import { mountOperations } from './mount.ts'
 import { logOptions, observe } from './observe.ts'
+import { isPageAddress, mountPages, showError } from './pages.ts'
 import { reportError } from './report-error.ts'
 import { createServerFactory, redirectToHttps, type TlsFiles } from './tls.ts'
 
@@ -26,6 +27,8 @@ const latestVersion = versions.at(-1) ?? ''
 
 export interface ServerOptions {
   operations: readonly Operation[]
+  /** The pages for people; none on a node that only works. */
+  site: Site | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   /** Whether the store answers. */
@@ -35,6 +38,7 @@ export interface ServerOptions {
     logLevel: string
     bodyLimitBytes: number
     imageLimitBytes: number
+    importLimitBytes: number
     rateLimit: number
     trustProxy: boolean
     tls: TlsFiles | undefined
@@ -44,7 +48,8 @@ export interface ServerOptions {
 
 /** The HTTP server with everything that holds for all operations; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config } = options
+  const { config, site, authenticator, base } = options
+  const pageOptions = { authenticator, base, imageLimitBytes: config.imageLimitBytes }
   const versionHeader = `${config.brand}-Version`
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
@@ -58,11 +63,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: (request) => readRequestId(request.headers['x-request-id']) ?? newId(options.base.services.clock.now()),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     // An address that no route can be looked up for passes no hook on its way here.
-    frameworkErrors: (error, request, reply) => void reportError(error, request, setHeaders(request, reply)),
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply)
+      if (site === undefined || !isPageAddress(site, request.url)) return void reportError(error, request, reply)
+      showError(site, pageOptions, error, request, reply).catch((failure) => reportError(failure, request, reply))
+    },
     // A client that keeps its connection must not hold up a stop.
     forceCloseConnections: 'idle',
-    // A request that trickles in for longer than this is an attack or a dead line.
-    requestTimeout: 2 * minuteMs,
+    requestTimeout: longestUploadMs,
     ...(serverFactory ? { serverFactory } : {}),
   } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
 
@@ -72,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   if (config.trustProxy) app.addHook('onRequest', redirectToHttps)
   boundStopping(app)
+  boundReceiving(app)
   app.setErrorHandler(reportError)
   readJson(app)
   await app.register(multipart, {
@@ -85,8 +94,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     authenticator: options.authenticator,
     base: options.base,
     rateLimit: config.rateLimit,
+    importLimitBytes: config.importLimitBytes,
     publicUrl: () => options.base.services.publicUrl,
   })
+  if (site) mountPages(app, site, pageOptions)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
   mountFallbacks(app)
   return app

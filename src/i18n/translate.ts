@@ -25,17 +25,45 @@ export function eventStrings(
   eventName: string,
   options: { isReturn: boolean; shopName: string },
 ): EventStrings {
+  const key = `${language} ${options.isReturn} ${eventName}`
+  let template = templates.get(key)
+  if (template === undefined) {
+    template = templateOf(language, eventName, options.isReturn)
+    templates.set(key, template)
+  }
+  if (!template.namesShop) return template.strings
+  const fill = (text: string) => text.replaceAll('{shop}', () => options.shopName)
+  const { event_status, list_label, header_headline, header_title, header_subtitle } = template.strings
+  return {
+    event_status: fill(event_status),
+    list_label: fill(list_label),
+    header_headline: fill(header_headline),
+    header_title: fill(header_title),
+    header_subtitle: fill(header_subtitle),
+  }
+}
+
+interface Template {
+  strings: Readonly<EventStrings>
+  /** Whether the shop's name is to be filled in. */
+  namesShop: boolean
+}
+
+/** As many as there are events in the languages that are asked for. */
+const templates = new Map<string, Template>()
+
+function templateOf(language: Language, eventName: string, isReturn: boolean): Template {
   const messages = messagesOf(language)
   const situation = situations.get(eventName)
-  const words = messages.situations[(options.isReturn ? situation?.return : situation?.outbound) ?? '']
-  const fill = (text: string | undefined) => (text ?? '').replaceAll('{shop}', () => options.shopName)
-  return {
-    event_status: fill(words?.status),
-    list_label: fill(messages.events[eventName]),
-    header_headline: fill(words?.headline),
-    header_title: fill(words?.title),
-    header_subtitle: fill(words?.subtitle),
+  const words = messages.situations[(isReturn ? situation?.return : situation?.outbound) ?? '']
+  const strings = {
+    event_status: words?.status ?? '',
+    list_label: messages.events[eventName] ?? '',
+    header_headline: words?.headline ?? '',
+    header_title: words?.title ?? '',
+    header_subtitle: words?.subtitle ?? '',
   }
+  return { strings: Object.freeze(strings), namesShop: Object.values(strings).some((text) => text.includes('{shop}')) }
 }
 
 export function messagesOf(language: Language): Messages {

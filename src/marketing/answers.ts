@@ -1,4 +1,6 @@
-import type { CallAnswer, Outcome } from './integration.ts'
+import type { CallAnswer } from '../foundation/call.ts'
+import { readRetryAfter } from '../foundation/retry-after.ts'
+import type { Outcome } from './integration.ts'
 
 /**
  * What an answer means, by its status alone; an adapter looks closer only where its system says more. 2xx is delivered,
@@ -20,10 +22,4 @@ export function outcomeOf(answer: CallAnswer): Outcome {
     }
   }
   return { result: 'refused', status, body, key: 'invalid_payload' }
-}
-
-/** Retry-After in its form of seconds; as a date it would need a clock, and no system here sends one. */
-export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>): number | undefined {
-  const seconds = Number(answer.headers['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 86_400) * 1_000 : undefined
 }

@@ -1,3 +1,5 @@
+import type { Call } from '../foundation/call.ts'
+
 /** The seven systems that events can be sent to, as the API names them. */
 export const integrationNames = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
 export type IntegrationName = (typeof integrationNames)[number]
@@ -11,22 +13,6 @@ export interface Integration {
   send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
   /** The segments or lists the customer is in; undefined where this system has none to ask for. */
   fetchSegments?(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
-}
-
-/** One HTTP exchange, with a time limit and a size limit set by who lends it. Throws where there was no answer. */
-export type Call = (request: CallRequest) => Promise<CallAnswer>
-
-export interface CallRequest {
-  method: 'GET' | 'POST' | 'PUT'
-  url: string
-  headers: Record<string, string>
-  body?: string
-}
-
-export interface CallAnswer {
-  status: number
-  headers: Record<string, string | undefined>
-  body: string
 }
 
 /** The shop's credentials and settings for this system. */

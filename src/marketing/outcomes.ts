@@ -1,5 +1,6 @@
+import type { CallAnswer } from '../foundation/call.ts'
 import { outcomeOf } from './answers.ts'
-import type { CallAnswer, Outcome } from './integration.ts'
+import type { Outcome } from './integration.ts'
 
 export type Problem = Exclude<Outcome, { result: 'delivered' }>
 

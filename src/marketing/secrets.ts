@@ -1,20 +1,13 @@
-import type { Call, Credentials } from './integration.ts'
+import type { Call } from '../foundation/call.ts'
+import { basicOf, blotSecrets } from '../foundation/secrets.ts'
+import type { Credentials } from './integration.ts'
 
 /**
- * The call, with the secrets blotted out of what comes back: some systems repeat the key they were given in an error,
- * and answers are kept in the delivery log. Derived secrets, such as an access token, are named beside the credentials.
+ * The call, with the credentials blotted out of what comes back: answers are kept in the delivery log. Derived secrets,
+ * such as an access token, are named beside the credentials.
  */
 export function hideSecrets(call: Call, credentials: Credentials, derived: string[] = []): Call {
-  const secrets = [...secretsOf(credentials), ...derived].filter((secret) => secret.length >= 4)
-  const forms = new Set(
-    secrets.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
-  )
-  // The longest first: a secret may be part of another one.
-  const ordered = [...forms].sort((one, other) => other.length - one.length)
-  return async (request) => {
-    const answer = await call(request)
-    return { ...answer, body: ordered.reduce((text, secret) => text.replaceAll(secret, '***'), answer.body) }
-  }
+  return blotSecrets(call, [...secretsOf(credentials), ...derived])
 }
 
 function secretsOf(credentials: Credentials): string[] {
@@ -23,11 +16,7 @@ function secretsOf(credentials: Credentials): string[] {
     const { client_id, client_secret } = credentials
     return client_secret === null || client_secret === undefined
       ? []
-      : [client_secret, base64(`${client_id}:${client_secret}`)]
+      : [client_secret, basicOf(client_id, client_secret)]
   }
-  return [credentials.password, base64(`${credentials.username}:${credentials.password}`)]
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64')
+  return [credentials.password, basicOf(credentials.username, credentials.password)]
 }

@@ -1,23 +1,15 @@
 import { sql } from 'kysely'
+import type { TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
-import { patienceMs } from './retry.ts'
-import type { WokenTarget } from './store.ts'
-
-/** A delivery that this worker has taken, with everything needed to send it. */
-export interface TakenDelivery {
-  shopId: string
-  id: string
-  target: string
-  notificationId: string
-  eventGroup: string
-  attempts: number
-  /** Of these, the ones since it was last resent. */
-  attemptsOfSchedule: number
-  body: string
-  endpoint: { url: string; secret: Buffer; formerSecret: Buffer | null; formerSecretUntil: Date | null } | null
-}
+import { endpointOf, isHeldBack, laneOf } from './queue-store.ts'
 
 type Store = Pick<Context, 'db'>
+
+/**
+ * Leases and attempts need not be on disk before work goes on: what a crash of the server takes with it is sent once more,
+ * under the same webhook-id, and nothing is lost. Waiting for the disk cost two of the three syncs of every delivery.
+ */
+const withoutSync = sql`select set_config('synchronous_commit', 'off', true)`
 
 /**
  * Takes due deliveries of these targets, a number of each, under a lease: what a worker that dies had taken is due again
@@ -33,47 +25,53 @@ export async function takeDeliveries(
   const { rows } = await sql<
     TakenDelivery & { url: string | null; secret: Buffer; formerSecret: Buffer; formerSecretUntil: Date }
   >`
-    with taken as materialized (
-      select due.shop_id, due.id
-      from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, target text, at_most int)
+    with relaxed as materialized (${withoutSync}), taken as materialized (
+      select due.place
+      from relaxed
+      cross join json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, target text, at_most int)
       cross join lateral (
-        select deliveries.shop_id, deliveries.id
+        select deliveries.ctid as place
         from deliveries
-        where deliveries.shop_id = given.shop_id and deliveries.target = given.target
-          and deliveries.status = 'pending' and deliveries.next_attempt_at <= ${now}
-          and not exists (
-            select 1 from deliveries as earlier
-            where earlier.shop_id = deliveries.shop_id and earlier.target = deliveries.target
-              and earlier.shipment_id = deliveries.shipment_id and earlier.status = 'pending'
-              and earlier.id < deliveries.id
-              and earlier.next_attempt_at < ${new Date(now.getTime() + patienceMs)}
-            -- Asked of each row by its own index. As a join, planned while the queue is thought to be short, it read the
-            -- whole backlog for every row: 82 ms for 8 deliveries of 5,000 waiting, instead of 1.
-            offset 0
-          )
+        where ${laneOf('deliveries')} = ${laneOf('given')}
+          and deliveries.finished_at is null and deliveries.next_attempt_at <= ${now}
+          and not ${isHeldBack('deliveries', now)}
         order by deliveries.next_attempt_at, deliveries.id
         limit given.at_most
         for no key update of deliveries skip locked
       ) as due
     ), leased as (
+      -- By their places, which the locks hold: a join by id may be planned as a reading of the whole table.
       update deliveries set next_attempt_at = ${leaseUntil}, attempts = deliveries.attempts + 1
       from taken
-      where deliveries.shop_id = taken.shop_id and deliveries.id = taken.id
+      where deliveries.ctid = taken.place
       returning deliveries.*
     )
     select leased.shop_id as "shopId", leased.id, leased.target, leased.notification_id as "notificationId",
       leased.attempts, leased.attempts - leased.attempts_before as "attemptsOfSchedule", notifications.body, leased.event_group as "eventGroup",
-      webhook_endpoints.url, webhook_endpoints.secret, webhook_endpoints.former_secret as "formerSecret",
-      webhook_endpoints.former_secret_until as "formerSecretUntil"
+      endpoint.*
     from leased
-    join notifications on notifications.shop_id = leased.shop_id and notifications.id = leased.notification_id
-    left join webhook_endpoints
-      on webhook_endpoints.shop_id = leased.shop_id and webhook_endpoints.id::text = leased.target
+    cross join lateral (
+      select body from notifications
+      where notifications.shop_id = leased.shop_id and notifications.id = leased.notification_id
+      offset 0
+    ) as notifications
+    left join lateral ${endpointOf('leased')} as endpoint on true
     order by leased.id`.execute(context.db)
   return rows.map(({ url, secret, formerSecret, formerSecretUntil, ...delivery }) => ({
     ...delivery,
     endpoint: url === null ? null : { url, secret, formerSecret, formerSecretUntil },
   }))
+}
+
+/** Gives back what was taken and has not begun: it is due at once, for whoever has room. */
+export async function releaseDeliveries(context: Store, taken: TakenDelivery[], now: Date): Promise<void> {
+  if (taken.length === 0) return
+  const rows = taken.map(({ shopId, id, attempts }) => ({ shop_id: shopId, id, number: attempts }))
+  await sql`
+    update deliveries set next_attempt_at = ${now}, attempts = deliveries.attempts - 1
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given (shop_id uuid, id uuid, number smallint)
+    where deliveries.shop_id = given.shop_id and deliveries.id = given.id
+      and deliveries.attempts = given.number and deliveries.finished_at is null`.execute(context.db)
 }
 
 /**
@@ -124,8 +122,8 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
     next_attempt_at: attempt.nextAttemptAt,
   }))
   await sql`
-    with given as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
+    with relaxed as materialized (${withoutSync}), given as materialized (
+      select given.* from relaxed cross join json_to_recordset(${JSON.stringify(rows)}::json) as given
         (shop_id uuid, delivery_id uuid, number smallint, started_at timestamptz, duration_ms int, status_code smallint,
          answer text, stage text, error text, status text, next_attempt_at timestamptz)
     ), noted as (
@@ -133,17 +131,25 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
         (shop_id, delivery_id, number, started_at, duration_ms, status_code, answer, stage, error)
       select shop_id, delivery_id, number, started_at, duration_ms, status_code, answer, stage, error from given
       on conflict do nothing
+    ), found as materialized (
+      select given.*, held.place
+      from given
+      cross join lateral (
+        select deliveries.ctid as place from deliveries
+        where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id
+          -- A worker that was given up for dead and answers late must not undo what another has done since.
+          and deliveries.attempts = given.number
+        for no key update
+      ) as held
     )
     update deliveries set
-      status = given.status,
-      next_attempt_at = given.next_attempt_at,
-      last_error = given.error,
-      finished_at = case when given.status = 'pending' then null
-        else given.started_at + make_interval(secs => given.duration_ms / 1000.0) end
-    from given
-    where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id
-      -- A worker that was given up for dead and answers late must not undo what another has done since.
-      and deliveries.attempts = given.number`.execute(context.db)
+      status = found.status,
+      next_attempt_at = found.next_attempt_at,
+      last_error = found.error,
+      finished_at = case when found.status = 'pending' then null
+        else found.started_at + make_interval(secs => found.duration_ms / 1000.0) end
+    from found
+    where deliveries.ctid = found.place`.execute(context.db)
 }
 
 /** Notes what attempts say about their endpoints: the last success, and since when one has been failing. */
@@ -169,29 +175,23 @@ export async function recordHealth(
 export async function findDueTargets(context: Store, now: Date, limit: number): Promise<WokenTarget[]> {
   const { rows } = await sql<WokenTarget>`
     with recursive hop as (
-      (select shop_id, target from deliveries where status = 'pending' order by shop_id, target limit 1)
+      (select shop_id, target from deliveries where finished_at is null order by ${laneOf('deliveries')} limit 1)
       union all
       select next.shop_id, next.target from hop
       cross join lateral (
         select deliveries.shop_id, deliveries.target from deliveries
-        where status = 'pending' and (deliveries.shop_id, deliveries.target) > (hop.shop_id, hop.target)
-        order by deliveries.shop_id, deliveries.target
+        where deliveries.finished_at is null and ${laneOf('deliveries')} > ${laneOf('hop')}
+        order by ${laneOf('deliveries')}
         limit 1
       ) as next
     )
     select hop.shop_id as "shopId", hop.target from hop
     where exists (
       select 1 from deliveries
-      where deliveries.shop_id = hop.shop_id and deliveries.target = hop.target
-        and deliveries.status = 'pending' and deliveries.next_attempt_at <= ${now}
+      where ${laneOf('deliveries')} = ${laneOf('hop')}
+        and deliveries.finished_at is null and deliveries.next_attempt_at <= ${now}
+      offset 0
     )
     limit ${sql.lit(limit)}`.execute(context.db)
   return rows
-}
-
-/** When the next pending delivery of any target is due. */
-export async function findNextDue(context: Store): Promise<Date | undefined> {
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(next_attempt_at) as at from deliveries where status = 'pending'`.execute(context.db)
-  return rows[0]?.at ?? undefined
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/operation.ts'
+import { laneOf } from './queue-store.ts'
 import { automationsTarget } from './store.ts'
 
 /** An event that a shop's automations are to look at. */
@@ -28,8 +29,8 @@ export async function lockAwaitedEvents(context: Context, shopId: string, limit:
       notifications.triggered_at as "triggeredAt", notifications.caused_by as "causedBy"
     from deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
-    where deliveries.shop_id = ${shopId} and deliveries.target = ${automationsTarget}
-      and deliveries.status = 'pending' and deliveries.next_attempt_at <= ${context.now}
+    where ${laneOf('deliveries')} = ${shopId}::text || ${automationsTarget}::text
+      and deliveries.finished_at is null and deliveries.next_attempt_at <= ${context.now}
     order by deliveries.next_attempt_at, deliveries.id
     limit ${sql.lit(limit)}
     for update of deliveries skip locked`.execute(context.db)

@@ -4,8 +4,7 @@ import { toOrder } from '../resources/orders/present.ts'
 import type { StoredOrder } from '../resources/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
 import { buildPayload } from './payload.ts'
-import { wake } from './queue.ts'
-import { insertNotifications } from './store.ts'
+import { queueNotifications } from './queue.ts'
 
 /** Queues a made-up event for one endpoint, whatever it listens to; answers the delivery's id. */
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
@@ -26,7 +25,7 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
     [],
   )
   const deliveryId = newId(context.now)
-  const woken = await insertNotifications(context, [
+  await queueNotifications(context, [
     {
       shopId: context.shop.id,
       id: newId(context.now),
@@ -42,7 +41,6 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       targets: [{ deliveryId, target: endpointId, isToldOnce: false, eventGroup: payload.event_group }],
     },
   ])
-  await wake(context, woken)
   return deliveryId
 }
 

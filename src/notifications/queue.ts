@@ -1,12 +1,16 @@
+import { after } from '../foundation/clock.ts'
+import type { WokenTarget } from '../foundation/deliveries.ts'
 import { newId } from '../foundation/ids.ts'
 import { type Context, onceCommitted, type ShopIdentity } from '../foundation/operation.ts'
 import { toldUntil } from '../resources/claims/images.ts'
 import { toClaim } from '../resources/claims/present.ts'
 import type { Claim } from '../resources/claims/schema.ts'
+import { pageAddress } from '../resources/orders/page-token.ts'
 import { toOrder } from '../resources/orders/present.ts'
 import type { Order } from '../resources/orders/schema.ts'
 import { findOrdersOf, type OrderOfShop } from '../resources/orders/store.ts'
 import { buildPayload, type Payload } from './payload.ts'
+import { leaseMs } from './retry.ts'
 import {
   type Candidate,
   findTargets,
@@ -14,7 +18,6 @@ import {
   type NewNotification,
   notifyWorkers,
   type Target,
-  type WokenTarget,
 } from './store.ts'
 
 /** The events that somebody is to be told of, each with whom. */
@@ -66,15 +69,27 @@ export async function queueDeliveries(context: Context, news: News[]): Promise<v
     const told = orders.get(item.orderId)
     return told ? [notificationOf(context, item, told)] : []
   })
-  await wake(context, await insertNotifications(context, notifications))
+  await queueNotifications(context, notifications)
+}
+
+/** Queues them; the workers of this process begin what they were given, and hear of the rest, at commit. */
+export async function queueNotifications(context: Context, notifications: NewNotification[]): Promise<void> {
+  const { clock, deliveries } = context.services
+  const takenAt = clock.now()
+  const { woken, taken } = await insertNotifications(context, notifications, after(takenAt, leaseMs))
+  if (taken.length > 0) onceCommitted(context, () => deliveries.carryOut(taken, takenAt))
+  if (woken.length > 0) onceCommitted(context, () => deliveries.wake(woken))
 }
 
 function toToldOrder(context: Context, { claims, ...stored }: OrderOfShop): ToldOrder {
   const { shop } = stored
   const viewing = { services: context.services, shop, imagesUntil: toldUntil(context.now) }
+  const order = toOrder({ shop, acceptLanguage: undefined }, stored)
+  // Where the shop has no page of its own for the order, the customer is sent to ours.
+  order.order_status_url ??= pageAddress(context, shop, stored.id)
   return {
     shop,
-    order: toOrder({ shop, acceptLanguage: undefined }, stored),
+    order,
     claims: claims.map((claim) => toClaim(viewing, claim)),
   }
 }
@@ -117,5 +132,5 @@ function notificationOf(context: Context, news: News, told: ToldOrder): NewNotif
 export async function wake(context: Context, woken: WokenTarget[]): Promise<void> {
   if (woken.length === 0) return
   await notifyWorkers(context, woken)
-  onceCommitted(context, () => context.services.wakeDeliveries(woken))
+  onceCommitted(context, () => context.services.deliveries.wake(woken))
 }

@@ -12,7 +12,7 @@ export async function deleteNotificationsBefore(
       select shop_id, id from notifications as old
       where triggered_at < ${before} and not exists (
         select 1 from deliveries
-        where deliveries.shop_id = old.shop_id and deliveries.notification_id = old.id and deliveries.status = 'pending'
+        where deliveries.shop_id = old.shop_id and deliveries.notification_id = old.id and deliveries.finished_at is null
       ) and not exists (
         select 1 from automation_runs
         where automation_runs.shop_id = old.shop_id and automation_runs.notification_id = old.id

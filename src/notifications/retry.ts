@@ -4,6 +4,8 @@ import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 export const maxRetries = 15
 export const longestPauseMs = 12 * hourMs
 export const attemptLimitMs = 10 * secondMs
+/** Longer than an attempt can take, with the time to write it down: a lease that ends early would send twice. */
+export const leaseMs = attemptLimitMs + 20 * secondMs
 /** A later event of the same shipment overtakes one that waits longer than this for its retry. */
 export const patienceMs = minuteMs
 

@@ -5,11 +5,11 @@ export function signatureHeaders(
   brand: string,
   /** Newest first; the former one signs too while receivers change over. */
   secrets: string[],
-  message: { id: string; timestamp: number; body: string },
+  message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
-  const ours = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.${body}`).toString('hex')}`)
-  const standard = secrets.map((secret) => `v1,${hmacSha256(secret, `${id}.${timestamp}.${body}`).toString('base64')}`)
+  const ours = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.`, body).toString('hex')}`)
+  const standard = secrets.map((secret) => `v1,${hmacSha256(secret, `${id}.${timestamp}.`, body).toString('base64')}`)
   return {
     [`${brand}-Signature`]: [`t=${timestamp}`, ...ours].join(','),
     'webhook-id': id,

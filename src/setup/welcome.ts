@@ -25,10 +25,15 @@ export function welcome(service: Service, config: Config): string {
 export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config: Config): string {
   const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
   const shopUrl = `${url}/v1/shops/${demo.slug}`
+  const width = Math.max(...demo.pages.map(({ about }) => about.length))
   const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
   const lines = [
-    `  The demo shop "${demo.slug}" (${demo.name}) is ready to try things on. Its latest orders, one of its parcels,`,
-    '  and a new event of that parcel:',
+    `  The demo shop "${demo.slug}" (${demo.name}) is ready to try things on. What its customers see:`,
+    '',
+    ...demo.pages.map(({ about, path }) => `    ${about.padEnd(width)}  ${url}${path}`),
+    `    ${'the look-up'.padEnd(width)}  ${url}/track/${demo.slug}`,
+    '',
+    '  Its latest orders, one of its parcels, and a new event of that parcel, which the first page shows at once:',
     '',
     `    curl -u ${login} '${shopUrl}/orders?per_page=3'`,
     `    curl -u ${login} '${shopUrl}/shipments?tracking_number=${demo.trackingNumber}'`,

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { after, secondMs } from '../foundation/clock.ts'
+import type { DeliveryWorkers, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { Account, Integration, IntegrationName } from '../marketing/integration.ts'
 import {
@@ -6,12 +8,12 @@ import {
   findDueTargets,
   recordAttempts,
   recordHealth,
-  type TakenDelivery,
+  releaseDeliveries,
   takeDeliveries,
 } from '../notifications/delivery-store.ts'
-import { attemptLimitMs, pauseAfter } from '../notifications/retry.ts'
-import { automationsTarget, type WokenTarget } from '../notifications/store.ts'
-import { type Lane, Lanes } from './lanes.ts'
+import { leaseMs, pauseAfter } from '../notifications/retry.ts'
+import { automationsTarget } from '../notifications/store.ts'
+import { type HeldDelivery, type Lane, Lanes } from './lanes.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { AutomationRunner } from './run-automations.ts'
 import { sendToIntegration } from './send-integration.ts'
@@ -27,21 +29,30 @@ export interface DelivererOptions {
   automations: Pick<AutomationRunner, 'evaluate' | 'isBusy'>
 }
 
-/** Longer than an attempt can take, with the time to write it down: a lease that ends early would send twice. */
-const leaseMs = attemptLimitMs + 20 * secondMs
 const sweepMs = 2 * secondMs
+/** Nobody waits for it but later events of the same shipment: what ends within this time is written down together. */
+const gatherMs = 4
+/** Retries that are due so close to each other are looked for together: many receivers that hang are not many looks. */
+const tickMs = 100
+/** What waited longer for its turn is given back: the endpoint may have changed since, or be gone. */
+const longestHoldMs = 2 * secondMs
 
 /**
- * Carries deliveries out: takes what is due, sends it outside any transaction, and writes each down as it ends. It is
- * woken by what is published, and looks for itself every few seconds, so that what a dead worker left is found.
+ * Carries deliveries out: sends them outside any transaction, and writes each down as it ends. It is given what this
+ * process publishes, takes what is due of the rest when it is woken, and looks for itself every few seconds, so that what a
+ * dead worker left is found.
  */
-export class Deliverer {
+export class Deliverer implements DeliveryWorkers {
+  readonly id = randomUUID()
   readonly #options: DelivererOptions
   readonly #lanes = new Lanes()
-  readonly #timers = new Set<NodeJS.Timeout>()
+  /** Lanes to be woken, by the tick that they wait for. */
+  readonly #wakings = new Map<number, { lanes: Set<Lane>; timer: NodeJS.Timeout }>()
   readonly #endpoints = new Map<string, boolean>()
+  #isGathering = false
   #taking: Promise<void> | undefined
-  #records: { attempt: AttemptRecord; done: () => void }[] = []
+  #records: { attempt: AttemptRecord; lane: Lane }[] = []
+  #givenBack: { delivery: TakenDelivery; lane: Lane }[] = []
   #recording: Promise<void> | undefined
   #sweeper: NodeJS.Timeout | undefined
   #isStopped = false
@@ -54,6 +65,20 @@ export class Deliverer {
     this.#sweeper = setInterval(() => this.sweep().catch((err) => this.#complain(err)), sweepMs)
     this.#sweeper.unref()
     this.sweep().catch((err) => this.#complain(err))
+  }
+
+  roomFor(shopId: string, target: string): number {
+    // Automations are asked about many events at once.
+    if (this.#isStopped || target === automationsTarget) return 0
+    return this.#lanes.roomFor(this.#lanes.get(shopId, target))
+  }
+
+  carryOut(deliveries: TakenDelivery[], takenAt: Date): void {
+    const context = this.#options.context()
+    const inFlight = ({ shopId, target }: TakenDelivery) => this.#lanes.get(shopId, target).inFlight
+    // Who still owes an answer needs a new connection, which takes as long as several sendings: the others go first.
+    const inOrder = deliveries.toSorted((left, right) => inFlight(left) - inFlight(right))
+    for (const delivery of inOrder) this.#add(context, { delivery, takenAt })
   }
 
   wake(targets: WokenTarget[]): void {
@@ -73,7 +98,13 @@ export class Deliverer {
 
   /** Until nothing is under way, automations included: what they do may be something to deliver. */
   async idle(): Promise<void> {
-    while (this.#taking || this.#recording || this.#lanes.inFlight > 0 || this.#options.automations.isBusy) {
+    while (
+      this.#isGathering ||
+      this.#taking ||
+      this.#recording ||
+      !this.#lanes.areIdle ||
+      this.#options.automations.isBusy
+    ) {
       await (this.#taking ?? this.#recording ?? new Promise((resolve) => setTimeout(resolve, 2)))
     }
   }
@@ -82,11 +113,22 @@ export class Deliverer {
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#sweeper)
-    for (const timer of this.#timers) clearTimeout(timer)
+    for (const { timer } of this.#wakings.values()) clearTimeout(timer)
+    await this.#giveBack(this.#lanes.dropHeld())
     await this.idle()
   }
 
+  /** What is woken or ends in the same moment is seen to together. */
   #takeNext(): void {
+    if (this.#isGathering || this.#isStopped) return
+    this.#isGathering = true
+    setImmediate(() => {
+      this.#isGathering = false
+      this.#takeNow()
+    })
+  }
+
+  #takeNow(): void {
     if (this.#taking || this.#isStopped) return
     const lanes = this.#lanes.takeWoken()
     if (lanes.length === 0) return
@@ -100,29 +142,53 @@ export class Deliverer {
 
   async #take(lanes: (Lane & { limit: number })[]): Promise<void> {
     const context = this.#options.context()
-    const taken = await takeDeliveries(context, lanes, context.now, after(context.now, leaseMs))
+    const takenAt = context.now
+    const taken = await takeDeliveries(context, lanes, takenAt, after(takenAt, leaseMs))
     const counts = new Map<Lane, number>()
     for (const delivery of taken) {
-      const lane = this.#lanes.get(delivery.shopId, delivery.target)
+      const lane = this.#add(context, { delivery, takenAt })
       counts.set(lane, (counts.get(lane) ?? 0) + 1)
-      this.#lanes.begin(lane)
-      this.#carryOut(context, lane, delivery).catch((err) => this.#complain(err))
     }
-    // A lane that gave all it was asked for may have more.
     for (const { shopId, target, limit } of lanes) {
       const lane = this.#lanes.get(shopId, target)
-      if ((counts.get(lane) ?? 0) >= limit) lane.isWoken = true
+      this.#lanes.looked(lane, counts.get(lane) ?? 0, limit)
     }
   }
 
-  async #carryOut(context: Context, lane: Lane, delivery: TakenDelivery): Promise<void> {
-    let isSuccess = false
+  #add(context: Context, held: HeldDelivery): Lane {
+    const lane = this.#lanes.get(held.delivery.shopId, held.delivery.target)
+    this.#lanes.add(lane, held)
+    this.#beginNext(context, lane)
+    return lane
+  }
+
+  #beginNext(context: Context, lane: Lane): void {
+    for (let next = this.#lanes.begin(lane); next !== undefined; next = this.#lanes.begin(lane)) {
+      this.#carryOut(context, lane, next).catch((err) => this.#complain(err))
+    }
+  }
+
+  /** The lane has room again as soon as there is an answer; writing it down holds up nobody. */
+  async #carryOut(context: Context, lane: Lane, { delivery, takenAt }: HeldDelivery): Promise<void> {
+    if (context.services.clock.now().getTime() - takenAt.getTime() > longestHoldMs) {
+      this.#lanes.end(lane, !lane.isFailing)
+      this.#givenBack.push({ delivery, lane })
+      this.#recordNext()
+      return
+    }
+    let attempt: TimedAttempt | undefined
     try {
-      const attempt = await this.#attempt(context, lane, delivery)
-      isSuccess = attempt.attempt.verdict !== 'retry'
-      await this.#record(toRecord(delivery, attempt, this.#options.retryBaseMs, (ms) => this.#wakeLater(lane, ms)))
+      attempt = await this.#attempt(context, lane, delivery)
     } finally {
-      this.#lanes.end(lane, isSuccess)
+      this.#lanes.end(lane, attempt !== undefined && attempt.attempt.verdict !== 'retry')
+      if (attempt) {
+        const wakeIn = (ms: number) => this.#wakeLater(lane, ms)
+        this.#records.push({ attempt: toRecord(delivery, attempt, this.#options.retryBaseMs, wakeIn), lane })
+        this.#recordNext()
+      } else this.#lanes.written(lane)
+      this.#beginNext(context, lane)
+      const stalled = this.#lanes.takeStalled()
+      if (stalled) this.#beginNext(context, stalled)
       this.#takeNext()
     }
   }
@@ -152,30 +218,53 @@ export class Deliverer {
   #wakeLater(lane: Lane, ms: number): void {
     // The sweep finds what is due later; a timer only for what comes soon.
     if (ms > 60 * secondMs || this.#isStopped) return
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      this.wake([lane])
-    }, ms)
-    timer.unref()
-    this.#timers.add(timer)
+    const tick = Math.ceil((performance.now() + ms) / tickMs)
+    const waking = this.#wakings.get(tick) ?? this.#wakeAt(tick)
+    waking.lanes.add(lane)
   }
 
-  /** Attempts that end at the same moment are written down together. */
-  #record(attempt: AttemptRecord): Promise<void> {
-    return new Promise((done) => {
-      this.#records.push({ attempt, done })
-      this.#recordNext()
-    })
+  #wakeAt(tick: number): { lanes: Set<Lane>; timer: NodeJS.Timeout } {
+    const lanes = new Set<Lane>()
+    const timer = setTimeout(
+      () => {
+        this.#wakings.delete(tick)
+        this.wake([...lanes])
+      },
+      tick * tickMs - performance.now(),
+    )
+    timer.unref()
+    const waking = { lanes, timer }
+    this.#wakings.set(tick, waking)
+    return waking
   }
 
   #recordNext(): void {
-    if (this.#recording || this.#records.length === 0) return
+    if (this.#recording || this.#records.length + this.#givenBack.length === 0) return
+    this.#recording = new Promise((resolve) => setTimeout(resolve, gatherMs))
+      .then(() => this.#recordSome())
+      .finally(() => {
+        this.#recording = undefined
+        this.#recordNext()
+        this.#takeNext()
+      })
+  }
+
+  async #recordSome(): Promise<void> {
     const batch = this.#records.splice(0, 500)
-    this.#recording = this.#write(batch.map(({ attempt }) => attempt)).finally(() => {
-      this.#recording = undefined
-      for (const { done } of batch) done()
-      this.#recordNext()
-    })
+    if (batch.length > 0) await this.#write(batch.map(({ attempt }) => attempt))
+    for (const { lane } of batch) this.#lanes.written(lane)
+    const givenBack = this.#givenBack.splice(0)
+    if (givenBack.length > 0) await this.#giveBack(givenBack.map(({ delivery }) => delivery))
+    for (const { lane } of givenBack) {
+      lane.isWoken = true
+      this.#lanes.written(lane)
+    }
+  }
+
+  async #giveBack(deliveries: TakenDelivery[]): Promise<void> {
+    const context = this.#options.context()
+    // Where it fails, the lease ends by itself.
+    await releaseDeliveries(context, deliveries, context.now).catch((err) => this.#complain(err))
   }
 
   async #write(attempts: AttemptRecord[]): Promise<void> {

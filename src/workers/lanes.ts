@@ -1,10 +1,24 @@
+import type { TakenDelivery } from '../foundation/deliveries.ts'
+
+/** A delivery that was taken and has yet to begin. */
+export interface HeldDelivery {
+  delivery: TakenDelivery
+  takenAt: Date
+}
+
 /** One receiver's queue in this process: how much of it is under way, and whether there may be more. */
 export interface Lane {
   shopId: string
   target: string
   inFlight: number
+  /** Taken, and waiting for room. */
+  held: HeldDelivery[]
+  /** Begun and not yet written down: those still under way, and those whose end the store has yet to hear of. */
+  unwritten: number
   /** There may be deliveries to take. */
   isWoken: boolean
+  /** Some may have been held back by what is not written down yet. */
+  isLookedAtAgain: boolean
   /** The last attempt failed: then one delivery at a time is enough to find out whether it is back. */
   isFailing: boolean
   /** Attempts a second that this receiver allows; undefined: no limit of its own. */
@@ -14,9 +28,12 @@ export interface Lane {
 }
 
 /** Deliveries of one receiver that are under way at once. */
-const laneWidth = 8
+const laneWidth = 16
 /** Deliveries of all receivers that are under way at once: enough for many that hang, each up to its time limit. */
 const totalWidth = 2_000
+/** What one receiver's lane keeps in memory behind those under way, so that a burst needs no look at the queue. */
+const heldAtMost = 48
+const heldByAll = 10_000
 const takeAtMost = 400
 
 /**
@@ -25,10 +42,15 @@ const takeAtMost = 400
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
+  /** Those that hold something and were told that too much is under way. */
+  readonly #stalled = new Set<Lane>()
   #inFlight = 0
+  #held = 0
+  #unwritten = 0
 
-  get inFlight(): number {
-    return this.#inFlight
+  /** Whether nothing is under way, and all that was is written down. */
+  get areIdle(): boolean {
+    return this.#unwritten === 0
   }
 
   get(shopId: string, target: string): Lane {
@@ -39,7 +61,10 @@ export class Lanes {
       shopId,
       target,
       inFlight: 0,
+      held: [],
+      unwritten: 0,
       isWoken: false,
+      isLookedAtAgain: false,
       isFailing: false,
       requestsPerSecond: undefined,
       nextStartMs: 0,
@@ -54,7 +79,7 @@ export class Lanes {
     const woken: (Lane & { limit: number })[] = []
     for (const lane of this.#lanes.values()) {
       if (room <= 0) break
-      const limit = Math.min(room, (lane.isFailing ? 1 : laneWidth) - lane.inFlight)
+      const limit = Math.min(room, widthOf(lane) - lane.inFlight - lane.held.length)
       if (!lane.isWoken || limit <= 0) continue
       lane.isWoken = false
       room -= limit
@@ -63,18 +88,71 @@ export class Lanes {
     return woken
   }
 
-  begin(lane: Lane): void {
+  /** How many it takes without a look at the queue: none where others wait, or where one at a time is enough. */
+  roomFor(lane: Lane): number {
+    if (lane.isWoken || lane.isFailing) return 0
+    if (this.#inFlight >= totalWidth) return 0
+    return Math.min(laneWidth + heldAtMost - lane.inFlight - lane.held.length, heldByAll - this.#held)
+  }
+
+  add(lane: Lane, held: HeldDelivery): void {
+    lane.held.push(held)
+    this.#held += 1
+    lane.unwritten += 1
+    this.#unwritten += 1
+  }
+
+  /** The next one that there is room for. */
+  begin(lane: Lane): HeldDelivery | undefined {
+    if (lane.held.length === 0 || lane.inFlight >= widthOf(lane)) return undefined
+    if (this.#inFlight >= totalWidth) {
+      this.#stalled.add(lane)
+      return undefined
+    }
+    const next = lane.held.shift()
+    this.#held -= 1
     lane.inFlight += 1
     this.#inFlight += 1
+    return next
   }
 
   end(lane: Lane, isSuccess: boolean): void {
     lane.inFlight -= 1
     this.#inFlight -= 1
     lane.isFailing = !isSuccess
-    lane.isWoken = true
+  }
+
+  /** A lane that can go on now that something has ended. */
+  takeStalled(): Lane | undefined {
+    const [lane] = this.#stalled
+    if (lane) this.#stalled.delete(lane)
+    return lane
+  }
+
+  /** Gives up what has not begun. */
+  dropHeld(): TakenDelivery[] {
+    return [...this.#lanes.values()].flatMap((lane) => {
+      const dropped = lane.held.splice(0)
+      this.#held -= dropped.length
+      for (const _ of dropped) this.written(lane)
+      return dropped.map(({ delivery }) => delivery)
+    })
+  }
+
+  /** What was held back by it may be taken now. */
+  written(lane: Lane): void {
+    lane.unwritten -= 1
+    this.#unwritten -= 1
+    if (lane.isLookedAtAgain) lane.isWoken = true
     // A lane that is idle is forgotten with the next sweep; keeping a thousand costs nothing.
     if (this.#lanes.size > 20_000) this.#forgetIdle()
+  }
+
+  /** The queue was looked at and gave so many of what was asked for. */
+  looked(lane: Lane, taken: number, limit: number): void {
+    // A lane that gave all it was asked for may have more.
+    if (taken >= limit) lane.isWoken = true
+    lane.isLookedAtAgain = lane.unwritten > 0
   }
 
   /** How long to wait before the next attempt of this lane, and books it. */
@@ -86,6 +164,10 @@ export class Lanes {
   }
 
   #forgetIdle(): void {
-    for (const [key, lane] of this.#lanes) if (lane.inFlight === 0 && !lane.isWoken) this.#lanes.delete(key)
+    for (const [key, lane] of this.#lanes) if (lane.unwritten === 0 && !lane.isWoken) this.#lanes.delete(key)
   }
+}
+
+function widthOf(lane: Lane): number {
+  return lane.isFailing ? 1 : laneWidth
 }

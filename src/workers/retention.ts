@@ -1,10 +1,13 @@
 import { after, dayMs, hourMs } from '../foundation/clock.ts'
 import { deleteNotificationsBefore } from '../notifications/retention-store.ts'
+import { deleteImportsBefore } from '../resources/imports/store.ts'
 import type { Job } from './schedule.ts'
 
 const batchSize = 5_000
+/** Each may have a thousand problems. */
+const importsAtOnce = 100
 
-/** Forgets delivery logs that are older than the operator wants to keep, a batch at a time. */
+/** Forgets delivery logs and imports that are older than the operator wants to keep, a batch at a time. */
 export function createRetentionJob(retentionDays: number): Job {
   return {
     name: 'retention',
@@ -12,6 +15,7 @@ export function createRetentionJob(retentionDays: number): Job {
     async run(context) {
       const before = after(context.now, -retentionDays * dayMs)
       while ((await deleteNotificationsBefore(context, before, batchSize)) === batchSize);
+      while ((await deleteImportsBefore(context, before, importsAtOnce)) === importsAtOnce);
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Context } from '../foundation/operation.ts'
 import { pauseAfter } from '../notifications/retry.ts'
 import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
-import type { Rule } from '../resources/automations/rules.ts'
+import { RuleSet } from '../resources/automations/rules.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
 import { enabledAutomations } from '../resources/automations/store.ts'
 
@@ -27,7 +27,7 @@ const gatherMs = 25
  */
 export class AutomationRunner {
   readonly #options: AutomationRunnerOptions
-  readonly #rules: AnswerCache<{ shopId: string; rules: Rule[] }>
+  readonly #rules: AnswerCache<{ shopId: string; rules: RuleSet }>
   /** Shops with events that may wait. */
   readonly #shops = new Set<string>()
   #mayHaveRuns = false
@@ -96,12 +96,12 @@ export class AutomationRunner {
     if ((await this.#carryOutSome()) === runsAtOnce) this.#mayHaveRuns = true
   }
 
-  readonly #rulesOf = async (context: Context, shopId: string): Promise<Rule[]> => {
+  readonly #rulesOf = async (context: Context, shopId: string): Promise<RuleSet> => {
     const known =
       this.#rules.get(shopId) ??
       (await this.#rules.ask(shopId, async () => ({
         shopId,
-        rules: (await enabledAutomations(context, shopId)).map(toRule),
+        rules: new RuleSet((await enabledAutomations(context, shopId)).map(toRule)),
       })))
     return known.rules
   }

@@ -20,6 +20,7 @@ export class Schedule {
   readonly #context: () => Context
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
 
   constructor(jobs: Job[], context: () => Context) {
     this.#jobs = jobs
@@ -31,17 +32,26 @@ export class Schedule {
     this.#timer.unref()
   }
 
-  /** Runs what is due; one round at a time. */
+  /** Runs what is due now, one round at a time: one under way has looked at some jobs already, so another follows it. */
   tick(): Promise<void> {
-    this.#running ??= this.#round().finally(() => {
-      this.#running = undefined
+    if (!this.#running) return this.#begin()
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined
+      return this.#begin()
     })
-    return this.#running
+    return this.#next
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#running
+    await (this.#next ?? this.#running)
+  }
+
+  #begin(): Promise<void> {
+    this.#running = this.#round().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
   }
 
   async #round(): Promise<void> {

@@ -1,6 +1,6 @@
+import type { TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
-import type { TakenDelivery } from '../notifications/delivery-store.ts'
 import type { Payload } from '../notifications/payload.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { type Outgoing, OutgoingError } from './outgoing.ts'

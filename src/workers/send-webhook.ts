@@ -1,5 +1,5 @@
+import type { Endpoint, TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
-import type { TakenDelivery } from '../notifications/delivery-store.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { secretPurpose, signatureHeaders } from '../notifications/signature.ts'
 import { isAddress } from '../notifications/store.ts'
@@ -25,7 +25,9 @@ export async function sendWebhook(
   brand: string,
   delivery: TakenDelivery,
 ): Promise<Attempt> {
-  const address = addressOf(context, brand, delivery)
+  // Once for its signatures and for sending it.
+  const body = Buffer.from(delivery.body)
+  const address = addressOf(context, brand, delivery, body)
   if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
   try {
     const answer = await outgoing.call({
@@ -37,7 +39,7 @@ export async function sendWebhook(
         'user-agent': 'Doorstep',
         ...address.headers,
       },
-      body: delivery.body,
+      body,
       limitMs: attemptLimitMs,
       answerBytes: keptAnswerBytes,
     })
@@ -61,8 +63,9 @@ function addressOf(
   context: Context,
   brand: string,
   delivery: TakenDelivery,
+  body: Buffer,
 ): { url: string; headers: Record<string, string> } | undefined {
-  const { id, body, endpoint, target } = delivery
+  const { id, endpoint, target } = delivery
   const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
   // An address that an automation names shares no secret with us: its receiver is told which delivery it is, unsigned.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
@@ -75,11 +78,18 @@ export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: 
   return { verdict, statusCode: null, answer: null, stage, error, retryAfterMs: undefined }
 }
 
-function secretsOf(
-  context: Context,
-  delivery: TakenDelivery,
-  endpoint: NonNullable<TakenDelivery['endpoint']>,
-): string[] {
+/** What was opened for deliveries that were taken together: their endpoint is one object, and goes with them. */
+const opened = new WeakMap<Endpoint, string[]>()
+
+function secretsOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
+  const known = opened.get(endpoint)
+  if (known) return known
+  const secrets = openSecrets(context, delivery, endpoint)
+  opened.set(endpoint, secrets)
+  return secrets
+}
+
+function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
   const open = (sealed: Buffer) => context.services.vault.open(sealed, secretPurpose(delivery.shopId, delivery.target))
   const { formerSecret, formerSecretUntil } = endpoint
   const isFormerValid =

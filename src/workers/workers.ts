@@ -1,16 +1,25 @@
+import type { ProviderName } from '../carriers/provider.ts'
+import { createProviders } from '../carriers/providers.ts'
 import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
+import { lookAtTables, tendTables } from '../database/statistics.ts'
+import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
 import { releaseTaken } from '../notifications/delivery-store.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../notifications/internal-triggers.ts'
-import { type WokenTarget, wakeChannel } from '../notifications/store.ts'
+import { readAnnouncement, wakeChannel } from '../notifications/store.ts'
+import { releaseTakenImports } from '../resources/imports/store.ts'
+import { abandonedUploadsJob } from './abandoned-uploads.ts'
 import { accountOf } from './account.ts'
 import { Deliverer } from './deliverer.ts'
+import { ParcelFollower } from './follow-parcels.ts'
+import { createOldParcelsJob } from './old-parcels.ts'
 import { createOutgoing } from './outgoing.ts'
 import { createRetentionJob } from './retention.ts'
 import { AutomationRunner } from './run-automations.ts'
+import { ImportRunner } from './run-imports.ts'
 import { type Job, Schedule } from './schedule.ts'
 import { createSegmentJob } from './segments.ts'
 
@@ -22,12 +31,15 @@ export interface WorkerConfig {
   retentionDays: number | undefined
   /** Other companies' servers, where they are not at their usual addresses: in tests. */
   integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
+  providerUrls?: Partial<Record<ProviderName, string>> | undefined
 }
 
 /** Everything that works behind the requests. */
 export interface Workers {
   deliverer: Deliverer
   automations: AutomationRunner
+  parcels: ParcelFollower
+  imports: ImportRunner
   schedule: Schedule
   stop(): Promise<void>
 }
@@ -50,23 +62,42 @@ export async function startWorkers(
     accountOf,
     automations,
   })
+  const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
+  const imports = new ImportRunner(context)
   await database.listen(wakeChannel, (payload) => {
-    const woken = JSON.parse(payload) as WokenTarget[] // only notifyWorkers writes here
+    const woken = readAnnouncement(deliverer.id, payload)
+    if (woken === undefined) return
     if (woken.length > 0) deliverer.wake(woken)
     else deliverer.sweep().catch(() => {}) // it runs again by itself in a moment
   })
   // The embedded store has one process at a time: what is taken at its start, the one before it took.
-  if (database.engine === 'embedded') await releaseTaken(context(), context().now)
+  if (database.engine === 'embedded') {
+    await releaseTaken(context(), context().now)
+    await releaseTakenImports(context())
+  }
   deliverer.start()
   automations.start()
-  const schedule = new Schedule([...jobsOf(config), createSegmentJob({ outgoing, integrations, accountOf })], context)
+  parcels.start()
+  imports.start()
+  const schedule = new Schedule(
+    [
+      ...jobsOf(config),
+      createSegmentJob({ outgoing, integrations, accountOf }),
+      { name: 'tables', everyMs: 10 * secondMs, run: database.engine === 'embedded' ? tendTables : lookAtTables },
+    ],
+    context,
+  )
   schedule.start()
   return {
     deliverer,
     automations,
+    parcels,
+    imports,
     schedule,
     async stop() {
       await schedule.stop()
+      await imports.stop()
+      await parcels.stop()
       await automations.stop()
       await deliverer.stop()
       await outgoing.close()
@@ -77,6 +108,8 @@ export async function startWorkers(
 function jobsOf(config: WorkerConfig): Job[] {
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
+    createOldParcelsJob(),
+    abandonedUploadsJob,
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
   ]
 }

@@ -2,9 +2,17 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/operation.ts'
+import {
+  countClaimsSince,
+  findClaimableOrder,
+  findFiledClaim,
+  hasOpenClaim,
+  lockOrderToClaim,
+} from '../../src/resources/claims/form-store.ts'
 import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
+import { findKeptImages, listExpiredImages } from '../../src/resources/images/store.ts'
 import { findOrdersOf } from '../../src/resources/orders/store.ts'
 import { findShipmentToClaim } from '../../src/resources/shipments/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
@@ -109,6 +117,29 @@ describe('what is found by its name is found by an index', () => {
     // How many orders are asked for is not known to the planner, and of few orders it may take all.
     const scans = nodesOf(plans[4]).filter((node) => node['Node Type'] === 'Seq Scan')
     expect(scans.map((node) => node['Relation Name'])).not.toContain('claims')
+  })
+
+  it('what a customer’s form asks for, and the uploads that no form was sent with', async () => {
+    const { db } = (await theService()).database
+    await sql`
+      insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, expires_at)
+      select ${context.shop.id}::uuid, 'claim-' || n, 'claim', 'image/jpeg', 1, 1, 1, ${now}::timestamptz,
+        case when n % 100 = 0 then ${now}::timestamptz end
+      from generate_series(1, 4000) as n`.execute(db)
+    await sql`vacuum analyze images`.execute(db)
+    const questions: ((context: ShopContext) => Promise<unknown>)[] = [
+      (context) => findClaimableOrder(context, one.order_id),
+      (context) => lockOrderToClaim(context, one.order_id),
+      (context) => findFiledClaim(context, one.id),
+      (context) => hasOpenClaim(context, one.shipment_id, 'damage'),
+      (context) => countClaimsSince(context, one.order_id, new Date(ago(1))),
+      (context) => findKeptImages(context, ['claim-1', 'claim-2']),
+      (context) => listExpiredImages(context, context.now, 20),
+    ]
+    for (const question of questions) {
+      const [plan] = await explain(context, question)
+      expectBounded(plan, 1)
+    }
   })
 })
 

@@ -12,6 +12,11 @@ const unset = {
   emarsys: { client_id: null, client_secret: null },
   shopware: { client_id: null, client_secret: null },
   inxmail: { username: null, password: null },
+  aftership: { api_key: null, webhook_secret: null },
+  dhl: null,
+  ups: { client_id: null, client_secret: null },
+  fedex: { client_id: null, client_secret: null },
+  easypost: { api_key: null, webhook_secret: null },
 }
 
 /** Credentials for each provider, every secret one that occurs nowhere else. */
@@ -24,6 +29,11 @@ const credentials = {
   emarsys: { client_id: 'emarsys-client-kq7Zr0ff66', client_secret: 'emarsys-secret-kq7Zr0gg77' },
   shopware: { client_id: 'shopware-client-kq7Zr0hh88', client_secret: null },
   inxmail: { username: 'inxmail-user-kq7Zr0ii99', password: 'inxmail-pass-kq7Zr0jj00' },
+  aftership: { api_key: 'aftership-secret-kq7Zr0kk11', webhook_secret: 'aftership-hook-kq7Zr0ll22' },
+  dhl: { api_key: 'dhl-secret-kq7Zr0mm33' },
+  ups: { client_id: 'ups-client-kq7Zr0nn44', client_secret: 'ups-secret-kq7Zr0oo55' },
+  fedex: { client_id: 'fedex-client-kq7Zr0pp66', client_secret: 'fedex-secret-kq7Zr0qq77' },
+  easypost: { api_key: 'easypost-secret-kq7Zr0rr88', webhook_secret: null },
 }
 const providers = Object.keys(credentials) as (keyof typeof credentials)[]
 
@@ -57,6 +67,11 @@ describe('integration keys', () => {
       emarsys: { client_id: '****ff66', client_secret: '****gg77' },
       shopware: { client_id: '****hh88', client_secret: null },
       inxmail: { username: '****ii99', password: '****jj00' },
+      aftership: { api_key: '****kk11', webhook_secret: '****ll22' },
+      dhl: '****mm33',
+      ups: { client_id: '****nn44', client_secret: '****oo55' },
+      fedex: { client_id: '****pp66', client_secret: '****qq77' },
+      easypost: { api_key: '****rr88', webhook_secret: null },
     })
     expect(text).not.toContain('kq7Zr0')
     expect((await (await makeShop()).as('admin').get('/keys')).body).toEqual(unset)
@@ -135,7 +150,24 @@ describe('integration keys', () => {
     expect(await admin.delete('/keys/shopify')).toMatchObject(missing)
   })
 
+  it.each(['aftership', 'dhl', 'ups', 'fedex', 'easypost'] as const)(
+    'deletes the credentials for %s, once',
+    async (provider) => {
+      const admin = (await makeShop()).as('admin')
+      const missing = { status: 404, body: { key: 'partner_key_not_found' } }
+      expect(await admin.delete(`/keys/${provider}`)).toMatchObject(missing)
+      await admin.put(`/keys/${provider}`, credentials[provider])
+      expect(await admin.delete(`/keys/${provider}`)).toMatchObject({ status: 200, text: 'null' })
+      expect((await admin.get('/keys')).body).toEqual(unset)
+      expect(await admin.delete(`/keys/${provider}`)).toMatchObject(missing)
+    },
+  )
+
   it.each([
+    ['aftership', { webhook_secret: 'without a key' }, ['body.api_key missing']],
+    ['easypost', { api_key: 'x'.repeat(20), webhook_secret: 7 }, ['body.webhook_secret type_error']],
+    ['dhl', { api_key: 'short' }, ['body.api_key value_error']],
+    ['ups', { client_secret: 'alone' }, ['body.client_id missing']],
     ['klaviyo', {}, ['body.api_key missing']],
     ['braze', { api_key: null }, ['body.api_key type_error']],
     ['hubspot', { api_key: 'fifteen letters' }, ['body.api_key value_error']],

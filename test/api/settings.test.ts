@@ -208,9 +208,14 @@ describe('mappings and the settings bundle', () => {
       [`${provider}_disabled_carriers`, []],
       [`override_${provider}_tracking_config_for_segments`, false],
     ])
+    const ours = ['dhl', 'ups', 'fedex', 'easypost', 'sandbox'].flatMap((provider) => [
+      [`${provider}_status`, provider === 'sandbox' ? 'live' : 'disabled'],
+      [`${provider}_enabled_carriers`, []],
+      [`${provider}_disabled_carriers`, []],
+    ])
     expect(body).toEqual({
       triggers: { version: 1, data: { ...others, brevo: { ...brevo, use_proxy: false } } },
-      carriers: { version: 1, data: Object.fromEntries(providers) },
+      carriers: { version: 1, data: Object.fromEntries([...providers, ...ours]) },
       mappings: { version: 1, data: {} },
       segments: allOff,
       campaigns: { product_recommendations_enabled: false },

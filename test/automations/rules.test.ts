@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileCondition, type Facts, preventionOf } from '../../src/resources/automations/rules.ts'
+import { type Facts, preventionOf, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
 import { type Condition, operators } from '../../src/resources/automations/schema.ts'
 
 const facts: Facts = {
@@ -27,6 +27,14 @@ const facts: Facts = {
     shipments: [{ is_return: false }],
   },
 }
+
+function ruleOf(automationId: string, conditions: Condition[], filter = '*'): Rule {
+  return { automationId, filters: new Set([filter]), conditions, delayMinutes: 0, actions: [] }
+}
+
+/** Whether a condition holds, asked of the one rule that has it. */
+const compileCondition = (condition: Condition) => (facts: Facts) =>
+  new RuleSet([ruleOf('one', [condition])]).matching('shipments', facts).length === 1
 
 const holds = (field: string, operator: Condition['operator'], value?: Condition['value']) =>
   compileCondition({ field, operator, ...(value === undefined ? {} : { value }) })(facts)
@@ -145,5 +153,43 @@ describe('a loop', () => {
     expect(preventionOf('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
     expect(preventionOf('a', ['b', 'a'])).toBe('an automation does not run itself')
     expect(preventionOf('a', ['b', 'c', 'd', 'e', 'f'])).toContain('5 automations')
+  })
+})
+
+describe('rules that are asked together', () => {
+  const condition = fc.record({
+    field: fc.constantFrom(
+      'event_data.event_name',
+      'event_data.description',
+      'context.order.segments',
+      'context.order.products.sku',
+      'context.order.total_order_price',
+    ),
+    operator: fc.constantFrom('eq' as const, 'neq' as const, 'contains' as const, 'gt' as const, 'exists' as const),
+    value: fc.constantFrom<string | number | boolean>('OUT_FOR_DELIVERY', 'vip', 'RJ-42', 50, true, false),
+  })
+  const filter = fc.constantFrom('*', 'shipments', 'shipments/in_delivery', 'shipments/delivered', 'claims')
+
+  it('answer as each of them does alone, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(filter, fc.array(condition, { maxLength: 4 })), { maxLength: 20 }), (given) => {
+        const rules = given.map(([filter, conditions], index) => ruleOf(String(index), conditions, filter))
+        const ref = 'shipments/in_delivery/OUT_FOR_DELIVERY'
+        const together = new RuleSet(rules).matching(ref, facts)
+        const alone = rules.filter((rule) => new RuleSet([rule]).matching(ref, facts).length === 1)
+        expect(together).toEqual(alone)
+        // Without conditions, the trigger alone decides.
+        for (const rule of rules) {
+          const listens = [...rule.filters].some((filter) => filter === '*' || ref.startsWith(filter))
+          expect(new RuleSet([rule]).isListening(ref)).toBe(listens)
+        }
+      }),
+    )
+  })
+
+  it('keep nothing of one event for the next', () => {
+    const rules = new RuleSet([ruleOf('one', [{ field: 'event_data.x', operator: 'eq', value: 1 }])])
+    const asked = [1, 2, undefined, 1].map((x) => rules.matching('claims', { event_data: { x }, context: {} }).length)
+    expect(asked).toEqual([1, 0, 0, 1])
   })
 })

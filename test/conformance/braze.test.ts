@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { CallRequest } from '../../src/foundation/call.ts'
 import { createBraze } from '../../src/marketing/braze/adapter.ts'
-import type { Account, CallRequest } from '../../src/marketing/integration.ts'
+import type { Account } from '../../src/marketing/integration.ts'
 import { brazeKey, brazeLimitedKey, createBrazeFake } from './fakes/braze-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 

@@ -1,8 +1,8 @@
-import type { Call } from '../../src/marketing/integration.ts'
+import type { Call } from '../../src/foundation/call.ts'
 import type { FakeApi } from './integration-suite.ts'
 
 /** The call, answered by the fake itself: for what an adapter does over several calls. */
-export function callTo(fake: FakeApi): Call {
+export function callTo(fake: Pick<FakeApi, 'answer'>): Call {
   return async ({ method, url, headers, body }) => {
     const { pathname, searchParams, origin } = new URL(url)
     const request = { method, path: pathname, query: searchParams, headers, body: body ?? '', baseUrl: origin }

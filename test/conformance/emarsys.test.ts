@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '../../src/foundation/call.ts'
 import { createEmarsys } from '../../src/marketing/emarsys/adapter.ts'
-import type { Account, Call, OutgoingEvent } from '../../src/marketing/integration.ts'
+import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
 import { callTo } from './direct-call.ts'
 import { createFakeEmarsys, emarsysClients, type FakeEmarsys } from './fakes/emarsys-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'

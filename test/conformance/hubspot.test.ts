@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { CallAnswer, CallRequest } from '../../src/foundation/call.ts'
 import { createHubspot } from '../../src/marketing/hubspot/adapter.ts'
-import type { CallAnswer, CallRequest } from '../../src/marketing/integration.ts'
 import { createHubspotFake, hubspotKey, hubspotLimitedKey, hubspotPortalId } from './fakes/hubspot-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
 

@@ -1,15 +1,16 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Call } from '../../src/foundation/call.ts'
 import type {
   Account,
-  Call,
   Credentials,
   Customer,
   Integration,
   Outcome,
   OutgoingEvent,
 } from '../../src/marketing/integration.ts'
+import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from './fake-server.ts'
+
+export type { Failure, FakeAnswer, FakeRequest } from './fake-server.ts'
 
 /*
  * The promises of every marketing integration, proven over HTTP against a fake of the other side.
@@ -58,25 +59,6 @@ export interface FakeApi {
   events: ReceivedEvent[]
   /** Answers as documented. A set failure is for rightly authenticated API calls; fetching an access token still works. */
   answer(request: FakeRequest, failure: Failure | undefined): FakeAnswer
-}
-
-/** badRequest: a permanent 4xx. malformed: a success whose body is cut off or no JSON. */
-export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
-
-export interface FakeRequest {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: Record<string, string | undefined>
-  body: string
-  /** Where the fake is reached: for links to further pages. */
-  baseUrl: string
-}
-
-export interface FakeAnswer {
-  status: number
-  headers?: Record<string, string>
-  body?: string
 }
 
 /** An accepted event in terms that all systems share; the fake translates. */
@@ -363,68 +345,4 @@ function findSecrets(credentials: Credentials, outcome: unknown): string[] {
   const client = 'client_id' in credentials ? [`${credentials.client_id}:${credentials.client_secret}`] : []
   const encoded = [...basic, ...client].map((pair) => Buffer.from(pair).toString('base64'))
   return [...Object.values(secret), ...encoded].filter((value) => value !== null && text.includes(value)) as string[] // no null is left
-}
-
-type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer
-
-/** One server on the loopback address that keeps its port over a stop. */
-function createFakeServer() {
-  let answering: Answering = () => ({ status: 500 })
-  let failure: Failure | undefined
-  let always: ((request: FakeRequest) => FakeAnswer) | undefined
-  let server: Server | undefined
-  let port = 0
-  const state = {
-    baseUrl: '',
-    requests: [] as FakeRequest[],
-    async start(): Promise<void> {
-      server = createServer(async (message, response) => {
-        const request = await readRequest(message, state.baseUrl)
-        state.requests.push(request)
-        const { status, headers, body } = always?.(request) ?? answering(request, failure)
-        response.writeHead(status, headers).end(body)
-      })
-      await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
-      port = (server.address() as AddressInfo).port // it listens on a port
-      state.baseUrl = `http://127.0.0.1:${port}`
-    },
-    stop(): Promise<void> {
-      server?.closeAllConnections()
-      return new Promise((resolve) => server?.close(() => resolve()))
-    },
-    reset(next: Answering): void {
-      answering = next
-      failure = undefined
-      always = undefined
-      state.requests = []
-    },
-    fail(next: Failure | undefined): void {
-      failure = next
-    },
-    answerAll(answer: FakeAnswer): void {
-      always = () => answer
-    },
-    echoAll(status: number): void {
-      always = ({ headers, body, path }) => ({
-        status,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ message: 'not taken', headers, path, body }),
-      })
-    },
-  }
-  return state
-}
-
-async function readRequest(message: IncomingMessage, baseUrl: string): Promise<FakeRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding yields buffers
-  const url = new URL(message.url ?? '', baseUrl)
-  return {
-    method: message.method ?? '',
-    path: url.pathname,
-    query: url.searchParams,
-    headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
-    body: Buffer.concat(chunks).toString('utf8'),
-    baseUrl,
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Account, Call, OutgoingEvent } from '../../src/marketing/integration.ts'
+import type { Call } from '../../src/foundation/call.ts'
+import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
 import { createInxmail } from '../../src/marketing/inxmail/adapter.ts'
 import { createFakeInxmail, inxmailKeys } from './fakes/inxmail-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Account, Call, OutgoingEvent } from '../../src/marketing/integration.ts'
+import type { Call } from '../../src/foundation/call.ts'
+import type { Account, OutgoingEvent } from '../../src/marketing/integration.ts'
 import { createShopify } from '../../src/marketing/shopify/adapter.ts'
 import { eventNames, getMeaning } from '../../src/resources/events/catalogue.ts'
 import { callTo } from './direct-call.ts'

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createDatabase } from '../../src/database/database.ts'
 import { openEmbedded } from '../../src/database/embedded/engine.ts'
+import { tendTables } from '../../src/database/statistics.ts'
 
 it('keeps on through new segments of its log, checkpoints and a reopening', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'doorstep-embedded-'))
@@ -24,6 +25,28 @@ it('keeps on through new segments of its log, checkpoints and a reopening', asyn
     const { rows } = await sql<{ count: number }>`select count(*) as count from filler`.execute(second.db)
     expect(rows).toEqual([{ count: 16_000 }])
     await second.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}, 120_000)
+
+it('is tended as a server tends its tables: dead rows are swept out, and the planner knows how many there are', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'doorstep-embedded-'))
+  try {
+    const database = await createDatabase(await openEmbedded(directory))
+    await sql`create table filler (id int primary key, text text)`.execute(database.db)
+    await sql`insert into filler select n, 'first' from generate_series(1, 5000) as n`.execute(database.db)
+    await sql`update filler set text = 'second'`.execute(database.db)
+    const seen = async () => {
+      const { rows } = await sql<{ reltuples: number; n_dead_tup: number }>`
+        select reltuples, n_dead_tup from pg_class join pg_stat_user_tables on relid = pg_class.oid
+        where pg_class.relname = 'filler'`.execute(database.db)
+      return rows[0]
+    }
+    expect(await seen()).toMatchObject({ reltuples: -1 })
+    await tendTables(database)
+    expect(await seen()).toMatchObject({ reltuples: 5_000, n_dead_tup: 0 })
+    await database.close()
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

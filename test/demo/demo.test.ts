@@ -196,6 +196,16 @@ describe('the demo shop of a first start outside production', () => {
     expect((await call('POST', eventPath, { body }, service)).status).toBe(200)
   })
 
+  it('is told of with pages that its customers see', async () => {
+    const guide = demoGuide(demo, service, testConfig())
+    expect(demo.pages.length).toBeGreaterThan(2)
+    for (const { path } of [...demo.pages, { path: '/track/demo' }]) {
+      expect(guide).toContain(`${service.url}${path}\n`)
+      const { status, headers } = await call('GET', path, { auth: null }, service)
+      expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+    }
+  })
+
   it('is not made again at the next start, nor after it was deleted', async () => {
     const second = await startTestService({ DEMO: '1' }, database)
     expect(await second.demo).toBeUndefined()

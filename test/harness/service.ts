@@ -32,7 +32,7 @@ export function theService(): Promise<Service> {
 export async function startTestService(
   settings: Record<string, string>,
   database: Database,
-  options: Pick<ServiceOptions, 'integrationUrls'> = {},
+  options: Pick<ServiceOptions, 'integrationUrls' | 'providerUrls'> = {},
 ): Promise<Service> {
   return startService(testConfig(settings), {
     ...options,

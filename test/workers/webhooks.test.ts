@@ -123,6 +123,7 @@ describe('deliveries', () => {
     expect(headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' })
     const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature'])) ?? []
     expect(signature).toBe(createHmac('sha256', endpoint.secret).update(`${timestamp}.${text}`).digest('hex'))
+    const { url: pageUrl } = (await shop.post('/orders/trackpage-url', { id: order.order_number })).body
     expect(body).toMatchObject({
       source: 'shipments',
       ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
@@ -141,7 +142,7 @@ describe('deliveries', () => {
         number_of_shipments: 1,
       },
       context: {
-        order: { order_number: order.order_number, order_status_url: null },
+        order: { order_number: order.order_number, order_status_url: pageUrl },
         customer: { email: order.email_id, first_name: 'Ada', full_name: 'Ada Example' },
         shipments: [{ phase: 'in_delivery' }],
         claims: [],
@@ -320,6 +321,29 @@ describe('deliveries', () => {
     await shop.delete(`/webhooks/${endpoint.uuid}`)
     await hanging.close()
     receivers.splice(receivers.indexOf(hanging), 1)
+  })
+
+  it('to endpoints that hang hold no connection of others at the same origin', async () => {
+    const shop = (await makeShop()).as('admin')
+    const origin = await openReceiver()
+    origin.answer = ({ path }) => (path === '/well' ? { status: 200 } : 'hang')
+    const enabled_events = ['shipments/delivered']
+    const hanging = []
+    for (let index = 0; index < 5; index += 1) {
+      hanging.push(await listen(shop, `${origin.url}/hanging-${index}`, { enabled_events }))
+    }
+    const parcels = await Promise.all(Array.from({ length: 20 }, () => sendParcel(shop)))
+    await Promise.all(parcels.map(({ trackingNumber }) => scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')))
+    // Five lanes are full, each with as many as one may have under way.
+    await origin.until(5 * 16)
+    await listen(shop, `${origin.url}/well`, { enabled_events })
+    const { trackingNumber } = await sendParcel(shop)
+    await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
+    await origin.until(5 * 16 + 1)
+    expect(origin.received.at(-1)?.path).toBe('/well')
+    for (const { uuid } of hanging) await shop.delete(`/webhooks/${uuid}`)
+    await origin.close()
+    receivers.splice(receivers.indexOf(origin), 1)
   })
 
   it('are signed with both secrets for a day after a rotation, newest first', async () => {

@@ -1,10 +1,11 @@
+import { sandboxNumber } from '../sandbox-number.ts'
 import { hasFedexCheck, hasMod7, hasMod10, hasUpsCheck } from './check-digits.ts'
 import type { NumberFormat } from './format.ts'
 
 const northAmerica = ['US', 'CA', 'MX']
 
 export const worldwideFormats: readonly NumberFormat[] = [
-  { carrier: 'sandbox', pattern: /^SBX./, shape: 'sandbox number SBX-…', strength: 0.995 },
+  { carrier: 'sandbox', pattern: sandboxNumber, shape: 'sandbox number SBX-…', strength: 0.999 },
 
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, shape: '1Z number', strength: 0.99, check: hasUpsCheck },
   { carrier: 'ups', pattern: /^T\d{10}$/, shape: 'T and 10 digits', strength: 0.6 },

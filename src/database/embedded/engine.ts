@@ -24,6 +24,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
     stream: () => new WorkerStream(thread.worker),
     user: 'postgres',
     database: 'postgres',
+    pipeline: true,
   })
   client.on('error', () => {})
   await client.connect()

@@ -30,7 +30,8 @@ async function open({ directory, isDurable }) {
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
   const opened = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
-    startParams: isDurable ? durableParameters() : PGlite.defaultStartParams,
+    // Statements are written for an index; why a scan would stay with them, see postgres.ts.
+    startParams: [...(isDurable ? durableParameters() : PGlite.defaultStartParams), '-c', 'enable_seqscan=off'],
     relaxedDurability: false,
     // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
     ...(isNew ? { loadDataDir: await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() } : {}),

@@ -8,5 +8,7 @@ export interface ImageTables {
     width: number
     height: number
     created_at: Date
+    /** When it is removed, unless somebody takes it until then; null: never. */
+    expires_at: Date | null
   }
 }

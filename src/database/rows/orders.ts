@@ -16,6 +16,8 @@ export interface OrderTables {
     order_analytics: unknown
     created_at: Date
     updated_at: Date
+    /** Since when nothing of it tells whose it was. */
+    erased_at: Generated<Date | null>
   }
   shipments: {
     shop_id: string
@@ -24,6 +26,7 @@ export interface OrderTables {
     tracking_number: string | null
     is_draft: Generated<boolean>
     carrier_reference: string | null
+    is_carrier_given: Generated<boolean>
     tracking_company: string | null
     tracking_url: string | null
     external_shipment_id: string | null

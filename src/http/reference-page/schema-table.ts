@@ -1,5 +1,6 @@
+import { type Html, html } from '../../foundation/html.ts'
 import type { ApiDescription } from '../openapi.ts'
-import { type Html, html, inline } from './html.ts'
+import { inline } from './prose.ts'
 
 /** A schema as the API description holds it. */
 export interface SchemaNode {

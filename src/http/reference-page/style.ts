@@ -1,4 +1,4 @@
-import type { Html } from './html.ts'
+import type { Html } from '../../foundation/html.ts'
 
 const text = `
 :root {

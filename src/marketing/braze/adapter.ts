@@ -1,10 +1,11 @@
+import type { Call, CallAnswer } from '../../foundation/call.ts'
+import { asList, readObject } from '../../foundation/read-json.ts'
 import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
-import type { Account, Call, CallAnswer, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import type { Account, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { givenVariables, limitTexts } from '../properties.ts'
-import { asList, readObject } from '../read-json.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxTextLength = 255

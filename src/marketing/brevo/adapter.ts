@@ -1,19 +1,11 @@
+import type { Call, CallAnswer } from '../../foundation/call.ts'
+import { asList, asObject, readObject } from '../../foundation/read-json.ts'
 import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
-import type {
-  Account,
-  Call,
-  CallAnswer,
-  Customer,
-  Integration,
-  Outcome,
-  OutgoingEvent,
-  SegmentsOutcome,
-} from '../integration.ts'
+import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { givenVariables } from '../properties.ts'
-import { asList, asObject, readObject } from '../read-json.ts'
 import { hideSecrets } from '../secrets.ts'
 
 /** The most that its list of lists gives at once. */

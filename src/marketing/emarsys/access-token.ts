@@ -1,32 +1,22 @@
-import { minuteMs, secondMs } from '../../foundation/clock.ts'
+import { createAccessTokens, type Grant, readGrant } from '../../foundation/access-tokens.ts'
+import type { Call, CallAnswer } from '../../foundation/call.ts'
+import { basicOf } from '../../foundation/secrets.ts'
 import { outcomeOf } from '../answers.ts'
-import type { Account, Call, CallAnswer, Outcome } from '../integration.ts'
+import type { Account, Outcome } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
 
-/** The access tokens of all shops, each kept until shortly before it expires. */
-export interface AccessTokens {
+/** The access tokens of all shops. */
+export interface EmarsysTokens {
   get(call: Call, account: Account): Promise<{ token: string } | Failed>
-  /** Drops a token that was turned down; one that another request has renewed meanwhile stays. */
   forget(shopId: string, token: string): void
 }
 
-/** A request that starts with the token must also end with it. */
-const marginMs = minuteMs
+export function createEmarsysTokens(tokenUrl: string, now: () => number): EmarsysTokens {
+  const tokens = createAccessTokens<Failed>(now)
 
-interface Kept {
-  /** A shop that gets other credentials must not go on with a token of the old ones. */
-  basic: string
-  token: string
-  usableUntil: number
-}
-
-export function createAccessTokens(tokenUrl: string, now: () => number): AccessTokens {
-  const kept = new Map<string, Kept>()
-  const pending = new Map<string, Promise<{ token: string } | Failed>>()
-
-  async function fetchToken(call: Call, account: Account, basic: string): Promise<{ token: string } | Failed> {
+  async function grant(call: Call, account: Account, basic: string): Promise<Grant | Failed> {
     const answer = await hideSecrets(
       call,
       account.credentials,
@@ -41,28 +31,20 @@ export function createAccessTokens(tokenUrl: string, now: () => number): AccessT
       body: 'grant_type=client_credentials',
     })
     if (answer.status < 200 || answer.status >= 300) return refusalOf(answer)
-    const granted = readGrant(answer.body)
     // The body may hold half a token: it is not repeated.
-    if (granted === undefined) return { result: 'failed', status: answer.status, body: '', key: 'bad_gateway' }
-    kept.set(account.shopId, { basic, token: granted.token, usableUntil: now() + granted.lifetimeMs - marginMs })
-    return { token: granted.token }
+    return readGrant(answer.body) ?? { result: 'failed', status: answer.status, body: '', key: 'bad_gateway' }
   }
 
   return {
     async get(call, account) {
-      const basic = basicOf(account)
-      if (basic === undefined) return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
-      const found = kept.get(account.shopId)
-      if (found?.basic === basic && now() < found.usableUntil) return { token: found.token }
-      // Events that arrive together ask for one token together.
-      const key = `${account.shopId} ${basic}`
-      const running = pending.get(key) ?? fetchToken(call, account, basic).finally(() => pending.delete(key))
-      pending.set(key, running)
-      return running
+      const { credentials } = account
+      if (!('client_id' in credentials) || !credentials.client_secret) {
+        return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+      }
+      const basic = basicOf(credentials.client_id, credentials.client_secret)
+      return tokens.get({ id: account.shopId, credentials: basic }, () => grant(call, account, basic))
     },
-    forget(shopId, token) {
-      if (kept.get(shopId)?.token === token) kept.delete(shopId)
-    },
+    forget: tokens.forget,
   }
 }
 
@@ -72,19 +54,4 @@ function refusalOf(answer: CallAnswer): Failed {
   if (status === 400) return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
   const outcome = outcomeOf(answer)
   return outcome.result === 'delivered' ? { result: 'failed', status, body: '', key: 'bad_gateway' } : outcome
-}
-
-function basicOf({ credentials }: Account): string | undefined {
-  if (!('client_id' in credentials) || credentials.client_secret === null) return undefined
-  return Buffer.from(`${credentials.client_id}:${credentials.client_secret}`).toString('base64')
-}
-
-function readGrant(body: string): { token: string; lifetimeMs: number } | undefined {
-  try {
-    const { access_token: token, expires_in: seconds } = JSON.parse(body)
-    if (typeof token !== 'string' || token === '' || !(Number(seconds) > 0)) return undefined
-    return { token, lifetimeMs: Number(seconds) * secondMs }
-  } catch {
-    return undefined
-  }
 }

@@ -1,9 +1,11 @@
-import { dayMs, secondMs, systemClock } from '../../foundation/clock.ts'
+import type { Call, CallAnswer, CallRequest } from '../../foundation/call.ts'
+import { systemClock } from '../../foundation/clock.ts'
+import { readResetAt } from '../../foundation/retry-after.ts'
 import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
-import type { Account, Call, CallAnswer, CallRequest, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'
-import { createAccessTokens, type Failed } from './access-token.ts'
+import { createEmarsysTokens, type Failed } from './access-token.ts'
 import { createKeptIds } from './kept-ids.ts'
 
 /** The system field "E-Mail", by which contacts are found. */
@@ -25,7 +27,7 @@ const replies = {
 export function createEmarsys(options: { baseUrl?: string; now?: () => number } = {}): Integration {
   const now = options.now ?? (() => systemClock.now().getTime())
   const apiUrl = `${options.baseUrl ?? 'https://api.emarsys.net'}/api/v3`
-  const tokens = createAccessTokens(`${options.baseUrl ?? 'https://auth.emarsys.net'}/oauth2/token`, now)
+  const tokens = createEmarsysTokens(`${options.baseUrl ?? 'https://auth.emarsys.net'}/oauth2/token`, now)
   const eventIds = createKeptIds()
 
   type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
@@ -162,9 +164,8 @@ function failureOf(answer: CallAnswer, now: () => number): Failed {
     return { result: 'refused', status, body, key: 'invalid_payload' }
   }
   if (outcome.result !== 'failed' || outcome.retryAfterMs !== undefined) return outcome
-  const waitMs = Number(answer.headers['x-ratelimit-reset']) * secondMs - now()
-  if (status !== 429 || !(waitMs > 0)) return outcome
-  return { ...outcome, retryAfterMs: Math.min(waitMs, dayMs) }
+  const retryAfterMs = status === 429 ? readResetAt(answer, 'x-ratelimit-reset', now()) : undefined
+  return retryAfterMs === undefined ? outcome : { ...outcome, retryAfterMs }
 }
 
 function isSuccess({ status }: CallAnswer): boolean {

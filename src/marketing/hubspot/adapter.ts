@@ -1,18 +1,11 @@
-import { outcomeOf, readRetryAfter } from '../answers.ts'
+import type { Call, CallAnswer } from '../../foundation/call.ts'
+import { asList, asObject, readObject } from '../../foundation/read-json.ts'
+import { readRetryAfter } from '../../foundation/retry-after.ts'
+import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
-import type {
-  Account,
-  Call,
-  CallAnswer,
-  Customer,
-  Integration,
-  Outcome,
-  OutgoingEvent,
-  SegmentsOutcome,
-} from '../integration.ts'
+import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { flatVariables, limitTexts } from '../properties.ts'
-import { asList, asObject, readObject } from '../read-json.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxProperties = 50

@@ -1,7 +1,8 @@
 import { secondMs } from '../../foundation/clock.ts'
+import { isRecord } from '../../foundation/shopify-admin.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Integration, OutgoingEvent } from '../integration.ts'
-import { execute, isRecord } from './graphql.ts'
+import { execute } from './graphql.ts'
 import { fetchSegments } from './segments.ts'
 import { type FulfillmentEventStatus, findStatus } from './status.ts'
 

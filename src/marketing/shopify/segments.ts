@@ -1,5 +1,7 @@
-import type { Account, Call, Customer, SegmentsOutcome } from '../integration.ts'
-import { execute, isRecord } from './graphql.ts'
+import type { Call } from '../../foundation/call.ts'
+import { isRecord } from '../../foundation/shopify-admin.ts'
+import type { Account, Customer, SegmentsOutcome } from '../integration.ts'
+import { execute } from './graphql.ts'
 
 const findCustomer = `query findCustomer($identifier: CustomerIdentifierInput!) {
   customerByIdentifier(identifier: $identifier) { id }

@@ -4,7 +4,7 @@ import type { ShopContext } from '../../foundation/operation.ts'
 import { listPastEvents, type PastEvent } from '../../notifications/evaluation-store.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { isAllowedTransition } from '../claims/rules.ts'
-import { holds, listening, preventionOf, type Rule } from './rules.ts'
+import { preventionOf, type Rule, RuleSet } from './rules.ts'
 import type { DryRunReport } from './run-schema.ts'
 import type { Action } from './schema.ts'
 
@@ -17,6 +17,7 @@ const showAtMost = 100
 export async function dryRun(context: ShopContext, rule: Rule, days: number): Promise<DryRunReport> {
   const since = after(context.now, -days * dayMs)
   const report: DryRunReport = { since: since.toISOString(), evaluated: 0, matched: 0, is_complete: true, runs: [] }
+  const rules = new RuleSet([rule])
   let beforeId: string | undefined
   for (let lookedAt = 0; ; lookedAt += atOnce) {
     if (lookedAt >= lookAtMost) return { ...report, is_complete: false }
@@ -25,18 +26,19 @@ export async function dryRun(context: ShopContext, rule: Rule, days: number): Pr
       beforeId,
       limit: atOnce,
     })
-    for (const event of events) look(report, rule, event)
+    for (const event of events) look(report, rules, event)
     if (events.length < atOnce) return report
     beforeId = events.at(-1)?.notificationId
   }
 }
 
-function look(report: DryRunReport, rule: Rule, event: PastEvent): void {
+function look(report: DryRunReport, rules: RuleSet, event: PastEvent): void {
   // A test event has no order, and nothing follows from it.
-  if (event.orderId === null || listening([rule], event.ref).length === 0) return
+  if (event.orderId === null || !rules.isListening(event.ref)) return
   report.evaluated += 1
   const payload = JSON.parse(event.body) as Payload // written by us
-  if (!holds(rule, payload)) return
+  const [rule] = rules.matching(event.ref, payload)
+  if (rule === undefined) return
   report.matched += 1
   if (report.runs.length < showAtMost) report.runs.push(toRun(rule, event, payload))
 }

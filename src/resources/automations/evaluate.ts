@@ -8,19 +8,19 @@ import {
   removeAwaitedEvents,
 } from '../../notifications/evaluation-store.ts'
 import type { Payload } from '../../notifications/payload.ts'
-import { compileCondition, holds, listening, preventionOf, type Rule } from './rules.ts'
+import { preventionOf, type Rule, type RuleSet } from './rules.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
 import type { Action, Condition } from './schema.ts'
 import type { AutomationRow } from './store.ts'
 
-/** An automation made ready to be asked about many events. */
+/** An automation as it is asked about events. */
 export function toRule(
   row: Pick<AutomationRow, 'id' | 'trigger_events' | 'conditions' | 'delay_minutes' | 'actions'>,
 ): Rule {
   return {
     automationId: row.id,
     filters: new Set(row.trigger_events),
-    tests: (row.conditions as Condition[]).map(compileCondition), // written from checked automations only
+    conditions: row.conditions as Condition[], // written from checked automations only
     delayMinutes: row.delay_minutes,
     actions: row.actions as Action[], // the same
   }
@@ -40,7 +40,7 @@ export async function evaluateEvents(
   context: Context,
   shopId: string,
   limit: number,
-  rulesOf: (context: Context, shopId: string) => Promise<Rule[]>,
+  rulesOf: (context: Context, shopId: string) => Promise<RuleSet>,
 ): Promise<Evaluated> {
   return inTransaction(context, async (context) => {
     await commitWithoutWaiting(context)
@@ -58,21 +58,18 @@ export async function evaluateEvents(
   })
 }
 
-function runsOf(context: Context, shopId: string, rules: Rule[], event: AwaitedEvent): NewRun[] {
-  const candidates = listening(rules, event.ref)
-  if (candidates.length === 0) return []
+function runsOf(context: Context, shopId: string, rules: RuleSet, event: AwaitedEvent): NewRun[] {
+  if (!rules.isListening(event.ref)) return []
   const payload = JSON.parse(event.body) as Payload // written by us
-  return candidates
-    .filter((rule) => holds(rule, payload))
-    .map((rule) => ({
-      shopId,
-      id: newId(context.now),
-      automationId: rule.automationId,
-      notificationId: event.notificationId,
-      prevented: preventionOf(rule.automationId, event.causedBy) ?? null,
-      actions: rule.actions,
-      triggeredAt: event.triggeredAt,
-      dueAt: after(event.triggeredAt, rule.delayMinutes * minuteMs),
-      now: context.now,
-    }))
+  return rules.matching(event.ref, payload).map((rule) => ({
+    shopId,
+    id: newId(context.now),
+    automationId: rule.automationId,
+    notificationId: event.notificationId,
+    prevented: preventionOf(rule.automationId, event.causedBy) ?? null,
+    actions: rule.actions,
+    triggeredAt: event.triggeredAt,
+    dueAt: after(event.triggeredAt, rule.delayMinutes * minuteMs),
+    now: context.now,
+  }))
 }

@@ -21,9 +21,9 @@ export async function createClaimFor(
   context: Context,
   shipment: ClaimedShipment,
   fields: ClaimFields,
+  id = newId(context.now),
 ): Promise<string> {
   return inTransaction(context, async (context) => {
-    const id = newId(context.now)
     await insertClaim(context, {
       shopId: shipment.shopId,
       id,

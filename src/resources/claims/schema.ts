@@ -12,9 +12,14 @@ export const claimReasons = [
   'wrong_product',
   'missing_product',
 ] as const
+export type ClaimReason = (typeof claimReasons)[number]
 export const resolutionPreferences = ['reorder', 'refund', 'keep_with_reward'] as const
+export type ResolutionPreference = (typeof resolutionPreferences)[number]
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
+
+/** A claim that somebody still works on. */
+export const openStatuses: readonly ClaimStatus[] = ['pending', 'accepted']
 
 const Reason = OneOf(claimReasons, { examples: ['damage'] })
 const Preference = OneOf(resolutionPreferences, { examples: ['refund'] })

@@ -58,6 +58,20 @@ export const claimsOfOrder: RawBuilder<StoredClaim[]> = sql`(
   ) as claim
 )`
 
+/** The claims of these orders, deleted ones too, oldest first. */
+export async function claimsEverOf(context: ShopContext, orderIds: string[]): Promise<StoredClaim[]> {
+  const { rows } = await sql<{ claim: StoredClaim }>`
+    select to_json(claim) as claim from (
+      select ${claimColumns}
+      from claims
+      join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
+      ${itsShipment}
+      where claims.shop_id = ${context.shop.id} and claims.order_id = any(${orderIds}::uuid[])
+    ) as claim
+    order by claim.created_at, claim.id`.execute(context.db)
+  return rows.map(({ claim }) => claim)
+}
+
 /** A claim that is not deleted. */
 export async function findClaim(context: ShopContext, id: string): Promise<StoredClaim | undefined> {
   const { rows } = await sql<{ claim: StoredClaim }>`

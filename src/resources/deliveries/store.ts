@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
+import type { WokenTarget } from '../../foundation/deliveries.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import type { ShopContext } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
-import { automationsTarget, type WokenTarget } from '../../notifications/store.ts'
+import { automationsTarget } from '../../notifications/store.ts'
 import type { DeliveryFilter } from './schema.ts'
 
 export interface StoredDelivery {

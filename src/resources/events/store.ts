@@ -123,12 +123,15 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         limit 1
       ) as newest on given.shipment_id is null
     ), locked as materialized (
-      select shipments.shop_id, shipments.id, shipments.order_id, shipments.direction, shipments.is_draft,
-        shipments.expected_delivery, shipments.pickup
-      from shipments
-      join (select distinct shop_id, id from meant where id is not null) as wanted using (shop_id, id)
-      order by shipments.shop_id, shipments.id
-      for no key update of shipments
+      -- Each by its own probe of the index: joined, a middling table would rather be read as a whole.
+      select found.*
+      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      cross join lateral (
+        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup from shipments
+        where shipments.shop_id = wanted.shop_id and shipments.id = wanted.id
+        limit 1
+        for no key update
+      ) as found
     ), allowed as materialized (
       select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
         locked.id as target_id, given.*

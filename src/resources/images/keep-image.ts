@@ -4,8 +4,16 @@ import { makeImageKey } from './rules.ts'
 import type { ImageType } from './schema.ts'
 import { insertImage } from './store.ts'
 
-/** Keeps an uploaded image of the shop, cleaned, and answers its key. Not for inside a transaction: it may call out. */
-export async function keepImage(context: ShopContext, imageType: ImageType, bytes: Uint8Array): Promise<string> {
+/**
+ * Keeps an uploaded image of the shop, cleaned, and answers its key; until then only, where an end is given. Not for
+ * inside a transaction: it may call out.
+ */
+export async function keepImage(
+  context: ShopContext,
+  imageType: ImageType,
+  bytes: Uint8Array,
+  expiresAt: Date | null = null,
+): Promise<string> {
   const image = await normalizeImage(bytes, context.log)
   const { imageStore } = context.services
   const key = makeImageKey(imageType, context.shop.id, image.extension)
@@ -21,6 +29,7 @@ export async function keepImage(context: ShopContext, imageType: ImageType, byte
       width: image.width,
       height: image.height,
       created_at: context.now,
+      expires_at: expiresAt,
     })
   } catch (error) {
     await imageStore.delete(key)

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
 
 export type ImageRow = Selectable<Tables['images']>
 
@@ -18,4 +18,47 @@ export async function findImage(context: Context, shopId: string, key: string): 
     .where('shops.deleted_at', 'is', null)
     .selectAll('images')
     .executeTakeFirst()
+}
+
+/** Those of the keys whose images are there and will be, as far as is known now. */
+export async function findKeptImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await context.db
+    .selectFrom('images')
+    .where('shop_id', '=', context.shop.id)
+    .where('key', 'in', keys)
+    .where((found) => found.or([found('expires_at', 'is', null), found('expires_at', '>', context.now)]))
+    .select('key')
+    .execute()
+  return new Set(rows.map(({ key }) => key))
+}
+
+/** Takes the end away that images were uploaded with. */
+export async function keepImagesForGood(context: ShopContext, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await context.db
+    .updateTable('images')
+    .set({ expires_at: null })
+    .where('shop_id', '=', context.shop.id)
+    .where('key', 'in', keys)
+    .execute()
+}
+
+/** Images of all shops that nobody took until this instant, oldest first. */
+export async function listExpiredImages(
+  context: Context,
+  before: Date,
+  limit: number,
+): Promise<Pick<ImageRow, 'shop_id' | 'key'>[]> {
+  return context.db
+    .selectFrom('images')
+    .where('expires_at', '<', before)
+    .orderBy('expires_at')
+    .limit(limit)
+    .select(['shop_id', 'key'])
+    .execute()
+}
+
+export async function deleteImage(context: Context, shopId: string, key: string): Promise<void> {
+  await context.db.deleteFrom('images').where('shop_id', '=', shopId).where('key', '=', key).execute()
 }

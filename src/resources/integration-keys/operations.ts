@@ -1,6 +1,9 @@
 import { Refusal } from '../../foundation/errors.ts'
-import { type Operation, operation } from '../../foundation/operation.ts'
+import { inTransaction, type Operation, operation, type ShopContext } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { resumeAccount } from '../tracking/account-store.ts'
+import { announceFollowing } from '../tracking/following.ts'
+import { findProvider } from '../tracking/providers.ts'
 import { toMaskedKeys } from './rules.ts'
 import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
 import { deleteCredentials, listMasked, putCredentials } from './store.ts'
@@ -27,25 +30,43 @@ export const setShopifyCredentials = setCredentials('shopify', 'Shopify', 'The a
 export const setEmarsysCredentials = setCredentials('emarsys', 'Emarsys')
 export const setShopwareCredentials = setCredentials('shopware', 'Shopware')
 export const setInxmailCredentials = setCredentials('inxmail', 'Inxmail')
+const pushing = 'The webhook_secret is what the provider signs its webhooks with; without it, parcels are only polled.'
+export const setAfterShipCredentials = setCredentials('aftership', 'AfterShip', pushing)
+export const setDhlCredentials = setCredentials('dhl', 'DHL', 'The key of an app for Shipment Tracking - Unified.')
+export const setUpsCredentials = setCredentials('ups', 'UPS')
+export const setFedExCredentials = setCredentials('fedex', 'FedEx')
+export const setEasyPostCredentials = setCredentials('easypost', 'EasyPost', pushing)
 
-export const deleteShopifyCredentials = operation({
-  name: 'deleteShopifyCredentials',
-  summary: 'Delete the access token for Shopify',
-  area: 'Integration keys',
-  route: 'DELETE /v1/shops/{slug}/keys/shopify',
-  needs: 'admin',
-  reply: NullReply,
-  refuses: ['partner_key_not_found'],
-  async handle(context) {
-    if (!(await deleteCredentials(context, context.shop.id, 'shopify'))) {
-      throw new Refusal(
-        'partner_key_not_found',
-        'This shop has no access token for Shopify. There is nothing to delete.',
-      )
-    }
-    return null
-  },
-})
+export const deleteShopifyCredentials = removeCredentials('shopify', 'Shopify', 'access token')
+export const deleteAfterShipCredentials = removeCredentials('aftership', 'AfterShip')
+export const deleteDhlCredentials = removeCredentials('dhl', 'DHL')
+export const deleteUpsCredentials = removeCredentials('ups', 'UPS')
+export const deleteFedExCredentials = removeCredentials('fedex', 'FedEx')
+export const deleteEasyPostCredentials = removeCredentials('easypost', 'EasyPost')
+
+function removeCredentials(provider: Provider, system: string, what = 'credentials'): Operation {
+  const route: `DELETE /v1/shops/{slug}/keys/${Provider}` = `DELETE /v1/shops/{slug}/keys/${provider}`
+  return operation({
+    name: `delete${system}Credentials`,
+    summary: `Delete the ${what} for ${system}`,
+    area: 'Integration keys',
+    route,
+    needs: 'admin',
+    reply: NullReply,
+    refuses: ['partner_key_not_found'],
+    handle: (context) =>
+      inTransaction(context, async (context) => {
+        if (!(await deleteCredentials(context, context.shop.id, provider))) {
+          throw new Refusal(
+            'partner_key_not_found',
+            `This shop has no ${what} for ${system}. There is nothing to delete.`,
+          )
+        }
+        await changeFollowing(context, provider)
+        return null
+      }),
+  })
+}
 
 function setCredentials<Name extends Provider>(provider: Name, system: string, hint?: string): Operation {
   const route: `PUT /v1/shops/{slug}/keys/${Provider}` = `PUT /v1/shops/{slug}/keys/${provider}`
@@ -59,9 +80,19 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     needs: 'admin',
     body: credentialSchemas[provider],
     reply: NullReply,
-    async handle(context, { body }) {
-      await putCredentials(context, context.shop.id, provider, body)
-      return null
-    },
+    handle: (context, { body }) =>
+      inTransaction(context, async (context) => {
+        await putCredentials(context, context.shop.id, provider, body)
+        await changeFollowing(context, provider)
+        return null
+      }),
   })
+}
+
+/** A provider that refused the old credentials is asked again with the new ones. */
+async function changeFollowing(context: ShopContext, provider: Provider): Promise<void> {
+  const following = findProvider(provider)
+  if (following === undefined) return
+  await resumeAccount(context, context.shop.id, following)
+  await announceFollowing(context)
 }

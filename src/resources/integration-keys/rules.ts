@@ -23,6 +23,10 @@ export function toMaskedKeys(masked: ReadonlyMap<string, MaskedFields>): MaskedK
     client_id: field(provider, 'client_id'),
     client_secret: field(provider, 'client_secret'),
   })
+  const pushing = (provider: string) => ({
+    api_key: field(provider, 'api_key'),
+    webhook_secret: field(provider, 'webhook_secret'),
+  })
   return {
     klaviyo: field('klaviyo', 'api_key'),
     brevo: field('brevo', 'api_key'),
@@ -32,5 +36,10 @@ export function toMaskedKeys(masked: ReadonlyMap<string, MaskedFields>): MaskedK
     emarsys: client('emarsys'),
     shopware: client('shopware'),
     inxmail: { username: field('inxmail', 'username'), password: field('inxmail', 'password') },
+    aftership: pushing('aftership'),
+    dhl: field('dhl', 'api_key'),
+    ups: client('ups'),
+    fedex: client('fedex'),
+    easypost: pushing('easypost'),
   }
 }

@@ -5,6 +5,15 @@ export const ApiKeyCredentials = Named(
   Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
 )
 
+/** Of a provider that pushes updates: without the secret of its webhooks, those cannot be told from forged ones. */
+export const PushingCredentials = Named(
+  'PushingCredentials',
+  Type.Object({
+    api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['asat_0123456789abcdef'] }),
+    webhook_secret: Maybe(Type.String({ minLength: 1, maxLength: 512, examples: ['d5c1a2f0b7e94c6f'] })),
+  }),
+)
+
 export const ClientCredentials = Named(
   'ClientCredentials',
   Type.Object({
@@ -31,12 +40,18 @@ export const credentialSchemas = {
   emarsys: ClientCredentials,
   shopware: ClientCredentials,
   inxmail: BasicCredentials,
+  aftership: PushingCredentials,
+  dhl: ApiKeyCredentials,
+  ups: ClientCredentials,
+  fedex: ClientCredentials,
+  easypost: PushingCredentials,
 }
 export type Provider = keyof typeof credentialSchemas
 export type CredentialsOf<Name extends Provider> = Static<(typeof credentialSchemas)[Name]>
 
 const MaskedText = Nullable(Type.String({ examples: ['****cdef'] }))
 const MaskedClient = Type.Object({ client_id: MaskedText, client_secret: MaskedText })
+const MaskedPushing = Type.Object({ api_key: MaskedText, webhook_secret: MaskedText })
 
 export const MaskedKeys = Named(
   'MaskedIntegrationKeys',
@@ -49,6 +64,11 @@ export const MaskedKeys = Named(
     emarsys: MaskedClient,
     shopware: MaskedClient,
     inxmail: Type.Object({ username: MaskedText, password: MaskedText }),
+    aftership: MaskedPushing,
+    dhl: MaskedText,
+    ups: MaskedClient,
+    fedex: MaskedClient,
+    easypost: MaskedPushing,
   }),
 )
 export type MaskedKeys = Static<typeof MaskedKeys>

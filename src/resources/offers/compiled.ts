@@ -3,7 +3,7 @@ import { loadTests } from '../ab-tests/store.ts'
 import { type AnnouncementRow, loadAnnouncements } from '../announcements/store.ts'
 import { loadCampaigns, type StoredCampaign } from '../campaigns/store.ts'
 import { listDeals, type StoredDeal } from '../deals/store.ts'
-import { getSettings } from '../settings/store.ts'
+import { getSettings, type SettingsRecord } from '../settings/store.ts'
 import type { OfferInput } from './rules.ts'
 
 /** What a shop offers, ready to be decided about. */
@@ -12,6 +12,8 @@ export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' |
   dealsById: ReadonlyMap<string, StoredDeal>
   announcementsById: ReadonlyMap<string, AnnouncementRow>
   recommendsProducts: boolean
+  /** The colours that the shop has chosen: whatever shows offers shows them in these. */
+  palette: SettingsRecord['palette']
 }
 
 /** Nobody looks through more than this. */
@@ -47,7 +49,7 @@ async function compile(context: Context, shopId: string): Promise<CompiledOffers
   const tests = await loadTests(context, shopId)
   const { items: deals } = await listDeals(context, shopId, { page: 1, perPage: mostDeals })
   const announcements = await loadAnnouncements(context, shopId)
-  const { productRecommendations } = await getSettings(context, shopId)
+  const { productRecommendations, palette } = await getSettings(context, shopId)
   return {
     campaigns: campaigns.map((campaign) => ({
       id: campaign.id,
@@ -75,6 +77,7 @@ async function compile(context: Context, shopId: string): Promise<CompiledOffers
     dealsById: byId(deals),
     announcementsById: byId(announcements),
     recommendsProducts: productRecommendations === true,
+    palette,
   }
 }
 

@@ -1,12 +1,11 @@
 import { Refusal } from '../../foundation/errors.ts'
-import { type Context, inTransaction, operation } from '../../foundation/operation.ts'
+import { type Context, operation } from '../../foundation/operation.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
-import { keepAssignment } from '../ab-tests/store.ts'
-import { campaignNotFound } from '../campaigns/rules.ts'
 import { openPageToken } from '../orders/page-token.ts'
+import { countView } from './count.ts'
 import { decideFor, presentOffers } from './decide.ts'
 import { ClickReport, ExposureReport, Offers, PageToken } from './schema.ts'
-import { findOfferedOrder, type OfferedOrder, recordView } from './store.ts'
+import { findOfferedOrder, type OfferedOrder } from './store.ts'
 
 export const getOffers = operation({
   name: 'getOffers',
@@ -58,7 +57,6 @@ export const recordClick = operation({
   },
 })
 
-/** What the test gave is decided here again and never taken from the page: nobody can vote for a variant. */
 async function report(
   context: Context,
   token: string,
@@ -66,18 +64,7 @@ async function report(
   givenId: string | null,
 ): Promise<undefined> {
   const order = await openOrder(context, token)
-  const { compiled, decision } = await decideFor(context, order)
-  const campaignId = givenId?.toLowerCase() ?? null
-  // A page that was made before a change reports what it showed; that counts for the campaign and for no test.
-  const test = decision.test?.campaignId === campaignId ? decision.test : null
-  if (campaignId !== null && !compiled.campaignsById.has(campaignId)) throw campaignNotFound(campaignId)
-  const subjectId = campaignId ?? test?.id
-  if (subjectId === undefined) return undefined
-  const who = { shopId: order.shop.id, customer: order.customer }
-  await inTransaction(context, async (context) => {
-    if (test) await keepAssignment(context, { ...who, testId: test.id, campaignId: test.campaignId })
-    await recordView(context, { ...who, orderId: order.id, action, subjectId, testId: test?.id ?? null })
-  })
+  await countView(context, order, await decideFor(context, order), action, givenId?.toLowerCase() ?? null)
   return undefined
 }
 

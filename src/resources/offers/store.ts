@@ -34,7 +34,7 @@ export async function findOfferedOrder(
     join shops on shops.id = orders.shop_id and shops.deleted_at is null
     left join offer_versions on offer_versions.shop_id = orders.shop_id
     cross join lateral (select ${customerOf()} as customer) as buyer
-    where orders.shop_id = ${shopId} and orders.id = ${orderId}`.execute(context.db)
+    where orders.shop_id = ${shopId} and orders.id = ${orderId} and orders.erased_at is null`.execute(context.db)
   return rows[0]
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { chooseCarrier, findCarrier, trackingUrl } from '../../carriers/registry.ts'
+import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '../../carriers/registry.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
@@ -27,6 +27,8 @@ export interface PlannedOrder {
   expectedShipments: number
   zipCode: string | null
   countryCode: string | null
+  /** Share of each carrier in what the shop has sent, where enough is known of it. */
+  carrierHistory?: ReadonlyMap<string, number> | undefined
   now: Date
 }
 
@@ -98,6 +100,7 @@ export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): 
     orderId: order.id,
     trackingNumber: null,
     carrierReference: null,
+    isCarrierGiven: false,
     trackingCompany: null,
     trackingUrl: null,
     externalShipmentId: null,
@@ -132,6 +135,7 @@ export function fulfilled(
     orderId: order.id,
     trackingNumber: given.tracking_number,
     carrierReference,
+    isCarrierGiven: isCarrierNamed(tracking),
     trackingCompany: given.tracking_company ?? null,
     trackingUrl: given.tracking_url ?? linkOf(order, carrierReference, given.tracking_number),
     externalShipmentId: given.external_shipment_id ?? null,
@@ -168,8 +172,15 @@ function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | 
     trackingCompany: tracking.tracking_company,
     trackingNumber: tracking.tracking_number,
     countryCode: order.countryCode,
+    history: order.carrierHistory,
   })
   return choice.reference ?? null
+}
+
+/** Named by its reference or by a company that we know; otherwise it is a guess by the number. */
+export function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
+  if (tracking.carrier_reference) return true
+  return Boolean(tracking.tracking_company) && findCarrierByCompany(tracking.tracking_company ?? '') !== undefined
 }
 
 /** The reference as the catalogue has it. */

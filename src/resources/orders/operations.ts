@@ -17,6 +17,7 @@ import {
 } from './schema.ts'
 import { findOrder, type LockedOrder, listOrders, lockOrders, type StoredOrder, updateOrders } from './store.ts'
 import { type OrderWrite, placement, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
+import { withoutCustomer } from './without-customer.ts'
 
 export const searchOrders = operation({
   name: 'searchOrders',
@@ -111,9 +112,9 @@ export const upsertAttribution = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOne(context, body)
-      await updateOrders(context, [
-        { ...order, analytics: { ...order.analytics, ...attributionOf(body) }, now: context.now },
-      ])
+      const attributed = { ...order, analytics: { ...order.analytics, ...attributionOf(body) } }
+      const kept = order.isErased ? withoutCustomer(attributed) : attributed
+      await updateOrders(context, [{ ...kept, now: context.now }])
       return null
     }),
 })

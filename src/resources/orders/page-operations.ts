@@ -1,7 +1,7 @@
 import { Refusal } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { findOrderId } from './lookup-store.ts'
-import { pageToken } from './page-token.ts'
+import { pageAddress } from './page-token.ts'
 import { checkUpsert } from './rules.ts'
 import { OrderReference, TrackingPageAddress } from './schema.ts'
 
@@ -22,7 +22,6 @@ export const getTrackpageUrl = operation({
     if (orderId === undefined) {
       throw new Refusal('order_not_found', `There is no order with the ${idType} ${JSON.stringify(body.id)}.`)
     }
-    const token = pageToken(context, { shopId: context.shop.id, orderId })
-    return { url: `${context.services.publicUrl}/track/${context.shop.slug}/${token}` }
+    return { url: pageAddress(context, context.shop, orderId) }
   },
 })

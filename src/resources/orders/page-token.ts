@@ -1,10 +1,27 @@
-import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import { hmacSha256, isSame, type Vault } from '../../foundation/crypto.ts'
 import type { Context } from '../../foundation/operation.ts'
 
 /** The order that the token of a tracking page stands for. */
 export interface PageOrder {
   shopId: string
   orderId: string
+}
+
+/** The address of an order's tracking page, for whoever is to give it to the customer. */
+export function pageAddress(
+  context: Pick<Context, 'services'>,
+  shop: { id: string; slug: string },
+  orderId: string,
+): string {
+  return `${context.services.publicUrl}${pagePath(context, shop, orderId)}`
+}
+
+export function pagePath(
+  context: Pick<Context, 'services'>,
+  shop: { id: string; slug: string },
+  orderId: string,
+): string {
+  return `/track/${shop.slug}/${pageToken(context, { shopId: shop.id, orderId })}`
 }
 
 const idBytes = 16
@@ -29,7 +46,16 @@ export function openPageToken(context: Pick<Context, 'services'>, token: string)
 }
 
 function proofOf(context: Pick<Context, 'services'>, ids: Buffer): Buffer {
-  return hmacSha256(context.services.vault.derive('tracking pages'), ids).subarray(0, proofBytes)
+  return hmacSha256(keyOf(context.services.vault), ids).subarray(0, proofBytes)
+}
+
+const keys = new WeakMap<Vault, Buffer>()
+
+/** Derived once: every notification names a page. */
+function keyOf(vault: Vault): Buffer {
+  const known = keys.get(vault) ?? vault.derive('tracking pages')
+  keys.set(vault, known)
+  return known
 }
 
 function toBytes(uuid: string): Buffer {

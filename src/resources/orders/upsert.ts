@@ -7,6 +7,7 @@ import { type Context, inTransaction } from '../../foundation/operation.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
+import { type CarrierHistories, carrierHistories } from '../tracking/history.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
 import { changedOrder, isSameOrder, newOrder, numbersOf, type OrderRecord, withAnalytics } from './rules.ts'
 import type { GivenOrder, OrderPlacement, OrderUpsert } from './schema.ts'
@@ -19,6 +20,7 @@ import {
   type OrderName,
   updateOrders,
 } from './store.ts'
+import { withoutAddress, withoutCustomer } from './without-customer.ts'
 
 /** One order to be written: an upsert, or a placement, which leaves an order that is there as it is. */
 export interface OrderWrite {
@@ -30,7 +32,7 @@ export interface OrderWrite {
   loc: (string | number)[]
 }
 
-export type WriteOutcome = { orderId: string } | { refusal: Refusal }
+export type WriteOutcome = { orderId: string; change: 'created' | 'updated' | 'unchanged' } | { refusal: Refusal }
 
 /** Writes one order; those of requests in flight at the same moment are written together. */
 export const writeOrder = coalesced(writeOrders)
@@ -42,13 +44,14 @@ export function placement(body: OrderPlacement): OrderUpsert {
 /** Writes a set of orders in one transaction and answers an outcome for each; a refused one writes nothing. */
 export async function writeOrders(context: Context, writes: OrderWrite[]): Promise<WriteOutcome[]> {
   const predict = await predictorFor(context, writes)
+  const histories = await carrierHistories(context, writes)
   return inTransaction(context, async (context) => {
     const outcomes = new Map<OrderWrite, WriteOutcome>()
     let waiting = writes
     // What meets an order that another write of this set, or of another node, has just made is decided again.
     for (let round = 0; waiting.length > 0; round += 1) {
       if (round > writes.length + 3) throw new Error('orders keep changing under this write')
-      waiting = await writeRound(context, waiting, outcomes, predict)
+      waiting = await writeRound(context, waiting, outcomes, predict, histories)
     }
     return writes.map((write) => outcomes.get(write) as WriteOutcome) // the loop ends when each has one
   })
@@ -70,6 +73,7 @@ async function writeRound(
   writes: OrderWrite[],
   outcomes: Map<OrderWrite, WriteOutcome>,
   predictor: Predictor,
+  histories: CarrierHistories,
 ): Promise<OrderWrite[]> {
   const { now: first, later } = onePerOrder(writes)
   const locked = await lockOrders(context, first.map(nameOf))
@@ -88,9 +92,9 @@ async function writeRound(
     }
     if (order) taken.add(order.id)
     try {
-      const decision = decide(write, order, known.get(order?.id ?? '') ?? [], predictor)
+      const decision = decide(write, order, known.get(order?.id ?? '') ?? [], predictor, histories)
       if (decision) decided.push(decision)
-      else outcomes.set(write, { orderId: order?.id ?? '' })
+      else outcomes.set(write, { orderId: order?.id ?? '', change: 'unchanged' })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       outcomes.set(write, { refusal: error })
@@ -124,6 +128,7 @@ function decide(
   known: LockedOrder | undefined,
   shipments: KnownShipment[],
   predictor: Predictor,
+  histories: CarrierHistories,
 ): Decided | undefined {
   const { upsert, now, shopId, loc } = write
   if (known && write.isPlacement) return undefined
@@ -138,9 +143,11 @@ function decide(
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
     countryCode: countryOf(order),
+    carrierHistory: histories.get(shopId),
     now,
   }
-  const plan = planShipments(planned, shipments, upsert.trackings, {
+  const trackings = known?.isErased ? upsert.trackings.map(withoutAddress) : upsert.trackings
+  const plan = planShipments(planned, shipments, trackings, {
     adjustDrafts: !known || known.expectedShipments !== order.expectedShipments,
     predict: predictor(planned),
     loc,
@@ -156,7 +163,8 @@ function before(upsert: OrderUpsert, order: GivenOrder, now: Date, loc: (string 
 
 function after(known: LockedOrder, upsert: OrderUpsert): OrderRecord {
   const next = upsert.order ? (changedOrder(known, upsert.order) ?? known) : known
-  return withAnalytics(next, upsert.order_analytics)
+  const order = withAnalytics(next, upsert.order_analytics)
+  return known.isErased ? withoutCustomer(order) : order // what was erased stays so, whoever sends it again
 }
 
 function orderNotFound(upsert: OrderUpsert): Refusal {
@@ -209,7 +217,9 @@ async function keep(
     context,
     plans.flatMap(({ events }) => events),
   )
-  for (const { write, order } of alive) outcomes.set(write, { orderId: order.id })
+  for (const { write, order, isNew } of alive) {
+    outcomes.set(write, { orderId: order.id, change: isNew ? 'created' : 'updated' })
+  }
   return again
 }
 

@@ -31,7 +31,8 @@ export const getMappings = operation({
 export const setMappings = operation({
   name: 'setMappings',
   summary: 'Set which fields of a shop system go where',
-  description: 'Replaces all mappings and answers the combined settings.',
+  description:
+    'Replaces all mappings and answers the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is kept in order_analytics.',
   area: 'Settings',
   route: 'PUT /v1/shops/{slug}/settings/mappings',
   needs: 'admin',
@@ -53,5 +54,6 @@ const known = new Set<string>(sourceKinds)
 async function readBundle(context: ShopContext): Promise<SettingsBundle> {
   const settings = await getSettings(context, context.shop.id)
   const triggers = await getAllTriggerSettings(context, context.shop.id)
-  return toBundle(settings, triggers, await listAllInternalTriggers(context, context.shop.id))
+  const internalTriggers = await listAllInternalTriggers(context, context.shop.id)
+  return toBundle(settings, triggers, internalTriggers, context.services.isProduction)
 }

@@ -30,8 +30,8 @@ export const MappingsReplacement = Named(
   Type.Object({ version: Type.Optional(Version), data: MappingData }),
 )
 
-const SettingStatus = OneOf(['disabled', 'live', 'testing'])
-const CarrierNames = Type.Array(Type.String({ examples: ['dhl'] }))
+export const SettingStatus = OneOf(['disabled', 'live', 'testing'])
+export const CarrierNames = Type.Array(Type.String({ examples: ['dhl'] }))
 
 /** The carrier settings of each tracking provider. */
 const CarrierProviders = Named(
@@ -49,6 +49,21 @@ const CarrierProviders = Named(
     hc_enabled_carriers: CarrierNames,
     hc_disabled_carriers: CarrierNames,
     override_hc_tracking_config_for_segments: Type.Boolean(),
+    dhl_status: SettingStatus,
+    dhl_enabled_carriers: CarrierNames,
+    dhl_disabled_carriers: CarrierNames,
+    ups_status: SettingStatus,
+    ups_enabled_carriers: CarrierNames,
+    ups_disabled_carriers: CarrierNames,
+    fedex_status: SettingStatus,
+    fedex_enabled_carriers: CarrierNames,
+    fedex_disabled_carriers: CarrierNames,
+    easypost_status: SettingStatus,
+    easypost_enabled_carriers: CarrierNames,
+    easypost_disabled_carriers: CarrierNames,
+    sandbox_status: SettingStatus,
+    sandbox_enabled_carriers: CarrierNames,
+    sandbox_disabled_carriers: CarrierNames,
   }),
 )
 export type CarrierProviders = Static<typeof CarrierProviders>

@@ -10,6 +10,7 @@ export function toBundle(
   settings: SettingsRecord,
   triggers: Record<NotifiedParty, TriggerRecord>,
   internalTriggers: Record<NotifiedParty, InternalTrigger[]>,
+  isProduction: boolean,
 ): SettingsBundle {
   const entries = recordOf(notifiedParties, (party) => ({
     ...toTriggerSettings(party, triggers[party], internalTriggers[party]),
@@ -20,12 +21,18 @@ export function toBundle(
   return {
     // Each entry has the fields of its own integration, which a record of all of them cannot say.
     triggers: { version: 1, data: data as SettingsBundle['triggers']['data'] },
-    carriers: { version: 1, data: { ...defaultProviders, ...settings.carriers } },
+    carriers: { version: 1, data: withDefaults(settings.carriers, isProduction) },
     mappings: { version: 1, data: settings.mappings },
     segments: recordOf(integrations, (integration) => triggers[integration].segments_enabled),
     campaigns: { product_recommendations_enabled: settings.productRecommendations },
     brand_palette: completePalette(settings.palette),
   }
+}
+
+/** The carrier settings with the defaults where a shop has set nothing. */
+export function withDefaults(carriers: Partial<CarrierProviders>, isProduction: boolean): CarrierProviders {
+  // Sandbox parcels are for trying things out: a shop that sells has no use for them.
+  return { ...defaultProviders, sandbox_status: isProduction ? 'disabled' : 'live', ...carriers }
 }
 
 const defaultProviders: CarrierProviders = {
@@ -41,4 +48,19 @@ const defaultProviders: CarrierProviders = {
   hc_enabled_carriers: [],
   hc_disabled_carriers: [],
   override_hc_tracking_config_for_segments: false,
+  dhl_status: 'disabled',
+  dhl_enabled_carriers: [],
+  dhl_disabled_carriers: [],
+  ups_status: 'disabled',
+  ups_enabled_carriers: [],
+  ups_disabled_carriers: [],
+  fedex_status: 'disabled',
+  fedex_enabled_carriers: [],
+  fedex_disabled_carriers: [],
+  easypost_status: 'disabled',
+  easypost_enabled_carriers: [],
+  easypost_disabled_carriers: [],
+  sandbox_status: 'live',
+  sandbox_enabled_carriers: [],
+  sandbox_disabled_carriers: [],
 }

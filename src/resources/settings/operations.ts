@@ -1,6 +1,8 @@
 import { given } from '../../foundation/given.ts'
 import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
 import { announceOffers } from '../offers/version-store.ts'
+import { requestEnrolment } from '../tracking/enrol-store.ts'
+import { announceFollowing } from '../tracking/following.ts'
 import { type Integration, integrations, recordOf, segmentSources } from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
@@ -45,6 +47,8 @@ export const getShopSettings = operation({
 export const updateCarrierSettings = operation({
   name: 'updateCarrierSettings',
   summary: 'Switch the retrieval of shipment updates from carriers',
+  description:
+    'Off takes effect at once: what a carrier is being asked at that moment is not recorded. On takes up the shipments of the last 90 days that are under way.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/carriers',
   needs: 'admin',
@@ -55,6 +59,8 @@ export const updateCarrierSettings = operation({
       const { shipment_updates } = body
       if (typeof shipment_updates === 'boolean') {
         await switchShipmentUpdates(context, context.shop.id, shipment_updates)
+        if (shipment_updates) await requestEnrolment(context, context.shop.id, context.now)
+        await announceFollowing(context)
       }
       const { shipmentUpdates } = await getSettings(context, context.shop.id)
       return { shipment_updates: shipmentUpdates }
@@ -132,6 +138,7 @@ export const updateBrandPalette = operation({
   reply: BrandPalette,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
+      await announceOffers(context)
       await mergePalette(context, context.shop.id, given(body, paletteColors))
       const { palette } = await getSettings(context, context.shop.id)
       return completePalette(palette)

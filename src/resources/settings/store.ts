@@ -83,6 +83,52 @@ export async function switchShipmentUpdates(context: Context, shopId: string, is
   await context.db.updateTable('shop_settings').set({ shipment_updates: isOn }).where('shop_id', '=', shopId).execute()
 }
 
+/** Takes over the carrier settings that are given. */
+export async function mergeCarrierSettings(
+  context: Context,
+  shopId: string,
+  carriers: Partial<CarrierProviders>,
+): Promise<void> {
+  await context.db
+    .updateTable('shop_settings')
+    .set({ carriers: sql`carriers || ${JSON.stringify(carriers)}::jsonb` })
+    .where('shop_id', '=', shopId)
+    .execute()
+}
+
+/** Whether a shop wants updates from carriers, and from whom. */
+export interface CarrierWishes {
+  isOn: boolean
+  /** Only what differs from the defaults. */
+  carriers: Partial<CarrierProviders>
+}
+
+/**
+ * What these shops wish. Held, the answer stays true until the transaction ends: who switches something off meanwhile
+ * waits for it, and what comes after that is not recorded.
+ */
+export async function findCarrierWishes(
+  context: Context,
+  shopIds: string[],
+  options: { isHeld: boolean },
+): Promise<Map<string, CarrierWishes>> {
+  const rows = await context.db
+    .selectFrom('shop_settings')
+    .innerJoin('shops', 'shops.id', 'shop_settings.shop_id')
+    .where('shop_id', 'in', shopIds)
+    .orderBy('shop_id')
+    .select(['shop_id', 'shipment_updates', 'carriers', 'deleted_at'])
+    .$if(options.isHeld, (query) => query.forShare('shop_settings'))
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.shop_id,
+      // Written in this file only.
+      { isOn: row.shipment_updates && row.deleted_at === null, carriers: row.carriers as Partial<CarrierProviders> },
+    ]),
+  )
+}
+
 export async function switchRecommendations(context: Context, shopId: string, isOn: boolean | null): Promise<void> {
   await context.db
     .updateTable('shop_settings')

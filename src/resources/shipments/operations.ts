@@ -14,6 +14,7 @@ import { withText } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders } from '../orders/store.ts'
 import { countryOf } from '../orders/upsert.ts'
+import { carrierHistories } from '../tracking/history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Tracking } from './schema.ts'
 import { type ShipmentSearch, shipmentsWhere } from './search-store.ts'
@@ -78,7 +79,9 @@ export const createShipment = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOne(context, body.order_id_type, body.order_id)
-      const planned = plannedOf(context, order)
+      const upsert = { trackings: body.tracking_number ? [body] : [] }
+      const histories = await carrierHistories(context, [{ shopId: context.shop.id, upsert }])
+      const planned = { ...plannedOf(context, order), carrierHistory: histories.get(context.shop.id) }
       const direction = body.direction ?? 'customer_merchant'
       const products = body.products ? chosenProducts(order, body.products) : null
       const shipment = body.tracking_number
@@ -98,6 +101,7 @@ export const createShipment = operation({
         : {
             ...newDraft({ ...planned, orderPlacedAt: context.now }, direction),
             carrierReference: body.carrier_reference ? getCarrier(body.carrier_reference, ['body']) : null,
+            isCarrierGiven: Boolean(body.carrier_reference),
             externalShipmentId: body.external_shipment_id ?? null,
           }
       const inserted = await insertShipments(context, [{ ...shipment, products }])

@@ -109,15 +109,27 @@ function toEstimatedArrival(
 
 /** "Tuesday 3 November – Thursday 5 November", as the language writes it. */
 function describeWindow(from: string, to: string, language: Language): string {
+  return windowFormat(language).formatRange(new Date(from), new Date(to))
+}
+
+const windowFormats = new Map<Language, Intl.DateTimeFormat>()
+
+/** Making one takes a hundred times as long as using it. */
+function windowFormat(language: Language): Intl.DateTimeFormat {
+  const known = windowFormats.get(language)
+  if (known) return known
   const format = new Intl.DateTimeFormat(languageTag(language), {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',
   })
-  return format.formatRange(new Date(from), new Date(to))
+  windowFormats.set(language, format)
+  return format
 }
 
+/** An instant as the API writes it. The store writes most in the same form but for the zone. */
 function toIso(text: string): string {
+  if (text.length === 29 && text.endsWith('+00:00')) return `${text.slice(0, 23)}Z`
   return new Date(text).toISOString()
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from '../tracking/enrol-store.ts'
 import { foundShipments, type ShipmentSearch } from './search-store.ts'
 
 /** A shipment with its events, as the store answers it in JSON: times are ISO 8601 text. */
@@ -95,6 +96,8 @@ export interface NewShipment {
   orderId: string
   trackingNumber: string | null
   carrierReference: string | null
+  /** Whether it was named, and not found by the number. */
+  isCarrierGiven: boolean
   trackingCompany: string | null
   trackingUrl: string | null
   externalShipmentId: string | null
@@ -121,21 +124,44 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
     direction: shipment.direction,
     now: shipment.now,
   }))
-  const { rows: inserted } = await sql<{ id: string }>`
-    insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
-      external_shipment_id, direction, phase, flag, current_event_key, current_event_at, products, placed_at,
-      predicted_from, predicted_to, expected_delivery, destination_country, created_at, updated_at)
-    select shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
-      external_shipment_id, direction, phase, flag, current_event_key, current_event_at, products, placed_at,
-      predicted_from, predicted_to, expected_delivery, destination_country, now, now
-    from json_to_recordset(${JSON.stringify(rows)}::json) as given
-      (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, tracking_company text,
-       tracking_url text, external_shipment_id text, direction text, phase text, flag text, current_event_key text,
-       current_event_at timestamptz, products jsonb, placed_at timestamptz, predicted_from timestamptz,
-       predicted_to timestamptz, expected_delivery jsonb, destination_country text, now timestamptz)
-    on conflict do nothing
-    returning id`.execute(context.db)
+  const { rows: inserted } = await sql<WrittenShipment>`
+    with fulfilled as (
+      insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
+        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery, destination_country,
+        created_at, updated_at)
+      select shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
+        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery, destination_country,
+        now, now
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
+         tracking_company text, tracking_url text, external_shipment_id text, direction text, phase text, flag text,
+         current_event_key text, current_event_at timestamptz, products jsonb, placed_at timestamptz,
+         predicted_from timestamptz, predicted_to timestamptz, expected_delivery jsonb, destination_country text,
+         now timestamptz)
+      on conflict do nothing
+      returning shop_id, id, carrier_reference, tracking_number, placed_at, created_at as now
+    ), ${enrolling(sql`fulfilled`)}
+    ${writtenShipments}`.execute(context.db)
+  wakeFollowers(context, inserted.flatMap(toEnrolled))
   return new Set(inserted.map(({ id }) => id))
+}
+
+/** A shipment that was written, and the carrier that is asked about it from now on. */
+interface WrittenShipment {
+  id: string
+  shopId: string
+  followedWith: string | null
+}
+
+const writtenShipments = sql`
+  select fulfilled.id, fulfilled.shop_id as "shopId", enrolled.carrier_reference as "followedWith"
+  from fulfilled
+  left join enrolled on enrolled.shop_id = fulfilled.shop_id and enrolled.shipment_id = fulfilled.id`
+
+function toEnrolled({ shopId, followedWith }: WrittenShipment): EnrolledParcel[] {
+  return followedWith === null ? [] : [{ shopId, carrierReference: followedWith }]
 }
 
 /** Turns drafts into fulfilled shipments. */
@@ -147,27 +173,35 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
     ...fulfilmentColumns(shipment),
     now: shipment.now,
   }))
-  await sql`
-    update shipments set
-      tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
-      tracking_company = given.tracking_company, tracking_url = given.tracking_url,
-      external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
-      -- An event may have come in since the draft was looked at; the newer one stands.
-      phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
-      flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
-      current_event_key = case when given.current_event_at >= shipments.current_event_at
-        then given.current_event_key else shipments.current_event_key end,
-      current_event_at = greatest(shipments.current_event_at, given.current_event_at),
-      products = coalesce(given.products, shipments.products),
-      placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
-      expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
-      destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
-    from json_to_recordset(${JSON.stringify(rows)}::json) as given
-      (shop_id uuid, id uuid, tracking_number text, carrier_reference text, tracking_company text, tracking_url text,
-       external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
-       products jsonb, placed_at timestamptz, predicted_from timestamptz, predicted_to timestamptz,
-       expected_delivery jsonb, destination_country text, now timestamptz)
-    where shipments.shop_id = given.shop_id and shipments.id = given.id`.execute(context.db)
+  const { rows: written } = await sql<WrittenShipment>`
+    with fulfilled as (
+      update shipments set
+        tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
+        is_carrier_given = given.is_carrier_given,
+        tracking_company = given.tracking_company, tracking_url = given.tracking_url,
+        external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
+        -- An event may have come in since the draft was looked at; the newer one stands.
+        phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
+        flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
+        current_event_key = case when given.current_event_at >= shipments.current_event_at
+          then given.current_event_key else shipments.current_event_key end,
+        current_event_at = greatest(shipments.current_event_at, given.current_event_at),
+        products = coalesce(given.products, shipments.products),
+        placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
+        expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
+        destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
+         tracking_company text, tracking_url text,
+         external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
+         products jsonb, placed_at timestamptz, predicted_from timestamptz, predicted_to timestamptz,
+         expected_delivery jsonb, destination_country text, now timestamptz)
+      where shipments.shop_id = given.shop_id and shipments.id = given.id
+      returning shipments.shop_id, shipments.id, shipments.carrier_reference, shipments.tracking_number,
+        shipments.placed_at, given.now
+    ), ${enrolling(sql`fulfilled`)}
+    ${writtenShipments}`.execute(context.db)
+  wakeFollowers(context, written.flatMap(toEnrolled))
 }
 
 function fulfilmentColumns(shipment: NewShipment) {
@@ -175,6 +209,7 @@ function fulfilmentColumns(shipment: NewShipment) {
   return {
     tracking_number: shipment.trackingNumber,
     carrier_reference: shipment.carrierReference,
+    is_carrier_given: shipment.isCarrierGiven,
     tracking_company: shipment.trackingCompany,
     tracking_url: shipment.trackingUrl,
     external_shipment_id: shipment.externalShipmentId,
@@ -211,13 +246,16 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
       .set({
         ...(change.trackingUrl === undefined ? {} : { tracking_url: change.trackingUrl }),
         ...(change.externalShipmentId === undefined ? {} : { external_shipment_id: change.externalShipmentId }),
-        ...(change.carrierReference === undefined ? {} : { carrier_reference: change.carrierReference }),
+        ...(change.carrierReference === undefined
+          ? {}
+          : { carrier_reference: change.carrierReference, is_carrier_given: true }),
         ...(change.products === undefined ? {} : { products: JSON.stringify(change.products) }),
         updated_at: sql`greatest(updated_at, ${change.now})`,
       })
       .where('shop_id', '=', change.shopId)
       .where('id', '=', change.id)
       .execute()
+    if (change.carrierReference !== undefined) await followAnew(context, change.shopId, [change.id], change.now)
   }
 }
 

@@ -16,3 +16,14 @@ export function asObject(value: unknown): Record<string, unknown> | undefined {
 export function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
+
+/** The records of a list; what is no list has none. */
+export function recordsOf(value: unknown): Record<string, unknown>[] {
+  return (asList(value) ?? []).map(asObject).filter((item) => item !== undefined)
+}
+
+/** A text that says something, without blanks around it; numbers are taken as written. */
+export function asText(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,105 @@
+import type { Call, CallRequest } from '../../foundation/call.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
+import { readResetAt } from '../../foundation/retry-after.ts'
+import { blotSecrets } from '../../foundation/secrets.ts'
+import { failureOf, noCredentials } from '../failures.ts'
+import { longCountryCode } from '../places.ts'
+import type {
+  Parcel,
+  ProviderAccount,
+  ProviderFailure,
+  RegisterAnswer,
+  TrackAnswer,
+  TrackingProvider,
+} from '../provider.ts'
+import { bareNumber } from '../scans.ts'
+import { carriers, readTracking } from './tracking.ts'
+import { readWebhook } from './webhook.ts'
+
+const version = '2026-07'
+
+/** AfterShip's own codes, which say more than the status of the answer. */
+const alreadyExists = 4003
+
+/** Asks AfterShip, which follows a parcel only once it is registered there, and then pushes what it learns. */
+export function createAftership(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
+  const baseUrl = `${options.baseUrl ?? 'https://api.aftership.com'}/tracking/${version}`
+  return {
+    name: 'aftership',
+    carriers: carriers.references,
+    // The limit of the endpoint that lists trackings; registering is allowed more often.
+    limit: { requests: 6, perMs: secondMs },
+    parcelsPerRequest: 50,
+    track: (call, account, parcels) => track(baseUrl, call, account, parcels),
+    register: (call, account, parcel) => register(baseUrl, call, account, parcel),
+    readWebhook,
+  }
+}
+
+async function track(
+  baseUrl: string,
+  call: Call,
+  account: ProviderAccount,
+  parcels: readonly Parcel[],
+): Promise<TrackAnswer> {
+  const numbers = parcels.map(({ trackingNumber }) => bareNumber(trackingNumber)).join(',')
+  const query = new URLSearchParams({ tracking_numbers: numbers, limit: '200' })
+  const answer = await ask(call, account, { method: 'GET', url: `${baseUrl}/trackings?${query}`, headers: {} })
+  if ('result' in answer) return answer
+  const data = answer.status === 200 ? asObject(readObject(answer.body)?.data) : undefined
+  if (!Array.isArray(data?.trackings)) return problemOf(answer, parcels)
+  const trackings = recordsOf(data.trackings)
+  const reports = parcels.flatMap((parcel) => {
+    const same = trackings.filter((tracking) => {
+      return bareNumber(asText(tracking.tracking_number) ?? '') === bareNumber(parcel.trackingNumber)
+    })
+    // One number may be with two carriers; the one that the parcel was given to counts.
+    const slugOf = (tracking: Record<string, unknown>) => carriers.referenceOf(asText(tracking.slug))
+    const tracking = same.find((one) => slugOf(one) === parcel.carrierReference) ?? same[0]
+    if (tracking === undefined) return []
+    return [{ ...readTracking(tracking, parcel.countryCode), trackingNumber: parcel.trackingNumber }]
+  })
+  return { result: 'found', reports }
+}
+
+async function register(
+  baseUrl: string,
+  call: Call,
+  account: ProviderAccount,
+  parcel: Parcel,
+): Promise<RegisterAnswer> {
+  const slug = carriers.nameOf(parcel.carrierReference)
+  const country = longCountryCode(parcel.countryCode)
+  const answer = await ask(call, account, {
+    method: 'POST',
+    url: `${baseUrl}/trackings`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      tracking_number: bareNumber(parcel.trackingNumber),
+      ...(slug === undefined ? {} : { slug }),
+      ...(parcel.zipCode ? { destination_postal_code: parcel.zipCode } : {}),
+      ...(country === undefined ? {} : { destination_country_region: country }),
+    }),
+  })
+  if ('result' in answer) return answer
+  const content = readObject(answer.body)
+  const isThere = asObject(content?.meta)?.code === alreadyExists
+  const isNew = answer.status >= 200 && answer.status < 300 && asObject(content?.data) !== undefined
+  return isThere || isNew ? { result: 'registered', follows: true } : problemOf(answer, [parcel])
+}
+
+async function ask(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
+  const key = credentials.api_key
+  if (!key) return noCredentials('AfterShip', 'api_key')
+  const headers = { accept: 'application/json', ...request.headers, 'as-api-key': key }
+  return blotSecrets(call, [key])({ ...request, headers })
+}
+
+/** AfterShip says in a header of its own when it may be asked again. */
+function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly Parcel[]): ProviderFailure {
+  const pauseMs = parcel && readResetAt(answer, 'x-ratelimit-reset', parcel.now.getTime())
+  return answer.status === 429 && pauseMs !== undefined
+    ? failureOf('AfterShip', answer, pauseMs)
+    : failureOf('AfterShip', answer)
+}

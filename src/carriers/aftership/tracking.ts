@@ -1,0 +1,87 @@
+import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
+import { readCarrierNames, readCodeMap } from '../code-map.ts'
+import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
+import { countryCode, locationOf, zoneOf } from '../places.ts'
+import type { ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import { inOrder } from '../scans.ts'
+
+export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
+const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
+
+/** A tracking as AfterShip answers and pushes it. Where it goes is said by AfterShip, or known to who asks. */
+export function readTracking(tracking: Record<string, unknown>, goesTo: string | null): ParcelReport {
+  const destination = asText(tracking.destination_country_region) ?? goesTo
+  const zone = zoneOf(destination, asText(tracking.destination_state)) ?? 'UTC'
+  const scans = recordsOf(tracking.checkpoints).map((checkpoint) => readCheckpoint(checkpoint, zone))
+  const carrierReference = carriers.referenceOf(asText(tracking.slug))
+  const expectedDelivery = readExpected(tracking, zone)
+  const pickup = readPickup(tracking)
+  return {
+    trackingNumber: asText(tracking.tracking_number) ?? '',
+    scans: inOrder(scans.filter((scan) => scan !== undefined)),
+    ...(carrierReference === undefined ? {} : { carrierReference }),
+    ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+    ...(pickup === undefined ? {} : { pickup }),
+  }
+}
+
+function readCheckpoint(checkpoint: Record<string, unknown>, destinationZone: string): Scan | undefined {
+  const country = asText(checkpoint.country_region)
+  const state = asText(checkpoint.state)
+  // Couriers give local times; AfterShip adds the offset where it knows the place, which is then the better guess too.
+  const at = readTime(asText(checkpoint.checkpoint_time), zoneOf(country, state) ?? destinationZone)
+  const subtag = asText(checkpoint.subtag) ?? asText(checkpoint.tag)
+  if (at === undefined || subtag === undefined) return undefined
+  const coordinate = asObject(checkpoint.coordinate)
+  // Events say more than the subtag in some cases, such as who took the parcel in.
+  const event = recordsOf(checkpoint.events)
+    .map(({ code }) => asText(code))
+    .find((code) => code !== undefined && codes.has(code))
+  return {
+    code: event ?? subtag,
+    text: asText(checkpoint.message) ?? asText(checkpoint.subtag_message) ?? null,
+    eventName: codes.get(event ?? subtag),
+    time: at.time,
+    timezone: at.timezone,
+    location: locationOf({
+      city: asText(checkpoint.city),
+      country: asText(checkpoint.country_region_name),
+      country_code: countryCode(country),
+      postal_code: asText(checkpoint.postal_code),
+      state_or_province: state,
+      place: asText(checkpoint.location),
+      latitude: numberOf(coordinate?.latitude),
+      longitude: numberOf(coordinate?.longitude),
+    }),
+  }
+}
+
+/** The latest estimate of whoever made one, else the carrier's, else AfterShip's own. */
+function readExpected(tracking: Record<string, unknown>, zone: string): TimeWindow | undefined {
+  const latest = asObject(tracking.latest_estimated_delivery)
+  const [courier, own] = [tracking.courier_estimated_delivery_date, tracking.aftership_estimated_delivery_date]
+  const estimates = [
+    [latest?.datetime_min, latest?.datetime_max, latest?.datetime],
+    ...[courier, own].map(asObject).map((estimate) => {
+      const { estimated_delivery_date_min: min, estimated_delivery_date_max: max } = estimate ?? {}
+      return [min, max, estimate?.estimated_delivery_date]
+    }),
+  ].map((values) => values.map(asText))
+  for (const [min, max, single] of estimates) {
+    // A single estimate is meant as a day, with whatever time it is written.
+    const window = min && max ? windowOf(zone, min, max) : windowOf(zone, undefined, single?.slice(0, 10))
+    if (window) return window
+  }
+  return undefined
+}
+
+/** Only a text is given, for parcels that are picked up; what kind of place it is, is not. */
+function readPickup({ pickup_location, delivery_type, tag }: Record<string, unknown>): ReportedPickup | undefined {
+  const name = asText(pickup_location)
+  const isPickedUp = tag === 'AvailableForPickup' || asText(delivery_type)?.startsWith('pickup_at_') === true
+  return name !== undefined && isPickedUp ? { type: 'shop', name } : undefined
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}

@@ -1,0 +1,56 @@
+import { dayMs, secondMs } from '../../foundation/clock.ts'
+import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
+import { blotSecrets } from '../../foundation/secrets.ts'
+import { failureOf, noCredentials } from '../failures.ts'
+import type { Parcel, TrackingProvider } from '../provider.ts'
+import { bareNumber } from '../scans.ts'
+import { readShipment, services } from './shipment.ts'
+
+/** Asks the Shipment Tracking API of DHL that covers all of its services, a parcel at a time. */
+export function createDhl(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
+  const baseUrl = options.baseUrl ?? 'https://api-eu.dhl.com'
+  return {
+    name: 'dhl',
+    carriers: [...new Set(services.values())],
+    // What every new key is allowed; DHL raises it on request.
+    limit: { requests: 250, perMs: dayMs },
+    leastGapMs: 5 * secondMs,
+    parcelsPerRequest: 1,
+    async track(call, { credentials }, [parcel]) {
+      if (parcel === undefined) return { result: 'found', reports: [] }
+      const key = credentials.api_key
+      if (!key) return noCredentials('DHL', 'api_key')
+      const answer = await blotSecrets(call, [key])({
+        method: 'GET',
+        url: `${baseUrl}/track/shipments?${queryOf(parcel)}`,
+        headers: { accept: 'application/json', 'dhl-api-key': key },
+      })
+      const content = readObject(answer.body)
+      if (answer.status === 404 && content !== undefined) return { result: 'found', reports: [] }
+      if (answer.status !== 200 || !Array.isArray(content?.shipments)) return failureOf('DHL', answer)
+      const shipments = recordsOf(content.shipments)
+      // One number may be known to two services; the one that the parcel was given to counts.
+      const isOwn = ({ service }: Record<string, unknown>) => {
+        return services.get(asText(service) ?? '') === parcel.carrierReference
+      }
+      const shipment = shipments.find(isOwn) ?? shipments[0]
+      return { result: 'found', reports: shipment ? [readShipment(shipment, parcel)] : [] }
+    },
+  }
+}
+
+function queryOf({ trackingNumber, zipCode, carrierReference }: Parcel): URLSearchParams {
+  const query = new URLSearchParams({ trackingNumber: bareNumber(trackingNumber), language: 'en' })
+  const service = hints.get(carrierReference)
+  if (service !== undefined) query.set('service', service)
+  // Who knows where a parcel goes is told more of it.
+  if (zipCode) query.set('recipientPostalCode', zipCode)
+  return query
+}
+
+/** Where to look, for carriers that are one service only; the others are several, among which DHL finds the parcel. */
+const hints = new Map([
+  ['dhl', 'parcel-de'],
+  ['dhl-express', 'express'],
+  ['deutsche-post', 'post-de'],
+])

@@ -1,0 +1,114 @@
+import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
+import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
+import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
+import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import { inOrder } from '../scans.ts'
+import { eventNameOf } from './event-name.ts'
+
+/** Our carriers by DHL's names for its services. */
+export const services: ReadonlyMap<string, string> = new Map([
+  ['parcel-de', 'dhl'],
+  ['express', 'dhl-express'],
+  ['ecommerce', 'dhl-ecommerce'],
+  ['ecommerce-apac', 'dhl-ecommerce'],
+  ['ecommerce-europe', 'dhl-ecommerce'],
+  ['ecommerce-iberia', 'dhl-ecommerce'],
+  ['ecommerce-ppl', 'dhl-ecommerce'],
+  ['parcel-pl', 'dhl-ecommerce'],
+  ['parcel-uk', 'dhl-ecommerce'],
+  ['parcel-nl', 'dhl-parcel'],
+  ['post-de', 'deutsche-post'],
+  ['post-international', 'deutsche-post'],
+])
+
+/** Where DHL says nothing of the place, as most entries of the German parcel service do. */
+const home = 'Europe/Berlin'
+const longestCode = 150
+
+export function readShipment(shipment: Record<string, unknown>, parcel: Parcel): ParcelReport {
+  const carrierReference = services.get(asText(shipment.service) ?? '')
+  const isGerman = carrierReference === 'dhl' || carrierReference === 'deutsche-post'
+  const destination = asText(placeOf(shipment.destination)?.countryCode) ?? parcel.countryCode
+  const zone = zoneOf(destination) ?? home
+  const latest = asObject(shipment.status)
+  // The latest status is among the events of most services, and the only entry of some.
+  const entries = [...recordsOf(shipment.events), ...(latest === undefined ? [] : [latest])]
+  const scans = entries.map((entry) => readEvent(entry, isGerman ? home : zone)).filter((scan) => scan !== undefined)
+  const expectedDelivery = readExpected(shipment, zone)
+  const pickup = latest === undefined ? undefined : readPickup(latest)
+  return {
+    trackingNumber: parcel.trackingNumber,
+    scans: inOrder(scans),
+    ...(carrierReference === undefined ? {} : { carrierReference }),
+    ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+    ...(pickup === undefined ? {} : { pickup }),
+  }
+}
+
+function readEvent(event: Record<string, unknown>, usualZone: string): Scan | undefined {
+  const address = placeOf(event.location)
+  const country = asText(address?.countryCode)
+  const at = readTime(asText(event.timestamp), zoneOf(country) ?? usualZone)
+  const statusCode = asText(event.statusCode)
+  if (at === undefined || statusCode === undefined) return undefined
+  const texts = textsOf(event)
+  const said = texts[0] === undefined ? '' : `: ${texts[0]}`
+  return {
+    code: `${statusCode}${said}`.slice(0, longestCode),
+    text: asText(event.description) ?? texts[0] ?? null,
+    eventName: eventNameOf(statusCode, texts),
+    time: at.time,
+    timezone: at.timezone,
+    location: locationOf({
+      city: asText(address?.addressLocality),
+      country_code: countryCode(country),
+      postal_code: asText(address?.postalCode),
+      place: asText(asObject(asObject(event.location)?.servicePoint)?.label),
+    }),
+  }
+}
+
+function textsOf(event: Record<string, unknown>): string[] {
+  const texts = [event.status, event.statusDetailed, event.description, event.remark].map(asText)
+  return [...new Set(texts.filter((text) => text !== undefined))]
+}
+
+function readExpected(shipment: Record<string, unknown>, zone: string): TimeWindow | undefined {
+  const frame = asObject(shipment.estimatedDeliveryTimeFrame)
+  const [from, through] = [frame?.estimatedFrom, frame?.estimatedThrough].map(asText)
+  const known = through === undefined ? undefined : windowOf(zone, from, through)
+  // Without a time frame the day alone counts: its time is midnight, whatever the hour of delivery.
+  return known ?? windowOf(zone, undefined, asText(shipment.estimatedTimeOfDelivery)?.slice(0, 10))
+}
+
+const placeTypes = new Map<string | undefined, ReportedPickup['type']>([
+  ['ARRIVED_AT_PARCEL_LOCKER', 'locker'],
+  ['ARRIVED_AT_PARCEL_SHOP', 'shop'],
+  ['ARRIVED_AT_POST_OFFICE', 'shop'],
+  ['PARCEL_READY_FOR_PICKUP', 'shop'],
+])
+
+/** Where the parcel waits now, as far as DHL describes the place. */
+function readPickup(latest: Record<string, unknown>): ReportedPickup | undefined {
+  const type = placeTypes.get(eventNameOf(asText(latest.statusCode) ?? '', textsOf(latest)))
+  const point = asObject(asObject(latest.location)?.servicePoint)
+  const [name, url] = [point?.label, point?.url].map(asText)
+  if (type === undefined) return undefined
+  const place = placeOf(latest.location)
+  const address = addressOf({
+    street: asText(place?.streetAddress),
+    zip_code: asText(place?.postalCode),
+    city: asText(place?.addressLocality),
+    country_code: asText(place?.countryCode),
+  })
+  return {
+    type,
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+    ...(address === undefined ? {} : { address }),
+  }
+}
+
+function placeOf(place: unknown): Record<string, unknown> | undefined {
+  return asObject(asObject(place)?.address)
+}

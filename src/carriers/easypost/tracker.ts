@@ -1,0 +1,50 @@
+import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
+import { readCarrierNames, readCodeMap } from '../code-map.ts'
+import { readTime, windowOf } from '../local-time.ts'
+import { countryCode, locationOf, zoneOf } from '../places.ts'
+import type { ParcelReport, Scan } from '../provider.ts'
+import { inOrder } from '../scans.ts'
+
+export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
+const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
+
+/** A tracker as EasyPost answers and pushes it. Where it goes is said by EasyPost, or known to who asks. */
+export function readTracker(tracker: Record<string, unknown>, goesTo: string | null): ParcelReport {
+  const carrierReference = carriers.referenceOf(asText(tracker.carrier))
+  const destination = asObject(asObject(tracker.carrier_detail)?.destination_tracking_location)
+  const zone = zoneOf(asText(destination?.country) ?? goesTo, asText(destination?.state)) ?? 'UTC'
+  // The estimate is a day, written as its midnight.
+  const expectedDelivery = windowOf(zone, undefined, asText(tracker.est_delivery_date)?.slice(0, 10))
+  return {
+    trackingNumber: asText(tracker.tracking_code) ?? '',
+    scans: inOrder(
+      recordsOf(tracker.tracking_details)
+        .map(readDetail)
+        .filter((scan) => scan !== undefined),
+    ),
+    ...(carrierReference === undefined ? {} : { carrierReference }),
+    ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+  }
+}
+
+function readDetail(detail: Record<string, unknown>): Scan | undefined {
+  const at = readTime(asText(detail.datetime), 'UTC')
+  const status = asText(detail.status)
+  if (at === undefined || status === undefined) return undefined
+  const statusDetail = asText(detail.status_detail)
+  const code = statusDetail === undefined ? status : `${status}/${statusDetail}`
+  const place = asObject(detail.tracking_location)
+  return {
+    code,
+    text: asText(detail.message) ?? asText(detail.description) ?? null,
+    eventName: codes.get(code),
+    time: at.time,
+    timezone: null,
+    location: locationOf({
+      city: asText(place?.city),
+      country_code: countryCode(asText(place?.country)),
+      postal_code: asText(place?.zip),
+      state_or_province: asText(place?.state),
+    }),
+  }
+}

@@ -1,0 +1,23 @@
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import { asObject, asText, readObject } from '../../foundation/read-json.ts'
+import type { PushedMessage, WebhookReading } from '../provider.ts'
+import { readTracker } from './tracker.ts'
+
+const telling = new Set(['tracker.created', 'tracker.updated'])
+
+/** Signed with the secret of the webhook: HMAC-SHA256 of the body as it came, in hexadecimal digits. */
+export function readWebhook({ bytes, headers }: PushedMessage, secret: string): WebhookReading {
+  const signature = headers['x-hmac-signature']
+  const expected = `hmac-sha256-hex=${hmacSha256(secret.normalize('NFKD'), bytes).toString('hex')}`
+  if (secret === '' || typeof signature !== 'string' || !isSame(signature.trim(), expected)) {
+    return { result: 'wrong signature' }
+  }
+  const event = readObject(bytes.toString('utf8'))
+  if (event === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
+  if (!telling.has(asText(event.description) ?? '')) return { result: 'ignored' }
+  const tracker = asObject(event.result)
+  if (asText(tracker?.tracking_code) === undefined || tracker === undefined) {
+    return { result: 'unreadable', detail: 'result has no tracking_code' }
+  }
+  return { result: 'read', reports: [readTracker(tracker, null)] }
+}

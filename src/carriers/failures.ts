@@ -1,0 +1,45 @@
+import type { CallAnswer } from '../foundation/call.ts'
+import { readRetryAfter } from '../foundation/retry-after.ts'
+import type { ProviderFailure } from './provider.ts'
+
+/** What an answer means that brought no scans, by its status; one that says success and is unreadable is their failure. */
+export function failureOf(
+  provider: string,
+  answer: CallAnswer,
+  retryAfterMs = readRetryAfter(answer),
+): ProviderFailure {
+  const { status } = answer
+  const detail = detailOf(provider, answer)
+  // 402: the account's plan does not cover it, which is the account's affair like a key without rights.
+  if (status === 401 || status === 402 || status === 403) {
+    return { result: 'refused', status, key: 'partner_key_missing_permissions', detail }
+  }
+  const isWorthAnotherTry = status < 400 || status === 408 || status === 425 || status === 429 || status >= 500
+  if (!isWorthAnotherTry) return { result: 'refused', status, key: 'invalid_payload', detail }
+  const pause = retryAfterMs === undefined ? {} : { retryAfterMs }
+  return { result: 'failed', status, key: 'bad_gateway', detail, ...pause }
+}
+
+/** Nothing was asked, so there is no status. */
+export function noCredentials(provider: string, needs: string): ProviderFailure {
+  const detail = `Set ${needs} for ${provider}: without credentials it is not asked.`
+  return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail }
+}
+
+/** A token endpoint may refuse an unknown client with 400 as well as with 401 (RFC 6749). */
+export function tokenFailureOf(provider: string, answer: CallAnswer): ProviderFailure {
+  if (answer.status >= 200 && answer.status < 300) {
+    // The body may hold half a token: it is not repeated.
+    const detail = `${provider} granted no access token that can be read.`
+    return { result: 'failed', status: answer.status, key: 'bad_gateway', detail }
+  }
+  return failureOf(provider, answer.status === 400 ? { ...answer, status: 401 } : answer)
+}
+
+const longestDetail = 300
+
+function detailOf(provider: string, { status, body }: CallAnswer): string {
+  const said = body.replaceAll(/\s+/g, ' ').trim()
+  const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said
+  return `${provider} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
+}

@@ -1,0 +1,79 @@
+import type { CallAnswer } from '../../foundation/call.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
+import { createAskWithToken } from '../bearer.ts'
+import { failureOf } from '../failures.ts'
+import type { Parcel, ParcelReport, TrackAnswer, TrackingProvider } from '../provider.ts'
+import { bareNumber } from '../scans.ts'
+import { readResult } from './result.ts'
+
+interface Options {
+  baseUrl?: string | undefined
+  now?: () => number
+}
+
+/** Asks the Track API of FedEx, for up to thirty parcels at once. */
+export function createFedex(options: Options = {}): TrackingProvider {
+  const baseUrl = options.baseUrl ?? 'https://apis.fedex.com'
+  const ask = createAskWithToken({
+    provider: 'FedEx',
+    tokenRequest: (client_id, client_secret) => ({
+      method: 'POST',
+      url: `${baseUrl}/oauth/token`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+    }),
+    now: options.now,
+  })
+  return {
+    name: 'fedex',
+    carriers: ['fedex'],
+    // 1,400 requests in ten seconds is the documented limit; half of it leaves room for the shop's other programs.
+    limit: { requests: 700, perMs: 10 * secondMs },
+    parcelsPerRequest: 30,
+    async track(call, account, parcels) {
+      const trackingInfo = parcels.map(({ trackingNumber }) => ({
+        trackingNumberInfo: { trackingNumber: bareNumber(trackingNumber) },
+      }))
+      const answer = await ask(call, account, {
+        method: 'POST',
+        url: `${baseUrl}/track/v1/trackingnumbers`,
+        headers: { 'content-type': 'application/json', accept: 'application/json', 'x-locale': 'en_US' },
+        body: JSON.stringify({ includeDetailedScans: true, trackingInfo }),
+      })
+      return 'result' in answer ? answer : read(answer, parcels)
+    },
+  }
+}
+
+function read(answer: CallAnswer, parcels: readonly Parcel[]): TrackAnswer {
+  const output = answer.status === 200 ? asObject(readObject(answer.body)?.output) : undefined
+  if (!Array.isArray(output?.completeTrackResults)) return failureOf('FedEx', answer)
+  const complete = recordsOf(output.completeTrackResults)
+  const reports: ParcelReport[] = []
+  let isUnclear = false
+  for (const parcel of parcels) {
+    const results = complete
+      .filter(({ trackingNumber }) => bareNumber(asText(trackingNumber) ?? '') === bareNumber(parcel.trackingNumber))
+      .flatMap(({ trackResults }) => recordsOf(trackResults))
+    const problems = results.map(({ error }) => asText(asObject(error)?.code)).filter((code) => code !== undefined)
+    isUnclear ||= problems.some((code) => !isUnknownNumber(code))
+    const found = results
+      .filter(({ error }) => asObject(error) === undefined)
+      .map((result) => readResult(result, parcel))
+    // FedEx uses numbers again after months; the parcel with the newest scan is the one on its way.
+    const [newest] = found.sort((left, right) => lastTime(right) - lastTime(left))
+    if (newest) reports.push(newest)
+  }
+  // One number that failed does not spoil the others; where nothing came of it at all, it is their failure.
+  if (reports.length === 0 && isUnclear) return failureOf('FedEx', { ...answer, status: 502 })
+  return { result: 'found', reports }
+}
+
+function isUnknownNumber(code: string): boolean {
+  return /^TRACKING\.(TRACKINGNUMBER|REFERENCENUMBER|DATA)\.(NOTFOUND|INVALID|EMPTY)$/.test(code)
+}
+
+function lastTime({ scans }: ParcelReport): number {
+  return scans.at(-1)?.time.getTime() ?? 0
+}

@@ -1,0 +1,83 @@
+import { after, dayMs, hourMs, secondMs } from '../../foundation/clock.ts'
+import { dateIn, dayIn, type TimeWindow } from '../local-time.ts'
+import type { Parcel, ParcelReport, ReportedPickup, Scan, TrackingProvider } from '../provider.ts'
+import { readSandboxNumber } from '../sandbox-number.ts'
+import { type JourneyScan, journeys } from './journeys.ts'
+import { type Place, places } from './places.ts'
+
+/** Parcels that exist in their numbers only, for trying things out: nobody is asked, and all follows from the clock. */
+export function createSandbox(): TrackingProvider {
+  return {
+    name: 'sandbox',
+    carriers: ['sandbox'],
+    // Nothing limits it; the worker's own batches do.
+    limit: { requests: 1_000, perMs: secondMs },
+    parcelsPerRequest: 100,
+    track: async (_call, _account, parcels) => ({
+      result: 'found',
+      reports: parcels.map(reportOf).filter((report) => report !== undefined),
+    }),
+    nextScanAt,
+  }
+}
+
+/** When the first scan after `parcel.now` is due; undefined after the last one, and for a number that is no sandbox's. */
+export function nextScanAt(parcel: Parcel): Date | undefined {
+  return scheduleOf(parcel)?.find(({ at }) => at > parcel.now)?.at
+}
+
+interface Due {
+  at: Date
+  scan: JourneyScan
+}
+
+/** The first scan follows a step after the parcel was fulfilled, each further one a step after that. */
+function scheduleOf({ trackingNumber, fulfilledAt }: Parcel): Due[] | undefined {
+  const number = readSandboxNumber(trackingNumber)
+  return (
+    number &&
+    journeys[number.journey].map((scan, index) => ({ at: after(fulfilledAt, (index + 1) * number.stepMs), scan }))
+  )
+}
+
+function reportOf(parcel: Parcel): ParcelReport | undefined {
+  const schedule = scheduleOf(parcel)
+  if (schedule === undefined) return undefined
+  const past = schedule.filter(({ at }) => at <= parcel.now)
+  const expectedDelivery = expectedOf(schedule, past)
+  const pickup = pickupOf(past)
+  return {
+    trackingNumber: parcel.trackingNumber,
+    carrierReference: 'sandbox',
+    scans: past.map(toScan),
+    ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+    ...(pickup === undefined ? {} : { pickup }),
+  }
+}
+
+function toScan({ at, scan }: Due): Scan {
+  const { location, timezone }: Place = places[scan.place]
+  return { code: scan.eventName, text: scan.text, eventName: scan.eventName, time: at, timezone, location }
+}
+
+/** First two days, then one, then three hours around the scan that the delivery is expected with. */
+function expectedOf(schedule: readonly Due[], past: readonly Due[]): TimeWindow | undefined {
+  const expects = past.map(({ scan }) => scan.expects).findLast((value) => value !== undefined)
+  const expectedWith = past.map(({ scan }) => scan.expectedWith).findLast((value) => value !== undefined)
+  const target = expectedWith === undefined ? schedule.at(-1) : schedule[expectedWith]
+  if (expects === undefined || expects === 'nothing' || target === undefined) return undefined
+  const { timezone } = places[target.scan.place]
+  const day = dayIn(timezone, dateIn(timezone, target.at))
+  if (day === undefined || expects === 'day') return day
+  if (expects === 'days') return { start: day.start, end: after(new Date(day.end), dayMs).toISOString() }
+  const hour = new Date(Math.floor(target.at.getTime() / hourMs) * hourMs)
+  return { start: after(hour, -hourMs).toISOString(), end: after(hour, 2 * hourMs).toISOString() }
+}
+
+/** A locker keeps a parcel for a week. */
+function pickupOf(past: readonly Due[]): ReportedPickup | undefined {
+  const arrived = past.findLast(({ scan }) => scan.pickup !== undefined)
+  const pickup = arrived?.scan.pickup
+  if (arrived === undefined || pickup?.type !== 'locker') return pickup
+  return { ...pickup, date_to: dateIn(places[arrived.scan.place].timezone, after(arrived.at, 7 * dayMs)) }
+}

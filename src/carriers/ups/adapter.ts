@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { CallAnswer } from '../../foundation/call.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
+import { basicOf } from '../../foundation/secrets.ts'
+import { createAskWithToken } from '../bearer.ts'
+import { failureOf } from '../failures.ts'
+import type { Parcel, TrackAnswer, TrackingProvider } from '../provider.ts'
+import { bareNumber } from '../scans.ts'
+import { readPackage } from './package.ts'
+
+interface Options {
+  baseUrl?: string | undefined
+  now?: () => number
+}
+
+/** Of UPS's own errors, those that mean that it has no such parcel. */
+const unknownNumber = new Set(['TW0001', 'TV1002', 'TV1003', 'TV1004', '151018', '151044', '151045'])
+
+/** Asks the Track API of UPS, a parcel at a time. */
+export function createUps(options: Options = {}): TrackingProvider {
+  const baseUrl = options.baseUrl ?? 'https://onlinetools.ups.com'
+  const ask = createAskWithToken({
+    provider: 'UPS',
+    tokenRequest: (clientId, clientSecret) => ({
+      method: 'POST',
+      url: `${baseUrl}/security/v1/oauth/token`,
+      headers: {
+        authorization: `Basic ${basicOf(clientId, clientSecret)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: 'grant_type=client_credentials',
+    }),
+    now: options.now,
+  })
+  return {
+    name: 'ups',
+    carriers: ['ups'],
+    // UPS publishes no number, and answers 429 to those who ask too often.
+    limit: { requests: 10, perMs: secondMs },
+    parcelsPerRequest: 1,
+    async track(call, account, [parcel]) {
+      if (parcel === undefined) return { result: 'found', reports: [] }
+      const number = encodeURIComponent(bareNumber(parcel.trackingNumber))
+      const answer = await ask(call, account, {
+        method: 'GET',
+        url: `${baseUrl}/api/track/v1/details/${number}?locale=en_US&returnSignature=false`,
+        headers: { accept: 'application/json', transid: randomUUID(), transactionsrc: 'doorstep' },
+      })
+      return 'result' in answer ? answer : read(answer, parcel)
+    },
+  }
+}
+
+function read(answer: CallAnswer, parcel: Parcel): TrackAnswer {
+  const content = readObject(answer.body)
+  const errors = recordsOf(asObject(content?.response)?.errors).map(({ code }) => asText(code) ?? '')
+  const isUnknown = answer.status === 404 || (answer.status === 400 && errors.some((code) => unknownNumber.has(code)))
+  if (isUnknown && content !== undefined) return { result: 'found', reports: [] }
+  const shipments = answer.status === 200 ? asObject(content?.trackResponse)?.shipment : undefined
+  if (!Array.isArray(shipments)) return failureOf('UPS', answer)
+  const packages = recordsOf(shipments).flatMap((shipment) => recordsOf(shipment.package))
+  const wanted = packages.find(
+    (one) => bareNumber(asText(one.trackingNumber) ?? '') === bareNumber(parcel.trackingNumber),
+  )
+  // A number that is not the parcel's own, such as a reference, is answered with the parcels of the shipment.
+  const found = wanted ?? packages[0]
+  return { result: 'found', reports: found ? [readPackage(found, parcel)] : [] }
+}

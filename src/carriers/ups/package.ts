@@ -1,0 +1,104 @@
+import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
+import { readCodeMap } from '../code-map.ts'
+import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
+import { countryCode, locationOf, zoneOf } from '../places.ts'
+import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import { inOrder } from '../scans.ts'
+
+const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
+
+export function readPackage(content: Record<string, unknown>, parcel: Parcel): ParcelReport {
+  const destination = recordsOf(content.packageAddress).find(({ type }) => asText(type) === 'DESTINATION')
+  const goesTo = asObject(destination?.address)
+  const zone = zoneOf(countryOf(goesTo) ?? parcel.countryCode, asText(goesTo?.stateProvince)) ?? 'UTC'
+  const leftAt = asText(asObject(content.deliveryInformation)?.location)?.toUpperCase()
+  const scans = recordsOf(content.activity).map((activity) => readActivity(activity, zone, leftAt))
+  const expectedDelivery = readExpected(content, zone)
+  const pickup = readPickup(content)
+  return {
+    trackingNumber: parcel.trackingNumber,
+    carrierReference: 'ups',
+    scans: inOrder(scans.filter((scan) => scan !== undefined)),
+    ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+    ...(pickup === undefined ? {} : { pickup }),
+  }
+}
+
+function readActivity(
+  activity: Record<string, unknown>,
+  destinationZone: string,
+  leftAt: string | undefined,
+): Scan | undefined {
+  const address = asObject(asObject(activity.location)?.address)
+  const state = asText(address?.stateProvince)
+  const zone = zoneOf(countryOf(address), state) ?? destinationZone
+  const at = readActivityTime(activity, zone)
+  const status = asObject(activity.status)
+  const [type, code, statusCode] = [status?.type, status?.code, status?.statusCode].map(asText)
+  const known = [type, code, statusCode].filter((part) => part !== undefined)
+  if (at === undefined || known.length === 0) return undefined
+  return {
+    code: known.join(' '),
+    text: asText(status?.description) ?? null,
+    eventName: eventNameOf(type, code, statusCode, leftAt),
+    time: at.time,
+    timezone: at.timezone,
+    location: locationOf({
+      city: asText(address?.city),
+      country_code: countryCode(countryOf(address)),
+      postal_code: asText(address?.postalCode),
+      state_or_province: state,
+    }),
+  }
+}
+
+/** From the exact to the general: where it was left, the activity's code, its status, and the type where that is plain. */
+function eventNameOf(
+  type: string | undefined,
+  code: string | undefined,
+  statusCode: string | undefined,
+  leftAt: string | undefined,
+): string | undefined {
+  const leftThere = type === 'D' && leftAt !== undefined ? codes.get(`D ${leftAt}`) : undefined
+  return leftThere ?? codes.get(`${type} ${code}`) ?? codes.get(statusCode ?? '') ?? codes.get(type ?? '')
+}
+
+/** UPS gives the same moment in local time and in GMT with the offset; older activities have the local time only. */
+function readActivityTime(activity: Record<string, unknown>, zone: string) {
+  const offset = asText(activity.gmtOffset)
+  const local = isoOf(asText(activity.date), asText(activity.time) ?? '000000')
+  if (local === undefined) return undefined
+  return readTime(offset !== undefined && /^[+-]\d{2}:\d{2}$/.test(offset) ? `${local}${offset}` : local, zone)
+}
+
+/** The rescheduled day before the scheduled one, with the window of the day where UPS has one. */
+function readExpected(content: Record<string, unknown>, zone: string): TimeWindow | undefined {
+  const days = new Map(recordsOf(content.deliveryDate).map(({ type, date }) => [asText(type), asText(date)]))
+  const date = days.get('RDD') ?? days.get('SDD')
+  const times = asObject(content.deliveryTime)
+  const [start, end] = [times?.startTime, times?.endTime].map(asText)
+  const day = isoOf(date, '000000')?.slice(0, 10)
+  const type = asText(times?.type)
+  if (type === 'EDW' || type === 'CDW' || type === 'IDW') {
+    const window = start && end ? windowOf(zone, isoOf(date, start), isoOf(date, end)) : undefined
+    if (window) return window
+  }
+  return windowOf(zone, undefined, (type === 'CMT' && end ? isoOf(date, end) : undefined) ?? day)
+}
+
+/** A parcel that is held at an Access Point says until when; the point itself is not described. */
+function readPickup(content: Record<string, unknown>): ReportedPickup | undefined {
+  const until = isoOf(asText(asObject(content.accessPointInformation)?.pickupByDate), '000000')
+  return until === undefined ? undefined : { type: 'shop', date_to: until.slice(0, 10) }
+}
+
+/** 20261103 and 81530 as an ISO time: leading zeros are left out of times. */
+function isoOf(date: string | undefined, time: string): string | undefined {
+  const day = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? '')
+  const clock = /^(\d{2})(\d{2})(\d{2})$/.exec(time.padStart(6, '0'))
+  return day && clock ? `${day.slice(1).join('-')}T${clock.slice(1).join(':')}` : undefined
+}
+
+function countryOf(address: Record<string, unknown> | undefined): string | undefined {
+  return asText(address?.countryCode) ?? asText(address?.country)
+}

@@ -1,0 +1,32 @@
+import type { ShopContext } from '../foundation/operation.ts'
+import { findOrderId } from '../resources/orders/lookup-store.ts'
+import { pagePath } from '../resources/orders/page-token.ts'
+import { numberedOrders } from './orders.ts'
+import { showcaseNumber } from './recent.ts'
+
+/** A tracking page that is worth a look. */
+export interface DemoPage {
+  about: string
+  path: string
+}
+
+const shown = [
+  { about: 'a parcel on its way', trackingNumber: showcaseNumber },
+  { about: 'one to be collected', trackingNumber: '3SKKEF008445717' },
+  { about: 'one of two that is late', trackingNumber: '00340434161033375715' },
+  { about: 'a return on its way back', trackingNumber: '6A04828428801' },
+]
+
+/** Where the welcome text sends people to see what customers see. */
+export async function findDemoPages(context: ShopContext): Promise<DemoPage[]> {
+  const pages: DemoPage[] = []
+  for (const { about, trackingNumber } of shown) {
+    const order = numberedOrders.find(({ parcels, sentBack }) =>
+      [...parcels, ...(sentBack ? [sentBack] : [])].some((parcel) => parcel.trackingNumber === trackingNumber),
+    )
+    const orderId = order && (await findOrderId(context, 'order_number', order.number))
+    if (orderId === undefined) throw new Error(`no order of the demo shop has the parcel ${trackingNumber}`)
+    pages.push({ about, path: pagePath(context, context.shop, orderId) })
+  }
+  return pages
+}

@@ -1,0 +1,57 @@
+import { minuteMs, secondMs } from './clock.ts'
+import { readObject } from './read-json.ts'
+
+/** Access tokens by their owner, each kept until shortly before it expires. */
+export interface AccessTokens<Failure> {
+  /** The owner's token, or a new one by `grant`. Who arrives together asks for one token together. */
+  get(owner: TokenOwner, grant: () => Promise<Grant | Failure>): Promise<{ token: string } | Failure>
+  /** Drops a token that was turned down; one that another request has renewed meanwhile stays. */
+  forget(ownerId: string, token: string): void
+}
+
+export interface TokenOwner {
+  id: string
+  /** What the token is granted for: an owner that gets other credentials must not go on with a token of the old ones. */
+  credentials: string
+}
+
+export interface Grant {
+  token: string
+  lifetimeMs: number
+}
+
+/** A request that starts with the token must also end with it. */
+const marginMs = minuteMs
+
+export function createAccessTokens<Failure extends { result: string }>(now: () => number): AccessTokens<Failure> {
+  const kept = new Map<string, { credentials: string; token: string; usableUntil: number }>()
+  const pending = new Map<string, Promise<{ token: string } | Failure>>()
+
+  async function renew({ id, credentials }: TokenOwner, grant: () => Promise<Grant | Failure>) {
+    const granted = await grant()
+    if ('result' in granted) return granted
+    kept.set(id, { credentials, token: granted.token, usableUntil: now() + granted.lifetimeMs - marginMs })
+    return { token: granted.token }
+  }
+
+  return {
+    async get(owner, grant) {
+      const found = kept.get(owner.id)
+      if (found?.credentials === owner.credentials && now() < found.usableUntil) return { token: found.token }
+      const key = `${owner.id} ${owner.credentials}`
+      const running = pending.get(key) ?? renew(owner, grant).finally(() => pending.delete(key))
+      pending.set(key, running)
+      return running
+    },
+    forget(ownerId, token) {
+      if (kept.get(ownerId)?.token === token) kept.delete(ownerId)
+    },
+  }
+}
+
+/** What a token endpoint grants, as RFC 6749 has it; some write the seconds as text. */
+export function readGrant(body: string): Grant | undefined {
+  const { access_token: token, expires_in: seconds } = readObject(body) ?? {}
+  if (typeof token !== 'string' || token === '' || !(Number(seconds) > 0)) return undefined
+  return { token, lifetimeMs: Number(seconds) * secondMs }
+}

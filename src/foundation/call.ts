@@ -1,0 +1,15 @@
+/** One HTTP exchange, with a time limit and a size limit set by who lends it. Throws where there was no answer. */
+export type Call = (request: CallRequest) => Promise<CallAnswer>
+
+export interface CallRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface CallAnswer {
+  status: number
+  headers: Record<string, string | undefined>
+  body: string
+}

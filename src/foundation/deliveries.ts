@@ -1,0 +1,46 @@
+/** A delivery that a worker has taken, with everything needed to send it. */
+export interface TakenDelivery {
+  shopId: string
+  id: string
+  target: string
+  notificationId: string
+  eventGroup: string
+  attempts: number
+  /** Of these, the ones since it was last resent. */
+  attemptsOfSchedule: number
+  body: string
+  endpoint: Endpoint | null
+}
+
+/** A merchant's endpoint as it is called, its secrets sealed. */
+export interface Endpoint {
+  url: string
+  secret: Buffer
+  formerSecret: Buffer | null
+  formerSecretUntil: Date | null
+}
+
+/** A receiver that has something waiting. */
+export interface WokenTarget {
+  shopId: string
+  target: string
+}
+
+/** The workers of this process that carry deliveries out, as whoever queues them sees them. */
+export interface DeliveryWorkers {
+  /** Tells this process from the other nodes. */
+  id: string
+  /** How many deliveries to this receiver can begin at once. */
+  roomFor(shopId: string, target: string): number
+  /** Begins deliveries that were taken in this process's name as they were queued. */
+  carryOut(deliveries: TakenDelivery[], takenAt: Date): void
+  wake(targets: WokenTarget[]): void
+}
+
+/** Of a node that only answers: others do the work. */
+export const noDeliveryWorkers: DeliveryWorkers = {
+  id: '',
+  roomFor: () => 0,
+  carryOut() {},
+  wake() {},
+}

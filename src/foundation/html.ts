@@ -1,0 +1,32 @@
+/** Text that is HTML already. Everything else that goes into a template is escaped. */
+export interface Html {
+  readonly html: string
+}
+
+type Piece = string | number | Html | readonly Html[] | undefined
+
+/** Puts HTML together: values are escaped unless they were made here, absent ones leave nothing. */
+export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
+  let text = strings[0] ?? ''
+  for (let index = 0; index < pieces.length; index += 1) text += render(pieces[index]) + (strings[index + 1] ?? '')
+  return { html: text }
+}
+
+function render(piece: Piece): string {
+  if (piece === undefined) return ''
+  if (typeof piece === 'string') return escapeHtml(piece)
+  if (typeof piece === 'number') return String(piece)
+  if ('html' in piece) return piece.html
+  let text = ''
+  for (const part of piece) text += part.html
+  return text
+}
+
+const special = /[&<>"']/
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  // Most texts have nothing to escape, and asking is cheaper than replacing nothing.
+  if (!special.test(text)) return text
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+}

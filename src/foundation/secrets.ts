@@ -1,0 +1,25 @@
+import type { Call } from './call.ts'
+
+/**
+ * The call, with the secrets blotted out of what comes back: some systems repeat the key they were given in an error,
+ * and answers are kept where people read them.
+ */
+export function blotSecrets(call: Call, secrets: readonly string[]): Call {
+  const forms = new Set(
+    secrets
+      // What is shorter is part of ordinary text, and would make an answer unreadable.
+      .filter((secret) => secret.length >= 4)
+      .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
+  )
+  // The longest first: a secret may be part of another one.
+  const ordered = [...forms].sort((one, other) => other.length - one.length)
+  return async (request) => {
+    const answer = await call(request)
+    return { ...answer, body: ordered.reduce((text, secret) => text.replaceAll(secret, '***'), answer.body) }
+  }
+}
+
+/** Name and password, or a client's id and secret, as HTTP Basic carries them. */
+export function basicOf(name: string, password: string): string {
+  return Buffer.from(`${name}:${password}`).toString('base64')
+}

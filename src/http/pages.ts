@@ -1,0 +1,133 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../foundation/errors.ts'
+import type { Context, ShopContext } from '../foundation/operation.ts'
+import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
+import { nobody } from '../foundation/roles.ts'
+import type { Authenticator } from './authenticate.ts'
+import { readForm } from './read-form.ts'
+import { refusalOf } from './report-error.ts'
+
+export interface PageOptions {
+  authenticator: Authenticator
+  base: Pick<Context, 'db' | 'services'>
+  imageLimitBytes: number
+}
+
+/** Makes routes of a site's pages. What goes wrong on the way to one is shown as a page as well. */
+export function mountPages(app: FastifyInstance, site: Site, options: PageOptions): void {
+  const streams = new Set<Readable>()
+  // A plugin of their own: their bodies are forms, and their errors are pages.
+  app.register(async (pages) => {
+    pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+      done(null, new URLSearchParams(String(body))),
+    )
+    pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
+    // Ended by hand: a stop would wait for those who watch, and they would for the next news.
+    pages.addHook('preClose', async () => {
+      for (const stream of streams) stream.push(null)
+    })
+    for (const page of site.pages) mountPage(pages, page, options, streams)
+    for (const folder of foldersOf(site)) mountNotFound(pages, folder)
+  })
+}
+
+/** Whether an address is one of the site's, also where no route is found for it. */
+export function isPageAddress(site: Site, url: string): boolean {
+  return foldersOf(site).some((folder) => url.startsWith(`${folder}/`))
+}
+
+/** Answers an error as a page. */
+export async function showError(
+  site: Site,
+  options: PageOptions,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = refusalOf(error, request)
+  return send(reply, await site.refuse(contextOf(request, options), requestOf(request, options), refusal))
+}
+
+function foldersOf({ pages }: Site): string[] {
+  return [...new Set(pages.map(({ path }) => `/${path.split('/')[1]}`))]
+}
+
+function mountPage(app: FastifyInstance, page: Page, options: PageOptions, streams: Set<Readable>): void {
+  app.route({
+    method: page.method,
+    url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { operationName: page.name },
+    async onRequest(request) {
+      const context = contextOf(request, options)
+      request.operationContext = context
+      const { slug = '' } = request.params as { slug?: string }
+      if (page.isShopScoped) context.shop = await options.authenticator.shopOf(slug)
+    },
+    async handler(request, reply) {
+      const brought = await readForm(request, page.files, options.imageLimitBytes)
+      const answer = await page.handle(request.operationContext, { ...requestOf(request, options), ...brought })
+      return send(reply, answer, streams)
+    },
+  })
+}
+
+/** A browser that asks for what is not there gets a page, too. */
+function mountNotFound(app: FastifyInstance, folder: string): void {
+  const refuse = async () => {
+    throw new Refusal('route_not_found', 'There is no such page.')
+  }
+  for (const url of [folder, `${folder}/*`]) app.route({ method: ['GET', 'POST'], url, handler: refuse })
+}
+
+function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Partial<ShopContext> {
+  if (request.operationContext) return request.operationContext
+  // A language that was chosen comes before those that the browser prefers.
+  const wishes = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
+  return {
+    ...base,
+    now: base.services.clock.now(),
+    principal: nobody,
+    acceptLanguage: wishes.length > 0 ? wishes.join(',') : undefined,
+    log: request.log,
+  }
+}
+
+function requestOf(request: FastifyRequest, options: PageOptions): PageRequest {
+  return {
+    method: request.method as PageRequest['method'], // no other is routed here
+    address: request.url.split('?')[0] ?? '',
+    path: (request.params ?? {}) as Record<string, string>, // by the names in the route
+    query: queryOf(request),
+    headers: request.headers,
+    form: new URLSearchParams(),
+    files: [],
+    fileLimitBytes: options.imageLimitBytes,
+    clientAddress: request.ip,
+  }
+}
+
+/** Of a name that is given twice, the last counts. */
+function queryOf(request: FastifyRequest): Record<string, string | undefined> {
+  // An address that could not be read has none.
+  const given = Object.entries((request.query ?? {}) as Record<string, string | string[]>)
+  return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
+}
+
+function send(reply: FastifyReply, answer: PageAnswer, streams = new Set<Readable>()): FastifyReply {
+  reply.code(answer.status).headers(pageHeaders)
+  if (answer.html) reply.type('text/html; charset=utf-8')
+  reply.headers(answer.headers ?? {})
+  const { stream } = answer
+  if (stream === undefined) return reply.send(answer.html?.html ?? answer.text ?? '')
+  streams.add(stream)
+  stream.once('close', () => streams.delete(stream))
+  return reply.send(stream)
+}
+
+/** For all pages; what a page needs beyond it, it says itself. */
+const pageHeaders = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+}

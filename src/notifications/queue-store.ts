@@ -1,0 +1,31 @@
+import { type RawBuilder, sql } from 'kysely'
+import { patienceMs } from './retry.ts'
+
+/** The receiver of a row that has `shop_id` and `target`, as the index of what is due knows it. */
+export function laneOf(row: string): RawBuilder<string> {
+  return sql`(${sql.ref(`${row}.shop_id`)}::text || ${sql.ref(`${row}.target`)})`
+}
+
+/** Whether an earlier event of the same shipment has yet to be answered by the receiver, and does not wait long for it. */
+export function isHeldBack(row: string, now: Date): RawBuilder<boolean> {
+  return sql`exists (
+    select 1 from deliveries as earlier
+    where earlier.shop_id = ${sql.ref(`${row}.shop_id`)} and earlier.shipment_id = ${sql.ref(`${row}.shipment_id`)}
+      and earlier.target = ${sql.ref(`${row}.target`)} and earlier.id < ${sql.ref(`${row}.id`)}
+      and earlier.finished_at is null and earlier.next_attempt_at < ${new Date(now.getTime() + patienceMs)}
+    -- Asked of each row: as a join, planned while the queue is thought to be short, it reads the whole of it for every row.
+    offset 0
+  )`
+}
+
+/** The endpoint of a row whose target is one. */
+export function endpointOf(row: string): RawBuilder<unknown> {
+  const target = sql.ref(`${row}.target`)
+  return sql`(
+    select url, secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil"
+    from webhook_endpoints
+    where webhook_endpoints.shop_id = ${sql.ref(`${row}.shop_id`)}
+      and webhook_endpoints.id = case when ${target} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${target}::uuid end
+    offset 0
+  )`
+}

@@ -1,0 +1,121 @@
+import { after } from '../../foundation/clock.ts'
+import { isUuid } from '../../foundation/ids.ts'
+import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { integrationNames } from '../../marketing/integration.ts'
+import { claimReasons, claimStatuses } from '../claims/schema.ts'
+import { deliveryStatuses } from '../deliveries/schema.ts'
+import { countWindows } from '../delivery-windows/store.ts'
+import { flags, phases } from '../events/catalogue.ts'
+import { campaignFigures, countsOf, daysOf, type Period, periodOf, rounded, sumOf } from './rules.ts'
+import { AnalyticsSummary, longestDays, SummaryQuery, usualDays } from './schema.ts'
+import {
+  countClaims,
+  countDelivered,
+  countDeliveries,
+  countFailedAttempts,
+  countOrders,
+  countShipments,
+  countViews,
+  findCampaignNames,
+  measureTransit,
+  sumAttributed,
+} from './store.ts'
+
+export const getAnalyticsSummary = operation({
+  name: 'getAnalyticsSummary',
+  summary: "Get the shop's figures of a period",
+  description: `Orders, shipments, deliveries, claims, notifications and campaigns of whole days, UTC: ${usualDays} up to today unless said, ${longestDays} at the most. Counted from what is stored now, so late scans and imported orders count for their own days.`,
+  area: 'Analytics',
+  route: 'GET /v1/shops/{slug}/analytics/summary',
+  needs: 'viewer',
+  query: SummaryQuery,
+  reply: AnalyticsSummary,
+  async handle(context, { query }) {
+    const period = periodOf(query, context.now)
+    const orders = await countOrders(context, period)
+    const delivered = await countDelivered(context, period)
+    return {
+      from: period.firstDay,
+      to: period.lastDay,
+      orders: { placed: sumOf(orders) },
+      shipments: await summarizeShipments(context, period),
+      deliveries: {
+        delivered: sumOf(delivered),
+        failed_attempts: await countFailedAttempts(context, period),
+        transit_days: await summarizeTransit(context, period),
+        windows: await summarizeWindows(context, period),
+      },
+      claims: await summarizeClaims(context, period),
+      notifications: await summarizeNotifications(context, period),
+      campaigns: await summarizeCampaigns(context, period),
+      days: daysOf(period, orders, delivered),
+    }
+  },
+})
+
+async function summarizeShipments(context: ShopContext, period: Period): Promise<AnalyticsSummary['shipments']> {
+  const counted = await countShipments(context, period)
+  const by = (name: 'phase' | 'flag') => counted.map((row) => ({ name: row[name], count: row.count }))
+  return {
+    created: sumOf(counted),
+    by_phase: countsOf(phases, by('phase')),
+    by_flag: countsOf(flags, by('flag')),
+  }
+}
+
+async function summarizeTransit(
+  context: ShopContext,
+  period: Period,
+): Promise<AnalyticsSummary['deliveries']['transit_days']> {
+  const { median, p90 } = await measureTransit(context, period)
+  return { median: median === null ? null : rounded(median, 2), p90: p90 === null ? null : rounded(p90, 2) }
+}
+
+async function summarizeWindows(
+  context: ShopContext,
+  { from, until }: Period,
+): Promise<AnalyticsSummary['deliveries']['windows']> {
+  const carriers = await countWindows(context, from, after(until, -1)) // it counts its last instant in
+  const sum = (name: 'predicted' | 'early' | 'held' | 'late') =>
+    carriers.reduce((total, carrier) => total + carrier[name], 0)
+  const [predicted, held] = [sum('predicted'), sum('held')]
+  return {
+    predicted,
+    early: sum('early'),
+    held,
+    late: sum('late'),
+    held_share: predicted === 0 ? null : rounded(held / predicted, 3),
+  }
+}
+
+async function summarizeClaims(context: ShopContext, period: Period): Promise<AnalyticsSummary['claims']> {
+  const counted = await countClaims(context, period)
+  const by = (name: 'reason' | 'status') => counted.map((row) => ({ name: row[name], count: row.count }))
+  return {
+    filed: sumOf(counted),
+    by_reason: countsOf(claimReasons, by('reason')),
+    by_status: countsOf(claimStatuses, by('status')),
+  }
+}
+
+async function summarizeNotifications(
+  context: ShopContext,
+  period: Period,
+): Promise<AnalyticsSummary['notifications']> {
+  const counted = await countDeliveries(context, period, integrationNames, deliveryStatuses)
+  const of = (kind: 'webhook' | 'integration') =>
+    counted.filter((row) => row.kind === kind).map(({ status, count }) => ({ name: status, count }))
+  return {
+    webhooks: countsOf(deliveryStatuses, of('webhook')),
+    integrations: countsOf(deliveryStatuses, of('integration')),
+  }
+}
+
+async function summarizeCampaigns(context: ShopContext, period: Period): Promise<AnalyticsSummary['campaigns']> {
+  const views = await countViews(context, period)
+  const attributed = await sumAttributed(context, period)
+  const named = attributed.flatMap(({ campaign }) => campaign ?? [])
+  const ids = [...views.map(({ subjectId }) => subjectId), ...named.filter(isUuid)]
+  const campaigns = await findCampaignNames(context, ids, named)
+  return campaignFigures(campaigns, views, attributed)
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { ShopContext } from '../../foundation/operation.ts'
+import type { Product } from '../orders/parts.ts'
+import { type ClaimStatus, openStatuses } from './schema.ts'
+
+/** What a customer is shown of an order to claim about; times are ISO 8601 text. */
+export interface ClaimableOrder {
+  id: string
+  order_number: string
+  products: Product[] | null
+  shipments: ClaimableShipment[]
+  claims: FiledClaim[]
+}
+
+export interface ClaimableShipment {
+  id: string
+  tracking_number: string | null
+  carrier_reference: string | null
+  tracking_company: string | null
+  direction: string
+  phase: string
+  /** Null: all products of the order. */
+  products: Product[] | null
+}
+
+/** A claim as far as its customer follows it. */
+export interface FiledClaim {
+  id: string
+  shipment_id: string
+  reason: string
+  status: ClaimStatus
+  resolution_preference: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** An order with its shipments, oldest first, and its claims that are not deleted, newest first. */
+export async function findClaimableOrder(context: ShopContext, orderId: string): Promise<ClaimableOrder | undefined> {
+  const { rows } = await sql<ClaimableOrder>`
+    select orders.id, orders.order_number, orders.details -> 'products' as products,
+      (
+        select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
+        from (
+          select id, tracking_number, carrier_reference, tracking_company, direction, phase, products, created_at
+          from shipments where shipments.shop_id = orders.shop_id and shipments.order_id = orders.id
+        ) as shipment
+      ) as shipments,
+      (
+        select coalesce(json_agg(to_json(claim) order by claim.created_at desc, claim.id desc), '[]')
+        from (
+          select id, shipment_id, reason, status, resolution_preference, created_at, updated_at
+          from claims
+          where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
+        ) as claim
+      ) as claims
+    from orders
+    where orders.shop_id = ${context.shop.id} and orders.id = ${orderId}
+      and orders.erased_at is null`.execute(context.db)
+  return rows[0]
+}
+
+/** Of two forms of one order that arrive at once, the second waits here for what the first makes of it. */
+export async function lockOrderToClaim(context: ShopContext, orderId: string): Promise<void> {
+  await sql`
+    select id from orders where shop_id = ${context.shop.id} and id = ${orderId} for no key update`.execute(context.db)
+}
+
+/** What of an order's claims decides about one more: those of its customer's day, deleted ones too. */
+export async function countClaimsSince(context: ShopContext, orderId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from claims
+    where shop_id = ${context.shop.id} and order_id = ${orderId} and created_at > ${since}`.execute(context.db)
+  return rows[0]?.count ?? 0
+}
+
+export async function hasOpenClaim(context: ShopContext, shipmentId: string, reason: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from claims
+    where shop_id = ${context.shop.id} and shipment_id = ${shipmentId} and reason = ${reason}
+      and status = any(${openStatuses}::text[]) and deleted_at is null
+    limit 1`.execute(context.db)
+  return rows.length > 0
+}
+
+/** The claim that a form has become, whoever has hidden it since. */
+export async function findFiledClaim(
+  context: ShopContext,
+  id: string,
+): Promise<Pick<FiledClaim, 'id' | 'shipment_id' | 'reason'> | undefined> {
+  return context.db
+    .selectFrom('claims')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .select(['id', 'shipment_id', 'reason'])
+    .executeTakeFirst()
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Context } from '../../foundation/operation.ts'
+import type { IncomingEvent } from './store.ts'
+
+/**
+ * The events that are not recorded yet. Carriers tell all scans of a parcel each time: recording would find out as well,
+ * but would lock every shipment for it.
+ */
+export async function leaveOutKnown(context: Context, events: IncomingEvent[]): Promise<IncomingEvent[]> {
+  if (events.length === 0) return []
+  const rows = events.map(({ shopId, shipmentId, eventTime, eventKey }, n) => ({
+    n,
+    shop_id: shopId,
+    shipment_id: shipmentId,
+    event_time: eventTime,
+    event_key: eventKey,
+  }))
+  const { rows: news } = await sql<{ n: number }>`
+    select given.n
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (n int, shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text)
+    left join lateral (
+      select 1 as is_known from shipment_events
+      where shipment_events.shop_id = given.shop_id and shipment_events.shipment_id = given.shipment_id
+        and shipment_events.event_time = given.event_time and shipment_events.event_key = given.event_key
+      limit 1
+    ) as known on true
+    where known.is_known is null
+    order by given.n`.execute(context.db)
+  return news.flatMap(({ n }) => events[n] ?? [])
+}

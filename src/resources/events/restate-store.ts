@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Context } from '../../foundation/operation.ts'
+
+/** An event by its key. */
+export interface EventName {
+  shopId: string
+  shipmentId: string
+  eventTime: Date
+  eventKey: string
+}
+
+export interface RemovedEvent extends EventName {
+  externalId: string | null
+  timezone: string | null
+  location: unknown
+  additionalInfo: unknown
+}
+
+/** Takes back events of carriers, and answers what they said. Their shipments stay locked until the transaction ends. */
+export async function removeCarrierEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
+  if (events.length === 0) return []
+  const rows = events.map((event) => ({
+    shop_id: event.shopId,
+    shipment_id: event.shipmentId,
+    event_time: event.eventTime,
+    event_key: event.eventKey,
+  }))
+  const { rows: removed } = await sql<RemovedEvent>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text)
+    ), locked as materialized (
+      select shipments.shop_id, shipments.id from shipments
+      join (select distinct shop_id, shipment_id as id from given) as wanted using (shop_id, id)
+      order by shipments.shop_id, shipments.id
+      for no key update of shipments
+    )
+    delete from shipment_events using given, locked
+    where locked.shop_id = given.shop_id and locked.id = given.shipment_id
+      and shipment_events.shop_id = given.shop_id and shipment_events.shipment_id = given.shipment_id
+      and shipment_events.event_time = given.event_time and shipment_events.event_key = given.event_key
+      and shipment_events.source = 'carrier'
+    returning shipment_events.shop_id as "shopId", shipment_events.shipment_id as "shipmentId",
+      shipment_events.event_time as "eventTime", shipment_events.event_key as "eventKey",
+      shipment_events.external_id as "externalId", shipment_events.timezone, shipment_events.location,
+      shipment_events.additional_info as "additionalInfo"`.execute(context.db)
+  return removed
+}
+
+/** The events of these shipments, in order of time; of equal times, as they were stored. */
+export async function listEventNames(
+  context: Context,
+  shipments: { shopId: string; shipmentId: string }[],
+): Promise<EventName[]> {
+  const given = shipments.map(({ shopId, shipmentId }) => ({ shop_id: shopId, shipment_id: shipmentId }))
+  const { rows } = await sql<EventName>`
+    select shop_id as "shopId", shipment_id as "shipmentId", event_time as "eventTime", event_key as "eventKey"
+    from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, shipment_id uuid)
+    join shipment_events using (shop_id, shipment_id)
+    order by shop_id, shipment_id, event_time, id`.execute(context.db)
+  return rows
+}
+
+/** What a shipment's events make of it. */
+export interface ShipmentStatement {
+  shopId: string
+  shipmentId: string
+  phase: string
+  flag: string
+  currentEventKey: string
+  currentEventAt: Date
+  inTransitAt: Date | undefined
+  deliveredAt: Date | undefined
+  now: Date
+}
+
+export async function restateShipments(context: Context, statements: ShipmentStatement[]): Promise<void> {
+  if (statements.length === 0) return
+  const rows = statements.map((statement) => ({
+    shop_id: statement.shopId,
+    id: statement.shipmentId,
+    phase: statement.phase,
+    flag: statement.flag,
+    current_event_key: statement.currentEventKey,
+    current_event_at: statement.currentEventAt,
+    in_transit_at: statement.inTransitAt ?? null,
+    delivered_at: statement.deliveredAt ?? null,
+    now: statement.now,
+  }))
+  await sql`
+    update shipments set
+      phase = given.phase, flag = given.flag, current_event_key = given.current_event_key,
+      current_event_at = given.current_event_at, in_transit_at = given.in_transit_at,
+      delivered_at = given.delivered_at, updated_at = greatest(shipments.updated_at, given.now)
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (shop_id uuid, id uuid, phase text, flag text, current_event_key text, current_event_at timestamptz,
+       in_transit_at timestamptz, delivered_at timestamptz, now timestamptz)
+    where shipments.shop_id = given.shop_id and shipments.id = given.id`.execute(context.db)
+}

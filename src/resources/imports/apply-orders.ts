@@ -1,0 +1,126 @@
+import { savepoint } from '../../database/savepoint.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import type { Context } from '../../foundation/operation.ts'
+import { type OrderWrite, type WriteOutcome, writeOrders } from '../orders/upsert.ts'
+import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
+import type { Layout } from './columns.ts'
+import { type NameInFile, namesTaken, noteNames } from './file-store.ts'
+import type { RowGroup } from './group-rows.ts'
+import type { ImportProblem } from './schema.ts'
+import type { Claim, Progress } from './store.ts'
+
+type Applied = Omit<Progress, 'next' | 'status'>
+
+interface Entry extends BuiltOrder {
+  row: number
+  orderNumber: string
+  externalId: string | undefined
+}
+
+/** Writes the orders of some rows and answers what became of them; a dry run takes back what it wrote. */
+export async function applyOrders(
+  context: Context,
+  claim: Claim & { is_dry_run: boolean },
+  layout: Layout,
+  groups: RowGroup[],
+): Promise<Applied> {
+  const entries = groups.map((group) => entryOf(group, layout))
+  const valid = entries.filter(({ upsert }) => upsert !== undefined)
+  const problems = entries.flatMap((entry) => entry.problems)
+  const fresh = await withoutRepeated(context, claim, valid, problems)
+  const outcomes = await write(context, claim, fresh)
+  const counts = { created: 0, updated: 0, unchanged: 0 }
+  for (const [index, outcome] of outcomes.entries()) {
+    if ('change' in outcome) counts[outcome.change] += 1
+    else problems.push(...(fresh[index]?.locate(outcome.refusal) ?? []))
+  }
+  await noteNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
+  return {
+    rows: groups.reduce((sum, group) => sum + group.rowCount, 0),
+    ...counts,
+    failed: entries.length - counts.created - counts.updated - counts.unchanged,
+    problems: problems.sort((left, right) => left.row - right.row),
+  }
+}
+
+function entryOf(group: RowGroup, layout: Layout): Entry {
+  const built = buildOrder(group, layout)
+  return {
+    ...built,
+    row: group.rows[0]?.number ?? 0,
+    orderNumber: group.orderNumber ?? '',
+    externalId: built.upsert?.order?.external_id ?? undefined,
+  }
+}
+
+/** Leaves out orders that stood further up in the file: their second rows would undo the first. */
+async function withoutRepeated(
+  context: Context,
+  claim: Claim & { is_dry_run: boolean },
+  entries: Entry[],
+  problems: ImportProblem[],
+): Promise<Entry[]> {
+  const numbers = entries.map(({ orderNumber }) => orderNumber)
+  const rows = await namesTaken(context, claim, 'order_number', numbers)
+  const ids = claim.is_dry_run ? entries.map((entry) => entry.externalId ?? entry.orderNumber) : []
+  const takenIds = await namesTaken(context, claim, 'external_id', ids)
+  return entries.filter((entry) => {
+    const row = rows.get(entry.orderNumber)
+    const externalId = entry.externalId ?? entry.orderNumber
+    if (row !== undefined) problems.push(...entry.locate(repeated(entry.orderNumber, row)))
+    // In a dry run the order that has the id is not in the store to say so.
+    else if (takenIds.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
+    else {
+      rows.set(entry.orderNumber, entry.row)
+      return true
+    }
+    return false
+  })
+}
+
+async function write(
+  context: Context,
+  claim: Claim & { is_dry_run: boolean },
+  entries: Entry[],
+): Promise<WriteOutcome[]> {
+  if (entries.length === 0) return []
+  const writes = entries.flatMap(({ upsert }): OrderWrite[] =>
+    upsert ? [{ shopId: claim.shop_id, now: context.now, upsert, isPlacement: false, loc: fileLoc }] : [],
+  )
+  if (!claim.is_dry_run) return writeOrders(context, writes)
+  let outcomes: WriteOutcome[] = []
+  const undo = new Error('undone')
+  await savepoint(context, async () => {
+    // What would be done once it is committed is forgotten as well.
+    outcomes = await writeOrders({ ...context, afterCommit: [] }, writes)
+    throw undo
+  }).catch((error) => {
+    if (error !== undo) throw error
+  })
+  return outcomes
+}
+
+function namesOf(entries: Entry[], outcomes: WriteOutcome[], isDryRun: boolean): NameInFile[] {
+  return entries.flatMap((entry, index): NameInFile[] => {
+    const { row, orderNumber: name } = entry
+    const outcome = outcomes[index]
+    const isNew = outcome !== undefined && 'change' in outcome && outcome.change === 'created'
+    const externalId = entry.externalId ?? (isNew ? name : undefined)
+    const isIdTaken = isDryRun && externalId !== undefined && outcome !== undefined && 'change' in outcome
+    return [
+      { kind: 'order_number', name, row },
+      ...(isIdTaken ? [{ kind: 'external_id' as const, name: externalId, row }] : []),
+    ]
+  })
+}
+
+function repeated(orderNumber: string, row: number): Refusal {
+  return new Refusal(
+    'order_exists',
+    `The order_number ${JSON.stringify(orderNumber)} stands in row ${row} already: rows of one order must follow one another.`,
+  )
+}
+
+function idTaken(externalId: string): Refusal {
+  return new Refusal('order_exists', `Another order of this shop has the external_id ${JSON.stringify(externalId)}.`)
+}

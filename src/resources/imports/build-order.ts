@@ -1,0 +1,217 @@
+import { type ErrorKey, type Problem, Refusal } from '../../foundation/errors.ts'
+import { createValidator } from '../../foundation/validate.ts'
+import { getCarrier } from '../orders/fulfilment.ts'
+import { checkUpsert } from '../orders/rules.ts'
+import { OrderUpsert } from '../orders/schema.ts'
+import type { FileColumn, Layout, Subject } from './columns.ts'
+import { cellOf, type RowGroup } from './group-rows.ts'
+import type { Row } from './read-rows.ts'
+import type { ImportProblem } from './schema.ts'
+
+/** An order as its rows have it: an upsert, or what is wrong with it. */
+export interface BuiltOrder {
+  upsert: OrderUpsert | undefined
+  problems: ImportProblem[]
+  /** Says of a refusal of the upsert where in the file its reason stands. */
+  locate(refusal: Refusal): ImportProblem[]
+}
+
+/** Where problems of an upsert are located below; the rest of their place is looked up in the file. */
+export const fileLoc = ['body']
+
+const validator = createValidator(OrderUpsert, 'body')
+
+type Fields = Record<string, unknown>
+
+/** Makes one upsert of the rows of an order, and checks all that can be checked without the store. */
+export function buildOrder(group: RowGroup, layout: Layout): BuiltOrder {
+  const draft = new Draft(layout)
+  for (const row of group.rows) if (row.fault === undefined) draft.add(row)
+  const built = (problems: ImportProblem[], upsert?: OrderUpsert): BuiltOrder => ({
+    upsert: problems.length === 0 ? upsert : undefined,
+    problems: problems.sort((left, right) => left.row - right.row),
+    locate: (refusal) => draft.locate(refusal),
+  })
+  if (group.orderNumber === undefined) return built([...group.problems])
+  const upsert = draft.upsert(group.orderNumber)
+  const wrong = validator.problems(upsert)
+  const problems = [...group.problems, ...draft.problems]
+  if (wrong) return built([...problems, ...draft.place(wrong, 'invalid_payload')])
+  const valid = upsert as OrderUpsert // its schema has just accepted it
+  const check = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      problems.push(...draft.locate(error))
+    }
+  }
+  check(() => checkUpsert(valid, fileLoc))
+  for (const [index, { carrier_reference }] of valid.trackings.entries()) {
+    if (carrier_reference) check(() => getCarrier(carrier_reference, [...fileLoc, 'trackings', index]))
+  }
+  return built(problems, valid)
+}
+
+interface Cell {
+  row: number
+  column: string
+  value: string
+}
+
+/** Gathers what the rows of one order say, and remembers which cell said it. */
+class Draft {
+  readonly problems: ImportProblem[] = []
+  readonly #layout: Layout
+  readonly #order: Fields = {}
+  readonly #address: Fields = {}
+  readonly #trackings: Fields[] = []
+  readonly #products: Fields[] = []
+  /** The product of a row lies in the parcel of the row. */
+  readonly #contents = new Map<Fields, Fields[]>()
+  readonly #cells = new Map<string, Cell>()
+  #firstRow = 0
+
+  constructor(layout: Layout) {
+    this.#layout = layout
+  }
+
+  add(row: Row): void {
+    this.#firstRow ||= row.number
+    if (row.cells.slice(this.#layout.width).some((cell) => cell.trim() !== '')) {
+      const message = `has ${row.cells.length} values, and the header names ${this.#layout.width} columns`
+      this.problems.push({ row: row.number, column: null, value: null, key: 'invalid_payload', message })
+    }
+    this.#merge(row, 'order', this.#order, 'order')
+    this.#merge(row, 'address', this.#address, 'order.address')
+    const tracking = this.#addTracking(row)
+    const product = this.#addProduct(row)
+    if (tracking && product) this.#contents.set(tracking, [...(this.#contents.get(tracking) ?? []), product])
+  }
+
+  upsert(orderNumber: string): unknown {
+    const isAddressGiven = Object.keys(this.#address).length > 0
+    const { order_number: _number, ...others } = this.#order
+    const isOrderGiven = isAddressGiven || this.#products.length > 0 || Object.keys(others).length > 0
+    return {
+      id: orderNumber,
+      id_type: 'order_number',
+      // Numbers of parcels alone say nothing of an order: one that is not there is not made of them.
+      ...(isOrderGiven || this.#trackings.length === 0
+        ? {
+            order: {
+              ...others,
+              order_number: orderNumber,
+              ...(isAddressGiven ? { address: { zip_code: null, ...this.#address } } : {}),
+              ...(this.#products.length > 0 ? { products: this.#products } : {}),
+            },
+          }
+        : {}),
+      trackings: this.#trackings.map((tracking) => {
+        const products = this.#trackings.length > 1 ? this.#contents.get(tracking) : undefined
+        return products ? { ...tracking, products } : tracking
+      }),
+    }
+  }
+
+  locate(refusal: Refusal): ImportProblem[] {
+    if (refusal.problems.length > 0) return this.place(refusal.problems, refusal.key)
+    const cell = this.#cellOf(['order', refusal.message.includes('external_id') ? 'external_id' : 'order_number'])
+    return [{ ...cell, key: refusal.key, message: refusal.message }]
+  }
+
+  place(problems: Problem[], key: ErrorKey): ImportProblem[] {
+    return problems.map(({ loc, msg }) => ({ ...this.#cellOf(loc.slice(fileLoc.length)), key, message: msg }))
+  }
+
+  /** The cell that a place in the upsert comes from; where it has none, the column that would have been it. */
+  #cellOf(loc: (string | number)[]): Pick<ImportProblem, 'row' | 'column' | 'value'> {
+    for (let length = loc.length; length > 0; length -= 1) {
+      const cell = this.#cells.get(loc.slice(0, length).join('.'))
+      if (cell) return cell
+    }
+    const field = loc[0] === 'id' ? 'order_number' : loc.at(-1)
+    const column = this.#layout.columns.find((known) => known.field === field)
+    return { row: this.#firstRow, column: column?.header ?? null, value: column ? '' : null }
+  }
+
+  /** Of the order and its address each row may say something; two must not contradict each other. */
+  #merge(row: Row, subject: Subject, into: Fields, path: string): void {
+    for (const { column, value, text } of this.#valuesOf(row, subject)) {
+      const place = `${path}.${column.field}`
+      const known = this.#cells.get(place)
+      if (known === undefined) {
+        into[column.field] = value
+        this.#cells.set(place, { row: row.number, column: column.header, value: text })
+      } else if (known.value !== text) {
+        this.#complain(row, column, text, `differs from row ${known.row} of the same order`)
+      }
+    }
+  }
+
+  #addTracking(row: Row): Fields | undefined {
+    const values = this.#valuesOf(row, 'tracking')
+    const [first] = values
+    if (first === undefined) return undefined
+    const number = values.find(({ column }) => column.field === 'tracking_number')
+    if (number === undefined) {
+      this.#complain(row, first.column, first.text, 'belongs to a parcel, and the row has no tracking number')
+      return undefined
+    }
+    let index = this.#trackings.findIndex((tracking) => tracking.tracking_number === number.value)
+    if (index === -1) index = this.#trackings.push({}) - 1
+    const tracking = this.#trackings[index] ?? {}
+    for (const { column, value, text } of values) {
+      if (tracking[column.field] !== undefined) continue
+      tracking[column.field] = value
+      const cell = { row: row.number, column: column.header, value: text }
+      this.#cells.set(`trackings.${index}.${column.field}`, cell)
+    }
+    return tracking
+  }
+
+  #addProduct(row: Row): Fields | undefined {
+    const values = this.#valuesOf(row, 'product')
+    if (values.length === 0) return undefined
+    const product: Fields = {}
+    const index = this.#products.push(product) - 1
+    for (const { column, value, text } of values) {
+      product[column.field] = column.field === 'images' ? [{ src: value }] : value
+      const cell = { row: row.number, column: column.header, value: text }
+      this.#cells.set(`order.products.${index}.${column.field}`, cell)
+    }
+    return product
+  }
+
+  /** What a row says of a subject: an empty cell says nothing. */
+  #valuesOf(row: Row, subject: Subject): { column: FileColumn; value: unknown; text: string }[] {
+    return this.#layout.columns
+      .filter((column) => column.subject === subject)
+      .map((column) => ({ column, text: cellOf(row, column) }))
+      .filter(({ text }) => text !== '')
+      .map(({ column, text }) => ({ column, text, value: this.#read(row, column, text) }))
+      .filter(({ value }) => value !== undefined)
+  }
+
+  #read(row: Row, column: FileColumn, text: string): unknown {
+    if (text.includes('\0') || text.includes('\ufffd')) {
+      return this.#complain(row, column, text, 'is not UTF-8: save the file as CSV in UTF-8')
+    }
+    if (column.kind === 'list') return text.split('|').map((item) => item.trim())
+    if (column.kind === 'integer') {
+      return /^\d{1,9}$/.test(text) ? Number(text) : this.#complain(row, column, text, 'must be a whole number')
+    }
+    if (column.kind === 'number') {
+      // 1,234 may be one and a bit, or a thousand and more: nobody knows, so it is asked.
+      const isPlain = /^-?\d{1,15}(\.\d{1,10})?$/.test(text) || /^-?\d{1,15},\d{1,2}$/.test(text)
+      return isPlain
+        ? Number(text.replace(',', '.'))
+        : this.#complain(row, column, text, 'must be a number like 1234.50')
+    }
+    return text
+  }
+
+  #complain(row: Row, column: FileColumn, text: string, message: string): undefined {
+    this.problems.push({ row: row.number, column: column.header, value: text, key: 'invalid_payload', message })
+  }
+}

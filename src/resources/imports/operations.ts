@@ -1,0 +1,66 @@
+import { invalid } from '../../foundation/errors.ts'
+import { created, type KeptFile, onceCommitted, operation, PagedQuery } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { type ColumnName, columns } from './columns.ts'
+import { importFiles } from './keep-file.ts'
+import { toImport, toSummary } from './present.ts'
+import { Import, ImportForm, ImportQuery, ImportSummary, mostProblems } from './schema.ts'
+import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
+
+const columnNames = (Object.keys(columns) as ColumnName[]).map((name) => `\`${name}\``).join(', ')
+
+export const importOrders = operation({
+  name: 'importOrders',
+  summary: 'Import orders from a CSV file',
+  description: [
+    'Takes a form with the part `file` and the field `dry_run`, answers at once, and imports behind the scenes: ask for the import to see how far it has come. Each order is created, updated or fulfilled just as `PUT /orders` does it, with the same notifications; sending the same file again changes nothing.',
+    `CSV as RFC 4180 has it, in UTF-8, with \`,\`, \`;\` or a tab between the values; the first row names the columns: ${columnNames}. Only \`order_number\` is required. Others are ignored and named in the answer. Shopify's own order export is understood as it is. An empty cell says nothing, and erases nothing.`,
+    `Rows with the same \`order_number\` that follow one another are one order with several products and parcels. An order with a problem is left out as a whole, and its neighbours are not. The first ${mostProblems.toLocaleString('en')} problems are kept.`,
+    'A dry run checks all of it against what the shop has, and writes nothing.',
+  ].join('\n\n'),
+  area: 'Imports and exports',
+  route: 'POST /v1/shops/{slug}/imports/orders',
+  needs: 'editor',
+  query: ImportQuery,
+  body: ImportForm,
+  file: 'file',
+  keeper: importFiles,
+  reply: Import,
+  async handle(context, { query, body, kept }) {
+    const { id, sizeBytes } = kept as KeptFile // a form without the file is refused before
+    if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
+    const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
+    onceCommitted(context, () => context.services.wakeImports())
+    return created(`/v1/shops/${context.shop.slug}/imports/${id}`, toImport(row, []))
+  },
+})
+
+export const listImports = operation({
+  name: 'listImports',
+  summary: 'List the imports of a shop',
+  description: 'Newest first, without their problems.',
+  area: 'Imports and exports',
+  route: 'GET /v1/shops/{slug}/imports',
+  needs: 'viewer',
+  query: PagedQuery({}),
+  reply: PageOf(ImportSummary),
+  async handle(context, { query }) {
+    const page = await listImportRows(context, pageRequest(query))
+    return { ...page, items: page.items.map(toSummary) }
+  },
+})
+
+export const getImport = operation({
+  name: 'getImport',
+  summary: 'Get an import with its problems',
+  description: 'Counts grow while it runs; what is counted has been written.',
+  area: 'Imports and exports',
+  route: 'GET /v1/shops/{slug}/imports/{import_id}',
+  needs: 'viewer',
+  reply: Import,
+  refuses: ['import_not_found'],
+  async handle(context, { path }) {
+    const row = await getImportRow(context, path.import_id)
+    return toImport(row, await listProblems(context, context.shop.id, row.id))
+  },
+})

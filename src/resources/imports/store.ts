@@ -1,0 +1,168 @@
+import { type Selectable, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { type ImportProblem, mostProblems } from './schema.ts'
+
+export type ImportRow = Selectable<Tables['imports']>
+
+export async function getImportRow(context: ShopContext, id: string): Promise<ImportRow> {
+  const row = await context.db
+    .selectFrom('imports')
+    .selectAll()
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('status', '<>', 'receiving')
+    .executeTakeFirst()
+  if (row === undefined) throw new Refusal('import_not_found', `This shop has no import ${id}.`)
+  return row
+}
+
+/** One page of a shop's imports, newest first. */
+export async function listImportRows(context: ShopContext, request: PageRequest): Promise<Page<ImportRow>> {
+  const rest = sql`from imports where shop_id = ${context.shop.id} and status <> 'receiving'`
+  const { rows } = await sql<ImportRow>`
+    select * ${rest} order by id desc limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `imports ${context.shop.id}`, rest))
+}
+
+export async function listProblems(context: Context, shopId: string, importId: string): Promise<ImportProblem[]> {
+  const { rows } = await sql<ImportProblem>`
+    select row_number as "row", column_name as "column", value, error_key as "key", message from import_problems
+    where shop_id = ${shopId} and import_id = ${importId}
+    order by number
+    limit ${sql.lit(mostProblems)}`.execute(context.db)
+  return rows
+}
+
+/** A file that has arrived becomes an import. */
+export async function queueImport(context: ShopContext, id: string, isDryRun: boolean): Promise<ImportRow> {
+  return context.db
+    .updateTable('imports')
+    .set({ status: 'queued', is_dry_run: isDryRun, due_at: context.now, created_at: context.now })
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .where('status', '=', 'receiving')
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Takes the import that has been due longest, of whatever shop; its lease ends at the given time. */
+export async function claimImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
+  const { rows } = await sql<ImportRow>`
+    update imports set claim = claim + 1, attempts = least(attempts + 1, 1000), due_at = ${leaseUntil},
+      status = case when status = 'queued' then 'running' else status end
+    from (
+      select shop_id, id from imports where due_at <= ${context.now} order by due_at limit 1 for update skip locked
+    ) as due
+    where imports.shop_id = due.shop_id and imports.id = due.id
+    returning imports.*`.execute(context.db)
+  return rows[0]
+}
+
+/** Which import a worker has taken, and which time. */
+export type Claim = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
+
+/** Whether the import is still this worker's to go on with; until the transaction ends nobody else takes it. */
+export async function holdsImport(context: Context, claim: Claim): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from imports
+    where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim} and finished_at is null
+    for update`.execute(context.db)
+  return rows.length > 0
+}
+
+export interface Progress {
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  failed: number
+  problems: ImportProblem[]
+  next: { bytes: number; row: number }
+  status: 'running' | 'completed' | 'failed'
+}
+
+/** Moves a held import on, in the transaction that did what is counted. */
+export async function moveOn(context: Context, claim: Claim, progress: Progress, leaseUntil: Date): Promise<void> {
+  const isFinished = progress.status !== 'running'
+  const found = progress.problems.length
+  const { rows } = await sql<{ before: number }>`
+    update imports set
+      row_count = row_count + ${progress.rows}, created_count = created_count + ${progress.created},
+      updated_count = updated_count + ${progress.updated}, unchanged_count = unchanged_count + ${progress.unchanged},
+      failed_count = failed_count + ${progress.failed}, problem_count = problem_count + ${found},
+      position_bytes = ${progress.next.bytes}, position_row = ${progress.next.row},
+      status = ${progress.status}, finished_at = ${isFinished ? context.now : null}, due_at = ${leaseUntil}, attempts = 0
+    where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim}
+    returning problem_count - ${found} as before`.execute(context.db)
+  const before = rows[0]?.before ?? 0
+  await insertProblems(context, claim, before, progress.problems.slice(0, Math.max(0, mostProblems - before)))
+}
+
+async function insertProblems(
+  context: Context,
+  claim: Claim,
+  before: number,
+  problems: ImportProblem[],
+): Promise<void> {
+  if (problems.length === 0) return
+  const given = problems.map(({ column, value, ...problem }, index) => ({
+    number: before + index + 1,
+    column: column && keepable(column),
+    value: value && keepable(value),
+    ...problem,
+  }))
+  await sql`
+    insert into import_problems (shop_id, import_id, number, row_number, column_name, value, error_key, message)
+    select ${claim.shop_id}, ${claim.id}, number, "row", "column", value, "key", message
+    from json_to_recordset(${JSON.stringify(given)}::json) as given
+      (number int, "row" int, "column" text, value text, "key" text, message text)`.execute(context.db)
+}
+
+/** What a file says is shown as far as it is of use, and without what no store can keep. */
+function keepable(text: string): string {
+  return Buffer.from(text.slice(0, 200).replaceAll('\0', '\ufffd')).toString()
+}
+
+/** Notes which columns of the file are not read, the first of them. */
+export async function noteIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
+  await context.db
+    .updateTable('imports')
+    .set({ ignored_columns: ignored.slice(0, 500).map(keepable) })
+    .where('shop_id', '=', claim.shop_id)
+    .where('id', '=', claim.id)
+    .where('claim', '=', claim.claim)
+    .execute()
+}
+
+/** Gives an import back, to be taken again from the given time on; null: nothing is left to do. */
+export async function releaseImport(context: Context, claim: Claim, dueAt: Date | null): Promise<void> {
+  await context.db
+    .updateTable('imports')
+    .set({ due_at: dueAt })
+    .where('shop_id', '=', claim.shop_id)
+    .where('id', '=', claim.id)
+    .where('claim', '=', claim.claim)
+    .execute()
+}
+
+/** Makes everything that is taken due: for a store that has one process at a time, when that starts. */
+export async function releaseTakenImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
+  await context.db.updateTable('imports').set({ due_at: context.now }).where('due_at', '>', context.now).execute()
+}
+
+/** Deletes imports that ended before then, with their problems; answers how many. */
+export async function deleteImportsBefore(context: Pick<Context, 'db'>, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from imports using (
+      select shop_id, id from imports where finished_at < ${before} and due_at is null
+      order by finished_at
+      limit ${sql.lit(limit)}
+    ) as old
+    where imports.shop_id = old.shop_id and imports.id = old.id
+    returning imports.id`.execute(context.db)
+  return rows.length
+}

@@ -1,0 +1,54 @@
+import type { OrderRecord } from './rules.ts'
+import type { GivenTracking } from './schema.ts'
+
+/** What the shop's figures need of an order. Everything else may tell whose it was, also what is added later. */
+const keptDetails = [
+  'total_order_price',
+  'shipping_price',
+  'sub_total_price',
+  'discount_price',
+  'products',
+  'discounts',
+  'currency',
+  'weight',
+  'financial_status',
+]
+const keptOfAddress = ['country', 'country_code']
+const keptAnalytics = ['source', 'campaign', 'medium', 'captured_at']
+
+/** An order as numbers: nothing that tells whose it is. */
+export function withoutCustomer<Order extends OrderRecord>(order: Order): Order {
+  return {
+    ...order,
+    emailId: null,
+    zipCode: null,
+    details: detailsWithoutCustomer(order.details),
+    analytics: analyticsWithoutCustomer(order.analytics),
+  }
+}
+
+/** A parcel without the carrier's page of it, whose address may carry the zip code. */
+export function withoutAddress(tracking: GivenTracking): GivenTracking {
+  const { tracking_url: _url, ...rest } = tracking
+  return rest
+}
+
+export function detailsWithoutCustomer(details: Record<string, unknown>): Record<string, unknown> {
+  const address = addressWithoutCustomer(details.address)
+  return { ...pick(details, keptDetails), ...(address === null ? {} : { address }) }
+}
+
+export function analyticsWithoutCustomer(analytics: Record<string, unknown>): Record<string, unknown> {
+  return pick(analytics, keptAnalytics)
+}
+
+/** The country alone; null where none is known. */
+export function addressWithoutCustomer(address: unknown): Record<string, unknown> | null {
+  if (typeof address !== 'object' || address === null) return null
+  const kept = pick(address as Record<string, unknown>, keptOfAddress) // an object, as was just asked
+  return Object.keys(kept).length === 0 ? null : kept
+}
+
+export function pick(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
+}

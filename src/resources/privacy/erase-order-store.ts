@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { ShopContext } from '../../foundation/operation.ts'
+import type { KeptDetails } from '../claims/rules.ts'
+import { customerOf } from '../offers/customer-store.ts'
+import type { HeardFulfilment } from '../shop-systems/rules.ts'
+
+export interface OrderToErase {
+  id: string
+  external_id: string
+  order_name: string | null
+  details: Record<string, unknown>
+  order_analytics: Record<string, unknown>
+  customer: string
+}
+
+/**
+ * Locks those of the orders that are the customer's still. Whoever adds to an order that is locked so waits, and sees
+ * afterwards that it was erased.
+ */
+export async function lockOrdersToErase(context: ShopContext, email: string, ids: string[]): Promise<OrderToErase[]> {
+  const { rows } = await sql<OrderToErase>`
+    select id, external_id, order_name, details, order_analytics, encode(${customerOf()}, 'hex') as customer
+    from orders
+    where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and lower(email_id) = lower(${email})
+    order by id
+    for update`.execute(context.db)
+  return rows
+}
+
+/** Locked like orders: an event that is being recorded and told is waited for, and what it told is erased as well. */
+export async function lockShipmentsToErase(
+  context: ShopContext,
+  orderIds: string[],
+): Promise<{ id: string; products: unknown; pickup: unknown }[]> {
+  const { rows } = await sql<{ id: string; products: unknown; pickup: unknown }>`
+    select id, products, pickup from shipments
+    where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
+    order by id
+    for update`.execute(context.db)
+  return rows
+}
+
+export async function lockClaimsToErase(
+  context: ShopContext,
+  orderIds: string[],
+): Promise<{ id: string; details: KeptDetails }[]> {
+  const { rows } = await sql<{ id: string; details: KeptDetails }>`
+    select id, details from claims
+    where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
+    order by id
+    for update`.execute(context.db)
+  return rows
+}
+
+export async function eraseOrders(
+  context: ShopContext,
+  orders: Pick<OrderToErase, 'id' | 'order_name' | 'details' | 'order_analytics'>[],
+): Promise<void> {
+  await sql`
+    update orders set email_id = null, zip_code = null, order_name = given.order_name, details = given.details,
+      order_analytics = given.order_analytics, erased_at = ${context.now}, updated_at = ${context.now}
+    from json_to_recordset(${JSON.stringify(orders)}::json) as given
+      (id uuid, order_name text, details jsonb, order_analytics jsonb)
+    where orders.shop_id = ${context.shop.id} and orders.id = given.id`.execute(context.db)
+}
+
+export async function eraseShipments(
+  context: ShopContext,
+  shipments: { id: string; products: unknown; pickup: unknown }[],
+): Promise<void> {
+  await sql`
+    update shipments set products = given.products, pickup = given.pickup, tracking_url = null
+    from json_to_recordset(${JSON.stringify(shipments)}::json) as given (id uuid, products jsonb, pickup jsonb)
+    where shipments.shop_id = ${context.shop.id} and shipments.id = given.id`.execute(context.db)
+}
+
+/** Takes remarks and places from events; of a place the country stays. Answers how many had any. */
+export async function eraseEvents(context: ShopContext, shipmentIds: string[]): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    update shipment_events set additional_info = null, location = nullif(jsonb_strip_nulls(jsonb_build_object(
+      'country', location -> 'country', 'country_code', location -> 'country_code')), '{}')
+    where shop_id = ${context.shop.id} and shipment_id = any(${shipmentIds}::uuid[])
+      and (additional_info is not null or location is not null)
+    returning id`.execute(context.db)
+  return rows.length
+}
+
+export async function eraseClaims(context: ShopContext, claims: { id: string; details: KeptDetails }[]): Promise<void> {
+  await sql`
+    update claims set description = null, details = given.details, updated_at = greatest(updated_at, ${context.now})
+    from json_to_recordset(${JSON.stringify(claims)}::json) as given (id uuid, details jsonb)
+    where claims.shop_id = ${context.shop.id} and claims.id = given.id`.execute(context.db)
+}
+
+/** Forgets images whose bytes are deleted; the others are left to the job that removes what nobody wants. */
+export async function eraseImages(context: ShopContext, deleted: string[], left: string[]): Promise<number> {
+  await sql`
+    update images set expires_at = 'epoch'
+    where shop_id = ${context.shop.id} and key = any(${left}::text[])`.execute(context.db)
+  const { rows } = await sql<{ key: string }>`
+    delete from images where shop_id = ${context.shop.id} and key = any(${deleted}::text[])
+    returning key`.execute(context.db)
+  return rows.length + left.length
+}
+
+/** What was heard of orders from shop systems, locked. */
+export async function lockHeardToErase(
+  context: ShopContext,
+  externalIds: string[],
+  systems: readonly string[],
+): Promise<{ system: string; external_id: string; fulfilments: Record<string, HeardFulfilment> }[]> {
+  const { rows } = await sql<{ system: string; external_id: string; fulfilments: Record<string, HeardFulfilment> }>`
+    select system, external_id, fulfilments from shop_system_orders
+    where shop_id = ${context.shop.id} and system = any(${systems}::text[]) and external_id = any(${externalIds}::text[])
+    order by system, external_id
+    for update`.execute(context.db)
+  return rows
+}
+
+export async function eraseHeard(
+  context: ShopContext,
+  heard: { system: string; external_id: string; fulfilments: unknown }[],
+): Promise<void> {
+  await sql`
+    update shop_system_orders set fulfilments = given.fulfilments
+    from json_to_recordset(${JSON.stringify(heard)}::json) as given (system text, external_id text, fulfilments jsonb)
+    where shop_system_orders.shop_id = ${context.shop.id} and shop_system_orders.system = given.system
+      and shop_system_orders.external_id = given.external_id`.execute(context.db)
+}
+
+/** Nobody is asked for the segments of nobody. */
+export async function forgetSegmentFetches(context: ShopContext, orderIds: string[]): Promise<void> {
+  await sql`
+    delete from segment_fetches
+    where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])`.execute(context.db)
+}

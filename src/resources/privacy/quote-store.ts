@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { ShopContext } from '../../foundation/operation.ts'
+import type { ImportProblem } from '../imports/schema.ts'
+
+export type QuotingProblem = ImportProblem & { import_id: string; filename: string }
+
+/**
+ * Problems of imports that quote the customer, the newest imports first. It reads the problems that the shop's imports
+ * keep, a thousand of each at the most: what is quoted can stand anywhere in them.
+ */
+export async function findQuotingProblems(
+  context: ShopContext,
+  pattern: string,
+  limit: number,
+): Promise<QuotingProblem[]> {
+  const { rows } = await sql<QuotingProblem>`
+    select imports.id as import_id, imports.filename, row_number as "row", column_name as "column", value,
+      error_key as "key", message
+    from imports
+    join import_problems on import_problems.shop_id = imports.shop_id and import_problems.import_id = imports.id
+    where imports.shop_id = ${context.shop.id} and imports.status <> 'receiving'
+      and (value ~* ${pattern} or message ~* ${pattern} or column_name ~* ${pattern})
+    order by imports.id desc, number
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows
+}
+
+/** The imports behind the given one, by id. */
+export async function listImportIds(context: ShopContext, afterId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from imports where shop_id = ${context.shop.id} and id > ${afterId}
+    order by id
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows.map(({ id }) => id)
+}
+
+/** Takes the customer out of what these imports quote; answers how many problems did. */
+export async function eraseImportQuotes(
+  context: ShopContext,
+  importIds: string[],
+  pattern: string,
+  mark: string,
+): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    update import_problems set value = regexp_replace(value, ${pattern}, ${mark}, 'gi'),
+      column_name = regexp_replace(column_name, ${pattern}, ${mark}, 'gi'),
+      message = regexp_replace(message, ${pattern}, ${mark}, 'gi')
+    where shop_id = ${context.shop.id} and import_id = any(${importIds}::uuid[])
+      and (value ~* ${pattern} or message ~* ${pattern} or column_name ~* ${pattern})
+    returning number`.execute(context.db)
+  await sql`
+    update imports set filename = regexp_replace(filename, ${pattern}, ${mark}, 'gi'),
+      ignored_columns = array(
+        select regexp_replace(name, ${pattern}, ${mark}, 'gi')
+        from unnest(ignored_columns) with ordinality as columns (name, position)
+        order by position
+      )
+    where shop_id = ${context.shop.id} and id = any(${importIds}::uuid[])
+      and (filename ~* ${pattern} or array_to_string(ignored_columns, E'\\n') ~* ${pattern})`.execute(context.db)
+  return rows.length
+}
+
+/** Takes the customer out of what carriers said: of codes that nobody knows, and of their last failure. */
+export async function eraseCarrierQuotes(context: ShopContext, pattern: string, mark: string): Promise<void> {
+  await sql`
+    update unmapped_codes set text = regexp_replace(text, ${pattern}, ${mark}, 'gi')
+    where shop_id = ${context.shop.id} and text ~* ${pattern}`.execute(context.db)
+  await sql`
+    update provider_accounts set last_failure_detail = regexp_replace(last_failure_detail, ${pattern}, ${mark}, 'gi')
+    where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
+}
+
+export interface KeptAnswer {
+  key_id: string
+  idempotency_key: string
+  /** Sealed. */
+  body: string
+}
+
+/** What a sealed `null` takes: nothing shorter says anything. */
+const sealedNullLength = 44
+
+/** Answers that are kept for their Idempotency-Key, a day's at the most, from behind the given one on. */
+export async function listKeptAnswers(
+  context: ShopContext,
+  after: Pick<KeptAnswer, 'key_id' | 'idempotency_key'>,
+  limit: number,
+): Promise<KeptAnswer[]> {
+  const { rows } = await sql<KeptAnswer>`
+    select key_id, idempotency_key, body from idempotent_requests
+    where shop_id = ${context.shop.id} and (key_id, idempotency_key) > (${after.key_id}, ${after.idempotency_key})
+      and length(body) > ${sql.lit(sealedNullLength)}
+    order by key_id, idempotency_key
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows
+}
+
+export async function replaceKeptAnswers(context: ShopContext, answers: KeptAnswer[]): Promise<void> {
+  await sql`
+    update idempotent_requests set body = given.body
+    from json_to_recordset(${JSON.stringify(answers)}::json) as given (key_id text, idempotency_key text, body text)
+    where idempotent_requests.shop_id = ${context.shop.id} and idempotent_requests.key_id = given.key_id
+      and idempotent_requests.idempotency_key = given.idempotency_key`.execute(context.db)
+}

@@ -1,0 +1,136 @@
+import type { Payload } from '../../notifications/payload.ts'
+import type { KeptDetails } from '../claims/rules.ts'
+import type { Claim, ClaimItem } from '../claims/schema.ts'
+import { isPrivate, shopIdIn } from '../images/rules.ts'
+import { type ImageType, imageKeyPattern } from '../images/schema.ts'
+import type { Order } from '../orders/schema.ts'
+import { addressWithoutCustomer, analyticsWithoutCustomer, pick } from '../orders/without-customer.ts'
+import type { Tracking } from '../shipments/schema.ts'
+import type { HeardFulfilment } from '../shop-systems/rules.ts'
+
+/** What is left of a claim: what it is about. What the customer said, showed and signed goes. */
+export function erasedClaim(details: KeptDetails): KeptDetails {
+  return {
+    customer_signature_image_url: null,
+    selected_items: details.selected_items.map(erasedItem),
+    damaged_product_items: details.damaged_product_items.map(erasedItem),
+    image_urls: [],
+    optional_image_urls: [],
+    dropoff_permission: null,
+    step_user_input: null,
+  }
+}
+
+function erasedItem(item: ClaimItem): ClaimItem {
+  return { ...item, image_urls: [] }
+}
+
+/** Which kind of place it was; null where there was none. */
+export function erasedPickup(pickup: unknown): Tracking['pickup'] {
+  if (typeof pickup !== 'object' || pickup === null) return null
+  const { type } = pickup as NonNullable<Tracking['pickup']> // written in this shape only
+  return { type, name: null, address: null, url: null, opening_hours: null, date_to: null }
+}
+
+/** A shop system's parcels by their numbers: their addresses may carry a zip code. */
+export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>): Record<string, HeardFulfilment> {
+  return Object.fromEntries(
+    Object.entries(fulfilments).map(([id, fulfilment]) => [
+      id,
+      { ...fulfilment, parcels: fulfilment.parcels.map(({ tracking_url: _url, ...parcel }) => parcel) },
+    ]),
+  )
+}
+
+/** Of what an event said, what names nobody. */
+const keptEventData = [
+  'shipment_id',
+  'carrier_reference',
+  'event_name',
+  'phase',
+  'tracking_number',
+  'updated_at',
+  'created_at',
+  'event_group',
+  'order_number',
+  'trigger_name',
+  'order_name',
+  'total_order_value',
+  'order_currency',
+  'external_order_id',
+  'customer_country',
+  'expected_delivery_date',
+  'number_of_shipments',
+  'claim_id',
+  'resolution_preference',
+  'reason',
+  'status',
+]
+
+/** What was told, in the same shape, of nobody. It can still be sent, resent and looked at. */
+export function erasedPayload(payload: Payload): Payload & { erased: true } {
+  const { order, shipments, claims } = payload.context
+  return {
+    ...payload,
+    event_data: pick(payload.event_data, keptEventData),
+    context: {
+      order: erasedOrder(order),
+      customer: { external_id: null, email: null, first_name: null, last_name: null, full_name: null, phone: null },
+      shipments: shipments.map(erasedTracking),
+      claims: claims.map(
+        (claim): Claim => ({ ...claim, ...erasedClaim({ ...claim }), description: null, address: null }),
+      ),
+    },
+    erased: true,
+  }
+}
+
+function erasedOrder(order: Omit<Order, 'trackings'>): Omit<Order, 'trackings'> {
+  return {
+    ...order,
+    email_id: null,
+    address: addressWithoutCustomer(order.address),
+    segments: [],
+    external_customer_id: null,
+    order_status_url: null,
+    preferred_delivery_date: null,
+    user_agent: null,
+    order_analytics: analyticsWithoutCustomer(order.order_analytics),
+  }
+}
+
+function erasedTracking(shipment: Tracking): Tracking {
+  return {
+    ...shipment,
+    carrier: { ...shipment.carrier, tracking_url: null },
+    pickup: erasedPickup(shipment.pickup),
+    events: shipment.events.map((event) => ({
+      ...event,
+      location: addressWithoutCustomer(event.location) ?? {},
+      additional_info: {},
+    })),
+  }
+}
+
+const addressPattern = /\/v1\/images\/([^/?#]+)/
+const keyPattern = new RegExp(imageKeyPattern)
+
+/**
+ * The private images of this shop that a claim shows. By the key alone, which names its shop: the address may be of a
+ * time when the service had another name.
+ */
+export function imageKeysIn(details: KeptDetails, shopId: string): string[] {
+  const items = [...details.selected_items, ...details.damaged_product_items]
+  const urls = [
+    ...details.image_urls,
+    ...details.optional_image_urls,
+    ...items.flatMap(({ image_urls }) => image_urls),
+    ...(details.customer_signature_image_url === null ? [] : [details.customer_signature_image_url]),
+  ]
+  const keys = urls.map((url) => addressPattern.exec(url)?.[1] ?? '').filter((key) => keyPattern.test(key))
+  const own = keys.filter((key) => {
+    const imageType = key.slice(0, key.indexOf('-')) as ImageType // the pattern lets in only these
+    return shopIdIn(key) === shopId && isPrivate(imageType)
+  })
+  return [...new Set(own)]
+}

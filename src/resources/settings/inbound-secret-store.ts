@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { randomText } from '../../foundation/ids.ts'
+import type { Context } from '../../foundation/operation.ts'
+
+/** What the shop's own systems sign their messages to us with; undefined while nobody has asked for it. */
+export async function findInboundSecret(context: Context, shopId: string): Promise<string | undefined> {
+  const row = await context.db
+    .selectFrom('shop_settings')
+    .where('shop_id', '=', shopId)
+    .select('inbound_secret')
+    .executeTakeFirst()
+  return row?.inbound_secret ? context.services.vault.open(row.inbound_secret, purposeOf(shopId)) : undefined
+}
+
+/** The same; made when it is first asked for, and then always the same one. */
+export async function getInboundSecret(context: Context, shopId: string): Promise<string> {
+  const known = await findInboundSecret(context, shopId)
+  if (known !== undefined) return known
+  const fresh = context.services.vault.seal(randomText(40), purposeOf(shopId))
+  const row = await context.db
+    .updateTable('shop_settings')
+    // Of two who ask at once the first one's is kept.
+    .set({ inbound_secret: sql`coalesce(inbound_secret, ${fresh})` })
+    .where('shop_id', '=', shopId)
+    .returning('inbound_secret')
+    .executeTakeFirstOrThrow()
+  return context.services.vault.open(row.inbound_secret ?? fresh, purposeOf(shopId))
+}
+
+function purposeOf(shopId: string): string {
+  return `${shopId}:inbound`
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Context } from '../../foundation/operation.ts'
+
+/**
+ * Makes drafts of shipments whose numbers were taken back. What says that they were sent goes with the number; a parcel
+ * that a carrier has scanned is on its way, whatever the shop says, and stays. Answers those that are drafts now.
+ */
+export async function returnToDrafts(
+  context: Context,
+  order: { shopId: string; id: string },
+  trackingNumbers: string[],
+): Promise<string[]> {
+  if (trackingNumbers.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    with returned as (
+      update shipments set
+        tracking_number = null, carrier_reference = null, is_carrier_given = false, tracking_company = null,
+        tracking_url = null, external_shipment_id = null, products = null, phase = 'order_created', flag = 'normal',
+        current_event_key = 'ORDER_CREATED', current_event_at = coalesce((
+          select max(event_time) from shipment_events
+          where shipment_events.shop_id = shipments.shop_id and shipment_id = shipments.id
+            and event_key = 'ORDER_CREATED'
+        ), orders.order_placed_at),
+        placed_at = orders.order_placed_at, predicted_from = null, predicted_to = null, expected_delivery = null,
+        updated_at = greatest(shipments.updated_at, ${context.now})
+      from orders
+      where shipments.shop_id = ${order.shopId} and shipments.order_id = ${order.id}
+        and orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
+        and shipments.tracking_number = any(${trackingNumbers}::text[])
+        and shipments.phase in ('order_created', 'order_processed', 'order_cancelled')
+      returning shipments.shop_id, shipments.id
+    ), undone as (
+      delete from shipment_events using returned
+      where shipment_events.shop_id = returned.shop_id and shipment_events.shipment_id = returned.id
+        and shipment_events.event_key = 'ORDER_PROCESSED'
+    )
+    select id from returned`.execute(context.db)
+  return rows.map(({ id }) => id)
+}
+
+/** Takes back what was said of another parcel: shipments are as they were when they were sent. */
+export async function clearScans(context: Context, shopId: string, shipmentIds: string[]): Promise<void> {
+  if (shipmentIds.length === 0) return
+  await sql`
+    with cleared as (
+      delete from shipment_events
+      where shop_id = ${shopId} and shipment_id = any(${shipmentIds}::uuid[])
+        and event_key not in ('ORDER_CREATED', 'ORDER_PROCESSED', 'ORDER_CANCELLED')
+      returning shipment_id
+    )
+    update shipments set
+      phase = 'order_processed', flag = 'normal', current_event_key = 'ORDER_PROCESSED', current_event_at = placed_at,
+      in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null
+    where shop_id = ${shopId} and id in (select shipment_id from cleared)`.execute(context.db)
+}

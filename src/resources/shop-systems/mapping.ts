@@ -1,0 +1,76 @@
+import { parseInstant } from '../../foundation/schema.ts'
+import { createValidator } from '../../foundation/validate.ts'
+import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { OrderAnalytics } from '../orders/parts.ts'
+import type { GivenOrder } from '../orders/schema.ts'
+import type { MappingData } from '../settings/bundle-schema.ts'
+
+/** What the shop's mappings make of an order: fields of ours, and what has none there. */
+export interface Mapped {
+  fields: Partial<GivenOrder>
+  analytics: Record<string, string>
+}
+
+/** Fields that take the text as it is, up to their length. */
+const textFields = {
+  order_name: 255,
+  email_id: 320,
+  external_customer_id: 255,
+  order_status_url: 4_096,
+  financial_status: 255,
+  user_agent: 4_096,
+} as const
+
+const longestAnalytics = 1_000
+const analyticsCheck = createValidator(OrderAnalytics, 'body')
+
+/**
+ * Applies the rules of the setting `mappings`. A rule whose source the order does not have says nothing, and a value
+ * that its target cannot hold is left out: a mapping never makes an order fail.
+ */
+export function applyMappings(
+  system: ShopSystemName,
+  mappings: MappingData,
+  order: ReportedOrder & { changedAt: Date },
+): Mapped {
+  const mapped: Mapped = { fields: {}, analytics: {} }
+  for (const { source, target } of mappings[`${system}.order`] ?? []) {
+    const value = order.attributes.findLast(({ type, key }) => type === source.type && key === source.key)?.value
+    if (value !== undefined && value.trim() !== '') put(mapped, system, target, value.trim(), order.changedAt)
+  }
+  return mapped
+}
+
+function put({ fields, analytics }: Mapped, system: ShopSystemName, target: string, value: string, at: Date): void {
+  if (target === 'segments') {
+    const names = value.split(',').map((name) => name.trim().slice(0, 255))
+    fields.segments = [...new Set([...(fields.segments ?? []), ...names.filter((name) => name !== '')])].slice(0, 500)
+  } else if (target === 'preferred_delivery_date') {
+    const window = deliveryWindow(value)
+    if (window) fields.preferred_delivery_date = { ...window, updated_at: at.toISOString(), source: system }
+  } else if (isTextField(target)) {
+    fields[target] = value.slice(0, textFields[target])
+  } else {
+    const text = value.slice(0, longestAnalytics)
+    // Names of attribution fields are bound to what those may hold.
+    if (analyticsCheck.problems({ [target]: text }) === undefined) analytics[target] = text
+  }
+}
+
+function isTextField(target: string): target is keyof typeof textFields {
+  return Object.hasOwn(textFields, target)
+}
+
+/** `2026-11-20`, `20.11.2026`, an instant, or two with a slash between: a day is from its first to its last moment. */
+function deliveryWindow(value: string): { start: string; end: string } | undefined {
+  const [from = '', to = from] = value.split('/').map((part) => part.trim())
+  const start = momentOf(from, '00:00:00.000')
+  const end = momentOf(to, '23:59:59.999')
+  return start && end && start <= end ? { start: start.toISOString(), end: end.toISOString() } : undefined
+}
+
+function momentOf(text: string, time: string): Date | undefined {
+  const day = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text)
+  const iso = day ? `${day[3]}-${day[2]}-${day[1]}` : text
+  return parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(iso) ? `${iso}T${time}Z` : iso)
+}

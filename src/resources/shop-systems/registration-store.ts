@@ -1,0 +1,53 @@
+import { type Selectable, sql } from 'kysely'
+import { countUpTo } from '../../database/count.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { ShopContext } from '../../foundation/operation.ts'
+import { cutPage, offsetOf, type Page, type Paging, pageRequest } from '../../foundation/page.ts'
+import type { Static } from '../../foundation/schema.ts'
+
+export type RegistrationRow = Selectable<Tables['shopify_registrations']>
+
+/** Each is named by its id or by its type. */
+export type RegistrationName = { column: 'id' | 'webhook_type'; value: string }
+
+/** False where the shop has one of this type. */
+export async function insertRegistration(context: ShopContext, row: RegistrationRow): Promise<boolean> {
+  const inserted = await context.db
+    .insertInto('shopify_registrations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['shop_id', 'webhook_type']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function findRegistration(
+  context: ShopContext,
+  name: RegistrationName,
+): Promise<RegistrationRow | undefined> {
+  return context.db
+    .selectFrom('shopify_registrations')
+    .where('shop_id', '=', context.shop.id)
+    .where(name.column, '=', name.value)
+    .selectAll()
+    .executeTakeFirst()
+}
+
+export async function listRegistrations(
+  context: ShopContext,
+  query: Static<typeof Paging>,
+): Promise<Page<RegistrationRow>> {
+  const rest = sql`from shopify_registrations where shop_id = ${context.shop.id}`
+  const request = pageRequest(query)
+  const { rows } = await sql<RegistrationRow>`
+    select * ${rest} order by id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
+  return cutPage(request, rows, () => countUpTo(context, `registrations ${context.shop.id}`, rest))
+}
+
+export async function deleteRegistration(context: ShopContext, id: string): Promise<void> {
+  await context.db
+    .deleteFrom('shopify_registrations')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', '=', id)
+    .execute()
+}

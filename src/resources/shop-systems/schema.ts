@@ -1,0 +1,56 @@
+import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+
+/** What Shopify can be asked to tell us, and its own name for each. */
+export const topics = {
+  'order-creation': 'orders/create',
+  'order-fulfillment': 'orders/fulfilled',
+  'order-partial-fulfillment': 'orders/partially_fulfilled',
+  'order-update': 'orders/updated',
+  'order-cancelled': 'orders/cancelled',
+  'order-deletion': 'orders/delete',
+  'order-fulfillment-update': 'fulfillments/update',
+  'product-creation': 'products/create',
+  'product-update': 'products/update',
+  'product-deletion': 'products/delete',
+} as const
+export type WebhookTypeName = keyof typeof topics
+
+export const WebhookType = OneOf(Object.keys(topics) as WebhookTypeName[], { examples: ['order-creation'] }) // its own keys
+
+export const RegistrationCreation = Named('ShopSystemWebhookCreation', Type.Object({ webhook_type: WebhookType }))
+
+export const Registration = Named(
+  'ShopSystemWebhook',
+  Type.Object({
+    webhook_type: WebhookType,
+    created_at: DateTime,
+    updated_at: DateTime,
+    uuid: Uuid,
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+    name: Type.String({ examples: ['Order creation'] }),
+    shopify_id: Type.Integer({ description: "Shopify's number of it", examples: [1_122_334_455] }),
+    topic: Type.String({ examples: ['orders/create'] }),
+    hook_url: Type.String({ examples: ['https://doorstep.example/v1/inbound/river-and-pine/shopify'] }),
+    fields: Type.Array(Type.String({ examples: ['id'] }), { description: 'What is sent; none: everything' }),
+  }),
+)
+export type Registration = Static<typeof Registration>
+
+export const WebhookConfig = Named(
+  'WebhookConfig',
+  Type.Object({ webhook_secret: Type.String({ examples: ['b6Yq0vT4mZ8cK1xW3nR7sD5fG9hJ2kL4pQ6uE8aC'] }) }),
+)
+
+export const WebhookSecretUpdate = Named(
+  'WebhookSecretUpdate',
+  Type.Object({
+    webhook_secret: Nullable(
+      Type.String({
+        minLength: 16,
+        maxLength: 128,
+        description: "The client secret of the app that Shopify signs with, or the store's own signing key; null: none",
+        examples: ['shpss_0123456789abcdef0123456789abcdef'],
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,141 @@
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
+import type { HeardOrder, HeardProduct } from './rules.ts'
+
+/**
+ * What was heard of an order so far, made where it is new and locked until the transaction ends: messages about one
+ * order are taken one after the other.
+ */
+export async function lockHeardOrder(
+  context: ShopContext,
+  system: ShopSystemName,
+  externalId: string,
+): Promise<HeardOrder> {
+  const row = await context.db
+    .insertInto('shop_system_orders')
+    .values({ ...key(context, system, externalId), expected_shipments: 1, is_applied: false, fulfilments: '{}' })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'system', 'external_id']).doUpdateSet({ system }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return {
+    changedAt: row.changed_at,
+    sentAt: row.sent_at,
+    cancelledAt: row.cancelled_at,
+    deletedAt: row.deleted_at,
+    quantity: row.quantity,
+    expectedShipments: row.expected_shipments,
+    isApplied: row.is_applied,
+    fulfilments: row.fulfilments as HeardOrder['fulfilments'], // written below only
+  }
+}
+
+export async function updateHeardOrder(
+  context: ShopContext,
+  system: ShopSystemName,
+  externalId: string,
+  heard: HeardOrder,
+): Promise<void> {
+  await context.db
+    .updateTable('shop_system_orders')
+    .set({
+      changed_at: heard.changedAt,
+      sent_at: heard.sentAt,
+      cancelled_at: heard.cancelledAt,
+      deleted_at: heard.deletedAt,
+      quantity: heard.quantity,
+      expected_shipments: heard.expectedShipments,
+      is_applied: heard.isApplied,
+      fulfilments: JSON.stringify(heard.fulfilments),
+    })
+    .where('shop_id', '=', context.shop.id)
+    .where('system', '=', system)
+    .where('external_id', '=', externalId)
+    .execute()
+}
+
+/** The same for a product, or for a variant that is told of by itself. */
+export async function lockHeardProduct(
+  context: ShopContext,
+  system: ShopSystemName,
+  externalId: string,
+): Promise<HeardProduct> {
+  const row = await context.db
+    .insertInto('shop_system_products')
+    .values(key(context, system, externalId))
+    .onConflict((conflict) => conflict.columns(['shop_id', 'system', 'external_id']).doUpdateSet({ system }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return {
+    productId: row.product_id,
+    changedAt: row.changed_at,
+    sentAt: row.sent_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+export async function updateHeardProduct(
+  context: ShopContext,
+  system: ShopSystemName,
+  externalId: string,
+  heard: HeardProduct,
+): Promise<void> {
+  await context.db
+    .updateTable('shop_system_products')
+    .set({
+      product_id: heard.productId,
+      changed_at: heard.changedAt,
+      sent_at: heard.sentAt,
+      deleted_at: heard.deletedAt,
+    })
+    .where('shop_id', '=', context.shop.id)
+    .where('system', '=', system)
+    .where('external_id', '=', externalId)
+    .execute()
+}
+
+/** The secret that a system signs with beside the shop's own; undefined where none is set. */
+export async function findSystemSecret(
+  context: Context,
+  shopId: string,
+  system: ShopSystemName,
+): Promise<string | undefined> {
+  const row = await context.db
+    .selectFrom('shop_system_secrets')
+    .where('shop_id', '=', shopId)
+    .where('system', '=', system)
+    .select('sealed')
+    .executeTakeFirst()
+  return row && context.services.vault.open(row.sealed, purposeOf(shopId, system))
+}
+
+/** Null takes it away. */
+export async function putSystemSecret(
+  context: Context,
+  shopId: string,
+  system: ShopSystemName,
+  secret: string | null,
+): Promise<void> {
+  if (secret === null) {
+    await context.db
+      .deleteFrom('shop_system_secrets')
+      .where('shop_id', '=', shopId)
+      .where('system', '=', system)
+      .execute()
+    return
+  }
+  const fresh = { sealed: context.services.vault.seal(secret, purposeOf(shopId, system)), updated_at: context.now }
+  await context.db
+    .insertInto('shop_system_secrets')
+    .values({ shop_id: shopId, system, ...fresh })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'system']).doUpdateSet(fresh))
+    .execute()
+}
+
+function key(context: ShopContext, system: ShopSystemName, externalId: string) {
+  return { shop_id: context.shop.id, system, external_id: externalId }
+}
+
+/** Binds what is sealed to its row: copied to another shop or system it does not open. */
+function purposeOf(shopId: string, system: ShopSystemName): string {
+  return `${shopId}:${system}:webhooks`
+}

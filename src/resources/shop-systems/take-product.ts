@@ -1,0 +1,61 @@
+import type { ShopContext } from '../../foundation/operation.ts'
+import type { ReportedProduct, ReportedVariant, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { keepProducts } from '../products/rules.ts'
+import { deleteProduct, findProducts, upsertProducts } from '../products/store.ts'
+import { deleteOtherVariants, deleteVariant } from '../products/variant-store.ts'
+import { isLateProduct, withTime } from './rules.ts'
+import { lockHeardProduct, updateHeardProduct } from './store.ts'
+
+/** Takes a product over as it is now. One that cannot be bought is not shown to anybody, so it is not kept either. */
+export async function takeProduct(context: ShopContext, system: ShopSystemName, told: ReportedProduct): Promise<void> {
+  const known = await lockHeardProduct(context, system, told.id)
+  const product = withTime(told, context.now)
+  if (isLateProduct(product, known)) return
+  const { productId, changedAt, sentAt } = product
+  await updateHeardProduct(context, system, told.id, { productId, changedAt, sentAt: sentAt ?? null, deletedAt: null })
+  if (!product.isSold) return remove(context, told.id, productId)
+  const before = new Map(
+    (await findProducts(context, context.shop.id, [productId])).map((variant) => [variant.variant_id, variant]),
+  )
+  const variants = product.variants.map((variant) => ({
+    ...variant,
+    product_id: productId,
+    product_url: wholeUrl(context, variant),
+    category: variant.category ?? before.get(variant.variant_id)?.category,
+    // Translations come from elsewhere: no shop system sends them.
+    translations: before.get(variant.variant_id)?.translations,
+  }))
+  await upsertProducts(context, context.shop.id, keepProducts(variants))
+  if (product.hasAllVariants) {
+    await deleteOtherVariants(
+      context,
+      productId,
+      variants.map(({ variant_id }) => variant_id),
+    )
+  }
+}
+
+/** A deletion without a time of its own is of the moment that it is heard. */
+export async function takeProductDeletion(
+  context: ShopContext,
+  system: ShopSystemName,
+  id: string,
+  sentAt: Date | undefined,
+): Promise<void> {
+  const known = await lockHeardProduct(context, system, id)
+  const deletedAt = sentAt ?? context.now
+  if (known.changedAt !== null && known.changedAt > deletedAt) return
+  await updateHeardProduct(context, system, id, { ...known, deletedAt })
+  await remove(context, id, known.productId ?? id)
+}
+
+async function remove(context: ShopContext, id: string, productId: string): Promise<void> {
+  if (id === productId) await deleteProduct(context, productId)
+  else await deleteVariant(context, productId, id)
+}
+
+function wholeUrl(context: ShopContext, { product_url }: ReportedVariant): string | undefined {
+  if (product_url === undefined || !product_url.startsWith('/')) return product_url
+  const { shop_url } = context.shop
+  return shop_url === null || !URL.canParse(product_url, shop_url) ? undefined : new URL(product_url, shop_url).href
+}

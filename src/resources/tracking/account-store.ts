@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { ProviderName } from '../../carriers/provider.ts'
+import type { Context } from '../../foundation/operation.ts'
+
+type Store = Pick<Context, 'db'>
+
+/** A shop's account with a provider, so that requests can be counted; one that is there stays as it is. */
+export async function openAccount(context: Store, shopId: string, provider: ProviderName, now: Date): Promise<void> {
+  await context.db
+    .insertInto('provider_accounts')
+    .values({ shop_id: shopId, provider, next_free_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** How an exchange with a provider went. */
+export interface ProviderHealth {
+  shopId: string
+  provider: ProviderName
+  at: Date
+  failure?: {
+    /** 0: there was no answer. */
+    status: number
+    detail: string
+    /** In a row, this one among them. */
+    failures: number
+    /** Undefined: the provider itself is well. */
+    pausedUntil: Date | undefined
+  }
+}
+
+/** Notes how a provider fares; what fails at the same moment counts once. */
+export async function recordProviderHealth(context: Store, health: ProviderHealth): Promise<void> {
+  const { shopId, provider, at, failure } = health
+  const account = context.db
+    .updateTable('provider_accounts')
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+  if (failure === undefined) {
+    await account.set({ failures: 0, last_success_at: at, failing_since: null, paused_until: null }).execute()
+    return
+  }
+  await account
+    .set({
+      last_failure_at: at,
+      last_failure_status: failure.status,
+      last_failure_detail: failure.detail.slice(0, 500),
+      ...(failure.pausedUntil === undefined
+        ? {}
+        : {
+            failures: failure.failures,
+            failing_since: sql<Date>`coalesce(failing_since, ${at})`,
+            paused_until: sql<Date>`greatest(paused_until, ${failure.pausedUntil})`,
+          }),
+    })
+    .execute()
+}
+
+/** Ends a pause: what it was for may have been put right. */
+export async function resumeAccount(context: Store, shopId: string, provider: ProviderName): Promise<void> {
+  await context.db
+    .updateTable('provider_accounts')
+    .set({ failures: 0, paused_until: null })
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+    .execute()
+}
+
+export interface AccountRow {
+  paused_until: Date | null
+  last_success_at: Date | null
+  last_failure_at: Date | null
+  last_failure_status: number | null
+  last_failure_detail: string | null
+  failing_since: Date | null
+}
+
+/** The accounts of a shop by provider. */
+export async function findAccounts(context: Store, shopId: string): Promise<Map<string, AccountRow>> {
+  const rows = await context.db.selectFrom('provider_accounts').where('shop_id', '=', shopId).selectAll().execute()
+  return new Map(rows.map((row) => [row.provider, row]))
+}

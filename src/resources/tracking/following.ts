@@ -1,0 +1,57 @@
+import type { ProviderAccount, ProviderName } from '../../carriers/provider.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
+import { findCredentials, listMasked } from '../integration-keys/store.ts'
+import { withDefaults } from '../settings/bundle.ts'
+import { findCarrierWishes } from '../settings/store.ts'
+import { providerSettings, providerStates } from './providers.ts'
+import type { ProviderState, ProviderStatus } from './rules.ts'
+
+/** Whether and by whom a shop's parcels are followed. */
+export interface Following {
+  shopId: string
+  isOn: boolean
+  providers: ProviderState[]
+}
+
+export async function readFollowing(context: Context, shopId: string): Promise<Following> {
+  const settings = (await findCarrierWishes(context, [shopId], { isHeld: false })).get(shopId)
+  const carriers = withDefaults(settings?.carriers ?? {}, context.services.isProduction)
+  return {
+    shopId,
+    isOn: settings?.isOn ?? false,
+    providers: providerStates(carriers, await listMasked(context, shopId)),
+  }
+}
+
+/** The shop's account with a provider; undefined where it has none. */
+export async function findAccount(
+  context: Context,
+  shopId: string,
+  provider: ProviderName,
+): Promise<ProviderAccount | undefined> {
+  if (provider === 'sandbox') return { shopId, credentials: {} }
+  const credentials = await findCredentials(context, shopId, provider)
+  return credentials && { shopId, credentials }
+}
+
+/**
+ * How a shop wants what this provider says to be taken: 'live', 'testing', or not at all. It stays so until the
+ * transaction ends.
+ */
+export async function holdStatuses(
+  context: Context,
+  sources: { shopId: string; provider: ProviderName }[],
+): Promise<ProviderStatus[]> {
+  const shopIds = [...new Set(sources.map(({ shopId }) => shopId))]
+  const settings = await findCarrierWishes(context, shopIds, { isHeld: true })
+  return sources.map(({ shopId, provider }) => {
+    const known = settings.get(shopId)
+    if (!known?.isOn) return 'disabled'
+    return providerSettings(withDefaults(known.carriers, context.services.isProduction), provider).status
+  })
+}
+
+/** Tells every node that a shop's parcels are followed otherwise from now on. */
+export async function announceFollowing(context: ShopContext): Promise<void> {
+  await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
+}

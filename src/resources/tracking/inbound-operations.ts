@@ -1,0 +1,47 @@
+import { Refusal } from '../../foundation/errors.ts'
+import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { findCredentials } from '../integration-keys/store.ts'
+import { findProvider, knownProviders } from './providers.ts'
+import { recordPush } from './push.ts'
+
+export const receiveCarrierUpdate = operation({
+  name: 'receiveCarrierUpdate',
+  summary: 'Receive what a tracking provider pushes',
+  description:
+    'The address to give to AfterShip or EasyPost. The message proves itself by the signature that this provider makes with the webhook_secret of the shop; what was told before changes nothing.',
+  area: 'Carriers',
+  route: 'POST /v1/inbound/{slug}/carriers/{provider}',
+  needs: 'nobody',
+  signed: true,
+  reply: NullReply,
+  refuses: ['route_not_found'],
+  async handle(context, { path, message }) {
+    const name = findProvider(path.provider)
+    const readWebhook = name && knownProviders[name].readWebhook
+    if (name === undefined || readWebhook === undefined || message === undefined) {
+      throw new Refusal('route_not_found', `Nothing is taken here from ${JSON.stringify(path.provider)}.`)
+    }
+    const secret = await findSecret(context, name)
+    if (secret === undefined) throw wrongSignature(name)
+    const reading = readWebhook.call(knownProviders[name], { ...message, now: context.now }, secret)
+    if (reading.result === 'wrong signature') throw wrongSignature(name)
+    if (reading.result === 'unreadable') throw new Refusal('invalid_payload', reading.detail)
+    if (reading.result === 'read') await recordPush(context, name, reading.reports)
+    return null
+  },
+})
+
+async function findSecret(context: ShopContext, name: NonNullable<ReturnType<typeof findProvider>>) {
+  if (name === 'sandbox') return undefined
+  const credentials = await findCredentials(context, context.shop.id, name)
+  return credentials && 'webhook_secret' in credentials ? (credentials.webhook_secret ?? undefined) : undefined
+}
+
+/** The same where no secret is set: who sends without the right one learns nothing. */
+function wrongSignature(provider: string): Refusal {
+  return new Refusal(
+    'invalid_merchant_or_key',
+    `This is not signed with the webhook_secret of the shop. Set it with PUT /keys/${provider}.`,
+  )
+}

@@ -1,0 +1,126 @@
+import { findCarrier } from '../../carriers/find.ts'
+import { type ProviderName, providerNames } from '../../carriers/provider.ts'
+import { invalid } from '../../foundation/errors.ts'
+import { inTransaction, onceCommitted, operation, type ShopContext } from '../../foundation/operation.ts'
+import type { CarrierProviders } from '../settings/bundle-schema.ts'
+import { recordOf } from '../settings/integrations.ts'
+import { mergeCarrierSettings } from '../settings/store.ts'
+import { type AccountRow, findAccounts, resumeAccount } from './account-store.ts'
+import { announceFollowing, readFollowing } from './following.ts'
+import { countParcels } from './parcel-store.ts'
+import { knownProviders } from './providers.ts'
+import { carriersOf } from './rules.ts'
+import {
+  AllProviderSettings,
+  AllProviderUpdates,
+  countedParcels,
+  type ProviderSettings,
+  type ProviderUpdate,
+} from './schema.ts'
+
+const choosing =
+  'A carrier is followed by a provider that is live, can follow it and has credentials: one whose enabled_carriers name it before one whose list is empty, which means all that it can follow, and the own system of the carrier before one that asks many. While a provider is `testing`, events are recorded and nobody is told.'
+
+export const getTrackingProviders = operation({
+  name: 'getTrackingProviders',
+  summary: 'Get who follows which carriers, and how that fares',
+  description: choosing,
+  area: 'Settings',
+  route: 'GET /v1/shops/{slug}/settings/carriers/providers',
+  needs: 'viewer',
+  reply: AllProviderSettings,
+  handle: (context) => readProviders(context),
+})
+
+export const updateTrackingProviders = operation({
+  name: 'updateTrackingProviders',
+  summary: 'Change who follows which carriers',
+  description: `${choosing}\n\nProviders and fields that are absent or null stay as they are.`,
+  area: 'Settings',
+  route: 'PATCH /v1/shops/{slug}/settings/carriers/providers',
+  needs: 'admin',
+  body: AllProviderUpdates,
+  reply: AllProviderSettings,
+  refuses: ['carrier_reference_invalid'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const changes: Record<string, unknown> = {}
+      for (const name of providerNames) {
+        const update = body[name]
+        if (!update) continue
+        Object.assign(changes, changesOf(name, update))
+        if (update.status) await resumeAccount(context, context.shop.id, name)
+      }
+      if (Object.keys(changes).length > 0) {
+        await mergeCarrierSettings(context, context.shop.id, changes as Partial<CarrierProviders>) // named as its fields are
+        await announceFollowing(context)
+        onceCommitted(context, () => context.services.wakeParcels([]))
+      }
+      return readProviders(context)
+    }),
+})
+
+function changesOf(name: ProviderName, update: ProviderUpdate): Record<string, unknown> {
+  return {
+    ...(update.status ? { [`${name}_status`]: update.status } : {}),
+    ...(update.enabled_carriers
+      ? { [`${name}_enabled_carriers`]: referencesOf(update.enabled_carriers, ['body', name, 'enabled_carriers']) }
+      : {}),
+    ...(update.disabled_carriers
+      ? { [`${name}_disabled_carriers`]: referencesOf(update.disabled_carriers, ['body', name, 'disabled_carriers']) }
+      : {}),
+  }
+}
+
+/** Each once, as the catalogue has it. */
+function referencesOf(carriers: string[], loc: (string | number)[]): string[] {
+  const references = carriers.map((carrier, index) => {
+    const known = findCarrier(carrier)
+    if (known === undefined) {
+      throw invalid(
+        [...loc, index],
+        'is no carrier that we know; GET /v1/carriers lists them',
+        'carrier_reference_invalid',
+      )
+    }
+    return known.reference
+  })
+  return [...new Set(references)]
+}
+
+async function readProviders(context: ShopContext): Promise<AllProviderSettings> {
+  const { providers } = await readFollowing(context, context.shop.id)
+  const accounts = await findAccounts(context, context.shop.id)
+  const followed = new Map<ProviderName, number>()
+  for (const { name } of providers) {
+    const carriers = carriersOf(name, providers)
+    const count = carriers.length === 0 ? 0 : await countParcels(context, context.shop.id, carriers, countedParcels)
+    followed.set(name, count)
+  }
+  const byName = new Map(providers.map((provider) => [provider.name, provider]))
+  return recordOf(providerNames, (name): ProviderSettings => {
+    const provider = byName.get(name)
+    return {
+      status: provider?.status ?? 'disabled',
+      enabled_carriers: [...(provider?.enabledCarriers ?? [])],
+      disabled_carriers: [...(provider?.disabledCarriers ?? [])],
+      has_credentials: provider?.hasCredentials ?? false,
+      webhook_url: knownProviders[name].readWebhook
+        ? `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/carriers/${name}`
+        : null,
+      health: { ...toHealth(accounts.get(name), context.now), parcels_followed: followed.get(name) ?? 0 },
+    }
+  })
+}
+
+function toHealth(account: AccountRow | undefined, now: Date): Omit<ProviderSettings['health'], 'parcels_followed'> {
+  const text = (instant: Date | null | undefined) => instant?.toISOString() ?? null
+  return {
+    last_success_at: text(account?.last_success_at),
+    last_failure_at: text(account?.last_failure_at),
+    last_failure_status: account?.last_failure_status ?? null,
+    last_failure_detail: account?.last_failure_detail ?? null,
+    failing_since: text(account?.failing_since),
+    paused_until: account?.paused_until && account.paused_until > now ? text(account.paused_until) : null,
+  }
+}

@@ -1,0 +1,50 @@
+import type { ParcelReport, ProviderName } from '../../carriers/provider.ts'
+import { inTransaction, type ShopContext } from '../../foundation/operation.ts'
+import { holdStatuses } from './following.ts'
+import { settleParcels } from './parcel-store.ts'
+import { recordReports, type ShipmentReport } from './record.ts'
+import { nextLook } from './rules.ts'
+import { findParcelsByNumber, findShipmentStates } from './shipment-store.ts'
+
+/**
+ * Records what a provider has pushed. A number that several shipments have means the newest; one that none has, and
+ * whatever a shop has switched off, is left aside.
+ */
+export async function recordPush(context: ShopContext, provider: ProviderName, reports: ParcelReport[]): Promise<void> {
+  if (reports.length === 0) return
+  await inTransaction(context, async (context) => {
+    const shopId = context.shop.id
+    const [status] = await holdStatuses(context, [{ shopId, provider }])
+    if (status === 'disabled') return
+    const parcels = await findParcelsByNumber(context, shopId, [...new Set(reports.map((each) => each.trackingNumber))])
+    const byNumber = new Map(parcels.map((parcel) => [parcel.trackingNumber, parcel]))
+    const named = reports.flatMap((report): ShipmentReport[] => {
+      const parcel = byNumber.get(report.trackingNumber)
+      if (parcel === undefined) return []
+      const { shipmentId, fulfilledAt } = parcel
+      return [{ shopId, shipmentId, provider, fulfilledAt, report, isNotified: status === 'live', now: context.now }]
+    })
+    if (named.length === 0) return
+    await recordReports(context, named)
+    const tracked = parcels.filter(({ isTracked }) => isTracked)
+    const states = await findShipmentStates(context, tracked)
+    await settleParcels(
+      context,
+      tracked.map((parcel) => ({
+        shopId,
+        shipmentId: parcel.shipmentId,
+        polls: undefined,
+        failures: 0,
+        now: context.now,
+        ...nextLook({
+          phase: states.get(parcel.shipmentId)?.phase ?? '',
+          fulfilledAt: parcel.fulfilledAt,
+          endedAt: parcel.endedAt,
+          isPushed: parcel.isPushed,
+          now: context.now,
+          jitter: Math.random(),
+        }),
+      })),
+    )
+  })
+}

@@ -1,0 +1,160 @@
+import type { ParcelReport, ProviderName, ReportedPickup, Scan } from '../../carriers/provider.ts'
+import type { Context } from '../../foundation/operation.ts'
+import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
+import { leaveOutKnown } from '../events/known-store.ts'
+import { recordAndPublish } from '../events/record.ts'
+import type { EventOutcome, IncomingEvent } from '../events/store.ts'
+import type { Pickup } from '../shipments/schema.ts'
+import { isOfThisJourney } from './rules.ts'
+import { findShipmentStates } from './shipment-store.ts'
+import { type KeptScan, keepUnknownScans, noteRecorded, type UnknownScan } from './unmapped-store.ts'
+
+/** What a provider says about one of our shipments. */
+export interface ShipmentReport {
+  shopId: string
+  shipmentId: string
+  provider: ProviderName
+  fulfilledAt: Date
+  report: ParcelReport
+  /** False while the provider is only tested. */
+  isNotified: boolean
+  now: Date
+}
+
+/** Stands for a scan that nobody understands yet: it is shown, moves nothing and tells nobody. */
+export const unknownEvent = 'MORE_INFO_ON_CARRIER_WEBSITE'
+const arrivalChanged = 'SHIPMENT_UPDATED_ETA'
+
+/** Longer ones would not be codes; the bound keeps them fit for an index. */
+const longestCode = 200
+const longestText = 500
+
+/**
+ * Records what providers say, in the transaction that it is called in. They tell all scans each time: what is recorded
+ * already changes nothing.
+ */
+export async function recordReports(context: Context, reports: ShipmentReport[]): Promise<void> {
+  const scans = reports.flatMap((source) =>
+    source.report.scans
+      .filter((scan) => isOfThisJourney(scan, source.fulfilledAt, source.now))
+      .map((scan) => ({ source, scan })),
+  )
+  const known = scans.filter(({ scan }) => scan.eventName !== undefined)
+  const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
+  const kept = unknown.map(({ source, scan }) => toUnknown(source, scan))
+  const names = await keepUnknownScans(context, kept, unknownEvent)
+  const news = await leaveOutKnown(
+    context,
+    known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
+  )
+  const events = [
+    ...news,
+    ...unknown.flatMap(({ source, scan }, index) => {
+      const name = names[index]
+      return name === undefined ? [] : [toEvent(source, scan, name)]
+    }),
+  ]
+  const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
+  const fresh = kept.flatMap((scan, index) => {
+    const eventKey = names[index]
+    return eventKey === undefined ? [] : [{ ...scan, eventKey }]
+  })
+  await noteRecorded(context, notesOf(fresh, outcomes.slice(news.length)))
+  await recordArrivals(context, reports, events, outcomes)
+}
+
+/** An event as a scan of a provider makes it. */
+export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
+  const meaning = getMeaning(eventName)
+  const { report } = source
+  return {
+    shopId: source.shopId,
+    shipmentId: source.shipmentId,
+    trackingNumber: null,
+    eventKey: meaning.name,
+    phase: meaning.phase,
+    flag: meaning.flag,
+    movesPhase: meaning.movesPhase,
+    isAllowedForDrafts: isAllowedForDrafts(meaning),
+    eventTime: scan.time,
+    externalId: `${source.provider}:${scan.code}`.slice(0, longestCode),
+    timezone: scan.timezone,
+    location: scan.location,
+    additionalInfo: null,
+    source: 'carrier',
+    isNotified: source.isNotified,
+    ...(report.expectedDelivery ? { expectedDelivery: report.expectedDelivery } : {}),
+    ...(report.pickup ? { pickup: toPickup(report.pickup) } : {}),
+    now: source.now,
+  }
+}
+
+function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
+  return {
+    shopId: source.shopId,
+    provider: source.provider,
+    code: scan.code.slice(0, longestCode),
+    text: scan.text?.slice(0, longestText) ?? null,
+    shipmentId: source.shipmentId,
+    eventTime: scan.time,
+    now: source.now,
+  }
+}
+
+/** Only what differs from how scans are kept: not understood, and recorded. */
+function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): KeptScan[] {
+  return fresh
+    .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
+    .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
+}
+
+/** A carrier may change when a parcel comes without scanning it: that is an event of its own. */
+async function recordArrivals(
+  context: Context,
+  reports: ShipmentReport[],
+  events: IncomingEvent[],
+  outcomes: EventOutcome[],
+): Promise<void> {
+  const told = new Set(
+    events.filter((_, index) => outcomes[index]?.result === 'recorded').map(({ shipmentId }) => shipmentId),
+  )
+  const silent = reports.filter(({ shipmentId, report }) => report.expectedDelivery && !told.has(shipmentId))
+  if (silent.length === 0) return
+  const states = await findShipmentStates(context, silent)
+  const changed = silent.filter(({ shipmentId, report }) => {
+    const state = states.get(shipmentId)
+    return state !== undefined && !isSameWindow(state.expectedDelivery, report.expectedDelivery)
+  })
+  const scan = (now: Date): Scan => ({
+    code: arrivalChanged,
+    text: null,
+    eventName: arrivalChanged,
+    time: now,
+    timezone: null,
+    location: null,
+  })
+  if (changed.length === 0) return
+  await recordAndPublish(
+    context,
+    changed.map((source) => toEvent(source, scan(source.now), arrivalChanged)),
+  )
+}
+
+function isSameWindow(
+  left: { start: string; end: string } | null | undefined,
+  right: { start: string; end: string } | undefined,
+): boolean {
+  if (!left || !right) return false
+  return Date.parse(left.start) === Date.parse(right.start) && Date.parse(left.end) === Date.parse(right.end)
+}
+
+function toPickup(pickup: ReportedPickup): Pickup {
+  return {
+    type: pickup.type,
+    name: pickup.name ?? null,
+    address: pickup.address ?? null,
+    url: pickup.url ?? null,
+    opening_hours: pickup.opening_hours ?? null,
+    date_to: pickup.date_to ?? null,
+  }
+}

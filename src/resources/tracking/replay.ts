@@ -1,0 +1,78 @@
+import type { ProviderName } from '../../carriers/provider.ts'
+import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
+import { recordAndPublish } from '../events/record.ts'
+import { takeBackEvents } from '../events/restate.ts'
+import type { RemovedEvent } from '../events/restate-store.ts'
+import type { IncomingEvent } from '../events/store.ts'
+import { holdStatuses } from './following.ts'
+import { handOverEvents, listScans, moveReplay, takeReplay } from './replay-store.ts'
+import { type KeptScan, noteRecorded } from './unmapped-store.ts'
+
+/**
+ * Applies a mapping to the next scans that were recorded before it: the events that stood for them are taken back, and
+ * the mapped ones recorded at the same times. How far it has come is part of the transaction, so that each scan is
+ * replaced once, whoever dies meanwhile. False where nothing is to be applied.
+ */
+export async function replaySome(context: Context, batchSize: number): Promise<boolean> {
+  return inTransaction(context, async (context) => {
+    const replay = await takeReplay(context)
+    if (replay === undefined) return false
+    const scans = await listScans(context, replay, batchSize)
+    const outdated = scans.filter(({ eventKey }) => eventKey !== replay.event_name)
+    const alone = await handOverEvents(
+      context,
+      outdated.filter(({ isRecorded }) => isRecorded),
+    )
+    const removed = await takeBackEvents(context, alone)
+    const provider = replay.provider as ProviderName // the schema of mappings lets in only these
+    const [status] = await holdStatuses(context, [{ shopId: replay.shop_id, provider }])
+    const said = new Map(removed.map((event) => [nameOf(event), event]))
+    const events = outdated.map((scan) =>
+      toEvent(context, scan, replay.event_name, said.get(nameOf(scan)), status === 'live'),
+    )
+    const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
+    await noteRecorded(
+      context,
+      outdated.map((scan, index) => ({
+        ...scan,
+        eventKey: replay.event_name,
+        isRecorded: outcomes[index]?.result === 'recorded',
+      })),
+    )
+    await moveReplay(context, replay, scans.length === batchSize ? scans.at(-1) : undefined)
+    return true
+  })
+}
+
+function nameOf({ shipmentId, eventTime }: { shipmentId: string; eventTime: Date }): string {
+  return `${shipmentId} ${eventTime.getTime()}`
+}
+
+function toEvent(
+  context: Context,
+  scan: KeptScan,
+  eventName: string,
+  said: RemovedEvent | undefined,
+  isNotified: boolean,
+): IncomingEvent {
+  const meaning = getMeaning(eventName)
+  return {
+    shopId: scan.shopId,
+    shipmentId: scan.shipmentId,
+    trackingNumber: null,
+    eventKey: meaning.name,
+    phase: meaning.phase,
+    flag: meaning.flag,
+    movesPhase: meaning.movesPhase,
+    isAllowedForDrafts: isAllowedForDrafts(meaning),
+    eventTime: scan.eventTime,
+    externalId: said?.externalId ?? `${scan.provider}:${scan.code}`.slice(0, 200),
+    timezone: said?.timezone ?? null,
+    location: said?.location ?? null,
+    additionalInfo: said?.additionalInfo ?? null,
+    source: 'carrier',
+    isNotified,
+    now: context.now,
+  }
+}

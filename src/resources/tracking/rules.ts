@@ -1,0 +1,158 @@
+import type { ProviderName, Scan, TrackingProvider } from '../../carriers/provider.ts'
+import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+
+export type ProviderStatus = 'disabled' | 'live' | 'testing'
+
+/** A provider as a shop has set it. */
+export interface ProviderState {
+  name: ProviderName
+  /** What it can follow. */
+  carriers: readonly string[]
+  status: ProviderStatus
+  /** Empty: all that it can follow. */
+  enabledCarriers: readonly string[]
+  disabledCarriers: readonly string[]
+  /** True as well where none are needed. */
+  hasCredentials: boolean
+  /** Whether what it pushes can be verified. */
+  hasWebhookSecret: boolean
+}
+
+/** They ask many carriers; a carrier's own system knows its parcels sooner and better. */
+const aggregators: readonly ProviderName[] = ['aftership', 'easypost']
+
+/**
+ * Which provider follows a carrier's parcels: of those that are switched on, can follow it and have credentials, one
+ * that is live before one that is tested, one that names the carrier before one that takes all, and the carrier's own
+ * system before one that asks many.
+ */
+export function chooseProvider(
+  carrierReference: string,
+  providers: readonly ProviderState[],
+): ProviderState | undefined {
+  const able = providers.filter(
+    ({ status, carriers, enabledCarriers, disabledCarriers, hasCredentials }) =>
+      status !== 'disabled' &&
+      hasCredentials &&
+      carriers.includes(carrierReference) &&
+      !disabledCarriers.includes(carrierReference) &&
+      (enabledCarriers.length === 0 || enabledCarriers.includes(carrierReference)),
+  )
+  const rank = ({ name, status, enabledCarriers }: ProviderState) =>
+    (status === 'live' ? 0 : 4) + (enabledCarriers.length > 0 ? 0 : 2) + (aggregators.includes(name) ? 1 : 0)
+  return able.sort((left, right) => rank(left) - rank(right))[0]
+}
+
+/** The carriers whose parcels this provider follows for the shop. */
+export function carriersOf(name: ProviderName, providers: readonly ProviderState[]): string[] {
+  const own = providers.find((provider) => provider.name === name)
+  return (own?.carriers ?? []).filter((carrier) => chooseProvider(carrier, providers)?.name === name)
+}
+
+/** Nobody is asked about a parcel that was sent longer ago. */
+export const followedMs = 90 * dayMs
+
+export interface Progress {
+  /** Of the shipment. */
+  phase: string
+  fulfilledAt: Date
+  /** Since when its journey has been over, as far as was known before this look. */
+  endedAt: Date | null
+  /** The provider tells us of news by itself. */
+  isPushed: boolean
+  /** Where the provider knows it, as the sandbox does; null: there will be none. */
+  nextScanAt?: Date | null
+  now: Date
+  /** From 0 to 1. */
+  jitter: number
+}
+
+export interface NextLook {
+  nextPollAt: Date
+  endedAt: Date | null
+  isFinished: boolean
+}
+
+/** When to look at a parcel again, after it was looked at now. */
+export function nextLook(progress: Progress): NextLook {
+  const { phase, fulfilledAt, now, nextScanAt } = progress
+  const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }
+  if (nextScanAt === null) return finished
+  if (nextScanAt !== undefined) return { nextPollAt: nextScanAt, endedAt: null, isFinished: false }
+  if (now.getTime() - fulfilledAt.getTime() >= followedMs) return finished
+  if (terminal.has(phase)) {
+    // A scan may come in late, or take the delivery back: once more, a day later, and no further.
+    const isOver = progress.endedAt !== null && now.getTime() - progress.endedAt.getTime() >= dayMs - 2 * minuteMs
+    if (isOver) return finished
+    const endedAt = progress.endedAt ?? now
+    return { nextPollAt: after(endedAt, dayMs + minuteMs * progress.jitter), endedAt, isFinished: false }
+  }
+  const pause = pauseIn(phase, now.getTime() - fulfilledAt.getTime(), progress.isPushed)
+  return { nextPollAt: after(now, pause * (1 + 0.1 * progress.jitter)), endedAt: null, isFinished: false }
+}
+
+const terminal: ReadonlySet<string> = new Set(['delivered', 'returned', 'return_received', 'order_cancelled'])
+
+/** Before the first scan there is little to learn, and on the last mile every minute counts. */
+function pauseIn(phase: string, ageMs: number, isPushed: boolean): number {
+  const isBeforeHandOver = ['order_created', 'order_processed', 'return_created'].includes(phase)
+  if (isBeforeHandOver) return ageMs < 2 * dayMs ? 12 * hourMs : dayMs
+  if (isPushed) return 12 * hourMs
+  if (phase === 'in_delivery') return 10 * minuteMs
+  return phase === 'collect' ? 6 * hourMs : 3 * hourMs
+}
+
+/** A provider that has just been asked to follow a parcel needs a moment before it knows something. */
+export const firstLookMs = 10 * minuteMs
+
+const longestParcelPauseMs = 12 * hourMs
+const longestAccountPauseMs = hourMs
+const longestRefusalPauseMs = 6 * hourMs
+
+/** How long a parcel waits after failures in a row. */
+export function parcelPause(failures: number, jitter: number): number {
+  return doubled(minuteMs, failures, longestParcelPauseMs) * (1 + 0.1 * jitter)
+}
+
+/**
+ * How long a provider is left alone after failures in a row, or as long as it asks for. A refusal is about the account:
+ * it would be said again until somebody puts that right.
+ */
+export function accountPause(
+  failures: number,
+  options: { jitter: number; isRefused: boolean; retryAfterMs?: number | undefined },
+): number {
+  const pause = options.isRefused
+    ? doubled(15 * minuteMs, failures, longestRefusalPauseMs)
+    : doubled(30 * secondMs, failures, longestAccountPauseMs)
+  return Math.min(dayMs, Math.max(pause * (1 + 0.1 * options.jitter), options.retryAfterMs ?? 0))
+}
+
+function doubled(baseMs: number, times: number, longestMs: number): number {
+  return Math.min(longestMs, baseMs * 2 ** Math.min(30, times - 1))
+}
+
+export interface Pace {
+  /** Requests that may be made at once. */
+  burst: number
+  /** Between requests in the long run. */
+  intervalMs: number
+  /** Between any two; 0 where they may be made at once. */
+  gapMs: number
+}
+
+/**
+ * How a limit is kept to in every window of its length, wherever that window begins: a fifth of it may be used at once,
+ * and what is left of it sets the pace.
+ */
+export function paceOf({ limit, leastGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'leastGapMs'>): Pace {
+  // One request may take longer on its way than the next: in a short window, one is left free for that.
+  const requests = limit.perMs <= minuteMs && limit.requests > 2 ? limit.requests - 1 : limit.requests
+  const burst = 1 + Math.floor(requests / 5)
+  return { burst, intervalMs: limit.perMs / (requests - burst + 1), gapMs: leastGapMs * 1.1 }
+}
+
+/** Numbers are used again after a while, and clocks of scanners go wrong: such scans say nothing about this parcel. */
+export function isOfThisJourney(scan: Pick<Scan, 'time'>, fulfilledAt: Date, now: Date): boolean {
+  return scan.time >= after(fulfilledAt, -30 * dayMs) && scan.time <= after(now, dayMs)
+}

@@ -1,0 +1,51 @@
+import { inTransaction, onceCommitted, operation } from '../../foundation/operation.ts'
+import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { CodeMapping, UnmappedCode, UnmappedFilter } from './schema.ts'
+import { listUnmapped, mapCode } from './unmapped-store.ts'
+
+export const listUnmappedCodes = operation({
+  name: 'listUnmappedCodes',
+  summary: 'List codes of carriers that nobody has mapped',
+  description:
+    'A scan whose code is not known is recorded as MORE_INFO_ON_CARRIER_WEBSITE, which moves no phase and tells nobody. Those seen last come first.',
+  area: 'Carriers',
+  route: 'GET /v1/shops/{slug}/carriers/unmapped',
+  needs: 'viewer',
+  query: UnmappedFilter,
+  reply: PageOf(UnmappedCode),
+  async handle(context, { query }) {
+    const page = await listUnmapped(context, query.mapped ?? false, pageRequest(query))
+    return {
+      ...page,
+      items: page.items.map((row) => ({
+        provider: row.provider as UnmappedCode['provider'], // only providers' codes are kept
+        code: row.code,
+        text: row.text,
+        scans: row.scans,
+        first_seen_at: row.first_seen_at?.toISOString() ?? null,
+        last_seen_at: row.last_seen_at.toISOString(),
+        event_name: row.event_name,
+        shipment_ids: [...new Set(row.shipment_ids)],
+      })),
+    }
+  },
+})
+
+export const mapCarrierCode = operation({
+  name: 'mapCarrierCode',
+  summary: 'Say what a code of a carrier means',
+  description:
+    "Scans to come are recorded as this event. Those recorded before are replaced by it, at their own times, in the background: phases follow as if it had been known, and who has not been told is told, unless it is too old by the integration's stale_event_threshold.",
+  area: 'Carriers',
+  route: 'PUT /v1/shops/{slug}/carriers/unmapped',
+  needs: 'admin',
+  body: CodeMapping,
+  reply: NullReply,
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      await mapCode(context, { provider: body.provider, code: body.code, eventName: body.event_name })
+      onceCommitted(context, () => context.services.wakeParcels([]))
+      return null
+    }),
+})

@@ -1,0 +1,127 @@
+import { type Problem, Refusal } from '../foundation/errors.ts'
+import { parseInstant } from '../foundation/schema.ts'
+
+export type Fields = Record<string, unknown>
+
+/** The JSON object of a message; anything else is refused. */
+export function readObject(bytes: Buffer): Fields {
+  try {
+    const content: unknown = JSON.parse(bytes.toString('utf8'))
+    if (isFields(content)) return content
+  } catch {
+    // Refused below, like JSON that is no object.
+  }
+  throw refuse([{ loc: ['body'], msg: 'must be a JSON object', type: 'type_error' }])
+}
+
+/** Refuses a message for every field that it lacks, all at once. */
+export function requireFields(required: { loc: (string | number)[]; value: unknown }[]): void {
+  const missing = required.filter(({ value }) => value === undefined)
+  if (missing.length > 0) {
+    throw refuse(missing.map(({ loc }) => ({ loc: ['body', ...loc], msg: 'field required', type: 'missing' as const })))
+  }
+}
+
+function refuse(problems: Problem[]): Refusal {
+  const [first] = problems
+  const where = first?.loc.slice(first.loc.length > 1 ? 1 : 0).join('.')
+  return new Refusal('invalid_payload', `${where}: ${first?.msg}`, { problems })
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+/** The objects of a list. PHP writes a list with gaps as an object, so the values of one are taken as well. */
+export function listOf(value: unknown): Fields[] {
+  if (Array.isArray(value)) return value.filter(isFields)
+  return isFields(value) ? Object.values(value).filter(isFields) : []
+}
+
+/** Text without what PostgreSQL cannot store, cut where it is longer; undefined where there is none. */
+export function textOf(value: unknown, maxLength = 1_000): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
+  const text = String(value).replaceAll('\0', '')
+  const whole = Buffer.from(text.slice(0, maxLength)).toString().trim() // half a surrogate pair becomes U+FFFD
+  return whole === '' ? undefined : whole.slice(0, maxLength)
+}
+
+/** An id of the other system, as text; undefined for none, which some systems write as 0. */
+export function idOf(value: unknown): string | undefined {
+  return value === 0 || value === '0' ? undefined : textOf(value, 255)
+}
+
+/** An address that can be shown; anything else is left out, as a cut one leads nowhere. */
+export function urlOf(value: unknown, maxLength = 4_096): string | undefined {
+  if (typeof value !== 'string' || value.length > maxLength || !/^https?:\/\/[^\s/?#\0]+[^\s\0]*$/i.test(value)) {
+    return undefined
+  }
+  return URL.canParse(value) ? textOf(value, maxLength) : undefined
+}
+
+/** An amount, which most systems write as text. */
+export function amountOf(value: unknown): number | undefined {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return undefined
+  const amount = Number(value)
+  return Number.isFinite(amount) && Math.abs(amount) <= 1e12 ? amount : undefined
+}
+
+export function quantityOf(value: unknown): number | undefined {
+  const amount = amountOf(value)
+  return amount === undefined ? undefined : Math.min(1_000_000, Math.max(0, Math.round(amount)))
+}
+
+export function instantOf(value: unknown): Date | undefined {
+  return typeof value === 'string' ? parseInstant(value) : undefined
+}
+
+/** Seconds since 1970, as a number or as text. */
+export function unixInstant(value: unknown): Date | undefined {
+  const seconds = Number(textOf(value) ?? Number.NaN)
+  return seconds > 0 && seconds < 4e9 ? new Date(Math.round(seconds * 1_000)) : undefined
+}
+
+export function isoOf(value: unknown): string | undefined {
+  return instantOf(value)?.toISOString()
+}
+
+export function currencyOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.toUpperCase() : ''
+  return /^[A-Z]{3}$/.test(text) ? text : undefined
+}
+
+/** Several words of one name. */
+export function joined(...parts: unknown[]): string | undefined {
+  return textOf(
+    parts
+      .map((part) => textOf(part))
+      .filter(Boolean)
+      .join(' '),
+  )
+}
+
+/** Without the fields that have no value: an absent one leaves what is known as it is. */
+export function given<Value extends object>(
+  fields: Value,
+): { [Name in keyof Value]?: Exclude<Value[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Value]?: Exclude<Value[Name], undefined>
+  } // the same fields, but for those without a value
+}
+
+/** The plain values of their order, by the names of its fields: what rules of the type `field` take. */
+export function plainFields(order: Fields): { type: string; key: string; value: string }[] {
+  return Object.entries(order).flatMap(([key, value]) => {
+    const text = textOf(value, 10_000)
+    return text === undefined ? [] : [{ type: 'field', key, value: text }]
+  })
+}
+
+export function header(headers: Readonly<Record<string, string | string[] | undefined>>, name: string): string {
+  const value = headers[name]
+  return (Array.isArray(value) ? value[0] : value) ?? ''
+}

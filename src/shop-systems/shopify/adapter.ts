@@ -1,0 +1,63 @@
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import type { SignedMessage } from '../../foundation/operation.ts'
+import { header, idOf, instantOf, readObject, requireFields } from '../read-fields.ts'
+import type { ShopSystem } from '../shop-system.ts'
+import { readFulfilment } from './fulfilment.ts'
+import { exactId, readOrder } from './order.ts'
+import { readProduct } from './product.ts'
+
+/** Every message about an order has the whole order in it, whatever it is about. */
+const orderTopics = new Set([
+  'orders/create',
+  'orders/updated',
+  'orders/fulfilled',
+  'orders/partially_fulfilled',
+  'orders/cancelled',
+])
+
+export const shopify: ShopSystem = {
+  name: 'shopify',
+  isSigned({ bytes, headers }, secret) {
+    return isSame(header(headers, 'x-shopify-hmac-sha256'), hmacSha256(secret, bytes).toString('base64'))
+  },
+  read(message) {
+    const topic = header(message.headers, 'x-shopify-topic').toLowerCase()
+    const sentAt = sentAtOf(message)
+    if (orderTopics.has(topic)) return [{ kind: 'order', order: readOrder(readObject(message.bytes), sentAt) }]
+    switch (topic) {
+      case 'fulfillments/create':
+      case 'fulfillments/update': {
+        const body = readObject(message.bytes)
+        const orderId = idOf(body.order_id)
+        const fulfilment = readFulfilment(body, sentAt)
+        requireFields([
+          { loc: ['id'], value: fulfilment.id || undefined },
+          { loc: ['order_id'], value: orderId },
+        ])
+        return [{ kind: 'fulfilment', orderId: orderId ?? '', fulfilment }]
+      }
+      case 'products/create':
+      case 'products/update':
+        return [{ kind: 'product', product: readProduct(readObject(message.bytes), sentAt) }]
+      case 'orders/delete':
+        return [{ kind: 'order deleted', orderId: deletedId(message, 'Order'), sentAt }]
+      case 'products/delete':
+        return [{ kind: 'product deleted', productId: deletedId(message, 'Product'), sentAt }]
+      default:
+        return []
+    }
+  },
+}
+
+/** What is deleted is told by nothing but its id. */
+function deletedId({ bytes }: SignedMessage, kind: 'Order' | 'Product'): string {
+  const body = readObject(bytes)
+  const id = exactId(body.id, body.admin_graphql_api_id, kind)
+  requireFields([{ loc: ['id'], value: id }])
+  return id ?? ''
+}
+
+/** Written with nine digits of a second; the times in an order have whole seconds only. */
+function sentAtOf({ headers }: SignedMessage): Date | undefined {
+  return instantOf(header(headers, 'x-shopify-triggered-at'))
+}

@@ -1,0 +1,63 @@
+import { type Fields, fieldsOf, given, instantOf, isoOf, listOf, quantityOf, textOf } from '../read-fields.ts'
+import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
+import { itemOf } from './order.ts'
+
+/** A delivery with its tracking codes: they may be there before it is shipped, and are told then already. */
+export function readDelivery(
+  delivery: Fields,
+  lineItems: Fields[],
+  changedAt: Date | undefined,
+  sentAt: Date | undefined,
+): ReportedFulfilment[] {
+  const id = textOf(delivery.id, 255)
+  const codes = Array.isArray(delivery.trackingCodes) ? delivery.trackingCodes : []
+  const numbers = [...new Set(codes.flatMap((code) => textOf(code, 255) ?? []))]
+  if (id === undefined || numbers.length === 0) return []
+  const state = textOf(fieldsOf(delivery.stateMachineState).technicalName)
+  const method = fieldsOf(delivery.shippingMethod)
+  const products = productsOf(delivery, lineItems)
+  return [
+    {
+      id,
+      changedAt,
+      sentAt,
+      isActive: state !== 'cancelled',
+      quantity: quantityIn(state, products),
+      parcels: numbers.map((tracking_number) => ({
+        tracking_number,
+        ...given({
+          tracking_company: textOf(fieldsOf(method.translated).name, 255) ?? textOf(method.name, 255),
+          tracking_url: trackingUrl(method, tracking_number),
+          tracking_placed_at: isoOf(delivery.updatedAt) ?? instantOf(delivery.createdAt)?.toISOString(),
+          products,
+        }),
+      })),
+    },
+  ]
+}
+
+/** What is shipped partially leaves something to be sent, whatever its positions say. */
+function quantityIn(state: string | undefined, products: ReportedItem[] | undefined): number | undefined {
+  if (state === 'shipped_partially') return 0
+  return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
+}
+
+function productsOf(delivery: Fields, lineItems: Fields[]): ReportedItem[] | undefined {
+  const positions = listOf(delivery.positions)
+  const products = positions.flatMap((position) => {
+    const item = lineItems.find(({ id }) => id !== undefined && id === position.orderLineItemId)
+    if (item === undefined) return []
+    const quantity =
+      quantityOf(position.quantity ?? fieldsOf(position.price).quantity) ?? quantityOf(item.quantity) ?? 1
+    return [{ ...itemOf(item), quantity }]
+  })
+  return products.length === 0 ? undefined : products
+}
+
+/** The method's own address of a parcel, with `%s` where the number stands. */
+function trackingUrl(method: Fields, number: string): string | undefined {
+  const template = textOf(fieldsOf(method.translated).trackingUrl, 2_048) ?? textOf(method.trackingUrl, 2_048)
+  if (template === undefined || !/^https?:\/\//i.test(template) || !template.includes('%s')) return undefined
+  const url = template.replaceAll('%s', encodeURIComponent(number))
+  return URL.canParse(url) ? url : undefined
+}

@@ -1,0 +1,65 @@
+import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carriers/provider.ts'
+import { secondMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/operation.ts'
+import { toParcel } from '../resources/tracking/follow.ts'
+import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
+import { type Outgoing, OutgoingError } from './outgoing.ts'
+
+/** From the first packet to the end of an answer. */
+const callLimitMs = 10 * secondMs
+const longestAnswer = 4_000_000
+
+/** One request about parcels: to be told of one from now on, or what is known of some. */
+export interface ProviderRequest {
+  isRegistration: boolean
+  parcels: TakenParcel[]
+}
+
+export type ProviderAnswer =
+  | Awaited<ReturnType<TrackingProvider['track']>>
+  | { result: 'registered'; follows: boolean }
+  | ProviderFailure
+
+/**
+ * Makes the requests for parcels that were taken: registrations one by one, parcels that failed before by themselves,
+ * so that one which the provider cannot stand holds up no other, and all others as many together as the provider takes.
+ */
+export function toRequests(provider: TrackingProvider, parcels: TakenParcel[]): ProviderRequest[] {
+  const isNew = (parcel: TakenParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
+  const requests: ProviderRequest[] = []
+  const together: TakenParcel[] = []
+  for (const parcel of parcels) {
+    if (isNew(parcel)) requests.push({ isRegistration: true, parcels: [parcel] })
+    else if (parcel.failures > 0) requests.push({ isRegistration: false, parcels: [parcel] })
+    else together.push(parcel)
+  }
+  for (let from = 0; from < together.length; from += provider.parcelsPerRequest) {
+    requests.push({ isRegistration: false, parcels: together.slice(from, from + provider.parcelsPerRequest) })
+  }
+  return requests
+}
+
+/** Asks a provider. Where there is no answer, that is a failure like any other. */
+export async function askProvider(
+  context: Context,
+  outgoing: Outgoing,
+  provider: TrackingProvider,
+  account: ProviderAccount,
+  request: ProviderRequest,
+  now: Date,
+): Promise<ProviderAnswer> {
+  const call = (wanted: Parameters<Parameters<TrackingProvider['track']>[0]>[0]) =>
+    outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer })
+  const parcels = request.parcels.map((parcel) => toParcel(parcel, now))
+  try {
+    const [first] = parcels
+    if (request.isRegistration && provider.register && first) return await provider.register(call, account, first)
+    return await provider.track(call, account, parcels)
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) {
+      context.log.error({ err: error, provider: provider.name }, 'the adapter of a tracking provider failed')
+    }
+    const detail = error instanceof OutgoingError ? error.message : 'the adapter failed; the log has the cause'
+    return { result: 'failed', status: 0, key: 'bad_gateway', detail }
+  }
+}

@@ -1,0 +1,228 @@
+import { get, type IncomingMessage } from 'node:http'
+import { parse } from 'csv-parse/sync'
+import { type KyselyPlugin, sql } from 'kysely'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { dayMs } from '../../src/foundation/clock.ts'
+import { csvCell } from '../../src/resources/exports/csv.ts'
+import type { Service } from '../../src/service.ts'
+import { importFile } from '../harness/imports.ts'
+import { createOrder } from '../harness/orders.ts'
+import { call, clock, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+afterEach(() => clock.reset())
+
+type Line = Record<string, string>
+
+async function exported(shop: ShopCaller, query: Record<string, string> = {}): Promise<Line[]> {
+  const { status, text } = await shop.get('/exports/shipments.csv', query)
+  expect(status).toBe(200)
+  return parse(text, { columns: true }) as Line[] // an object for each row
+}
+
+const numbersOf = (lines: Line[]) => lines.map((line) => line.tracking_number)
+
+describe('an export of shipments', () => {
+  it('is a file with a row for each, and all that is known of its order', async () => {
+    const test = await makeShop()
+    const order = await createOrder(test.as('editor'), {}, [{ tracking_number: 'T-1', carrier_reference: 'dhl' }])
+    const { status, headers, text } = await test.as('viewer').get('/exports/shipments.csv')
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="shipments-[\w-]+-\d{4}-\d{2}-\d{2}\.csv"$/)
+    expect(text.endsWith('\r\n')).toBe(true)
+    expect(parse(text, { columns: true })).toEqual([
+      expect.objectContaining({
+        shipment_id: order.trackings[0].uuid,
+        order_number: order.order_number,
+        external_id: order.external_id,
+        email_id: order.email_id,
+        city: 'Berlin',
+        zip_code: '10115',
+        phone: "'+49 30 1234567",
+        tracking_number: 'T-1',
+        carrier_reference: 'dhl',
+        phase: 'order_processed',
+        current_event_key: 'ORDER_PROCESSED',
+      }),
+    ])
+  })
+
+  it('has every shipment once and in order, however many batches that takes', async () => {
+    const shop = (await makeShop()).as('editor')
+    const upserts = Array.from({ length: 1_000 }, (_, index) => ({
+      id: `n${index}`,
+      order: { address: { zip_code: '10115' } },
+      // Every third stays a draft: both kinds are merged.
+      trackings: index % 3 === 0 ? [] : [{ tracking_number: `T${index}` }],
+    }))
+    for (const half of [upserts.slice(0, 500), upserts.slice(500)]) {
+      expect((await shop.put('/orders/bulk', half)).status).toBe(200)
+    }
+    const lines = await exported(shop)
+    expect(lines.map(({ order_number }) => order_number).sort()).toEqual(upserts.map(({ id }) => id).sort())
+    const times = lines.map(({ shipment_created_at }) => shipment_created_at ?? '')
+    expect(times).toEqual([...times].sort())
+    expect(await exported(shop, { include_drafts: 'false' })).toHaveLength(
+      upserts.filter(({ trackings }) => trackings.length > 0).length,
+    )
+    expect(await exported(shop, { updated_from: '2020-01-01' })).toHaveLength(1_000)
+  })
+
+  it('has those of the period that is asked for, and of the last 90 days otherwise', async () => {
+    const shop = (await makeShop()).as('editor')
+    const start = clock.now()
+    const day = (days: number) => new Date(start.getTime() + days * dayMs).toISOString()
+    await createOrder(shop, {}, [{ tracking_number: 'OLD' }])
+    clock.advance(80 * dayMs)
+    await createOrder(shop, {}, [{ tracking_number: 'MIDDLE' }])
+    clock.advance(20 * dayMs)
+    await createOrder(shop, {}, [{ tracking_number: 'NEW' }])
+    await shop.post('/shipment-events', { id: 'OLD', event_name: 'OUT_FOR_DELIVERY' })
+    expect(numbersOf(await exported(shop))).toEqual(['MIDDLE', 'NEW'])
+    expect(numbersOf(await exported(shop, { created_from: day(-1) }))).toEqual(['OLD', 'MIDDLE', 'NEW'])
+    expect(numbersOf(await exported(shop, { created_to: day(85) }))).toEqual(['OLD', 'MIDDLE'])
+    expect(numbersOf(await exported(shop, { created_to: day(98) }))).toEqual(['MIDDLE'])
+    expect(numbersOf(await exported(shop, { updated_from: day(99) }))).toEqual(['NEW', 'OLD'])
+    expect(numbersOf(await exported(shop, { updated_from: day(99), created_to: day(1) }))).toEqual(['OLD'])
+    expect(numbersOf(await exported(shop, { updated_to: day(90) }))).toEqual(['MIDDLE'])
+    expect(numbersOf(await exported(shop, { created_from: day(-1), created_to: day(-0.5) }))).toEqual([])
+  })
+
+  it('is empty but for its header in a shop without shipments, and needs no body for HEAD', async () => {
+    const { slug, as } = await makeShop()
+    const { text } = await as('viewer').get('/exports/shipments.csv')
+    expect(text).toMatch(/^shipment_id,[^\r\n]+\r\n$/)
+    const head = await call('HEAD', `/v1/shops/${slug}/exports/shipments.csv`)
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(head.headers['content-type']).toBe('text/csv; charset=utf-8')
+  })
+
+  it('refuses times that are none', async () => {
+    const shop = (await makeShop()).as('viewer')
+    expect(await shop.get('/exports/shipments.csv', { created_from: 'soon' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['query', 'created_from'] }] },
+    })
+  })
+
+  it('gives spreadsheets nothing to calculate', async () => {
+    const shop = (await makeShop()).as('editor')
+    const order_name = '=HYPERLINK("https://evil.example","click")'
+    await createOrder(shop, { order_name, external_customer_id: 'x' }, [{ tracking_number: '@SUM(1)' }])
+    const { text } = await shop.get('/exports/shipments.csv')
+    expect(text).toContain(`"'=HYPERLINK(""https://evil.example"",""click"")"`)
+    expect(text).toContain(",'@SUM(1),")
+    expect(['=1', '+1', '-1', '@a', '\ta', '\ra', '\na'].map(csvCell)).toEqual([
+      "'=1",
+      "'+1",
+      "'-1",
+      "'@a",
+      "'\ta",
+      `"'\ra"`,
+      `"'\na"`,
+    ])
+    expect(['a=1', '1-2', '', 'a"b', 'a,b', 'a\nb', null].map(csvCell)).toEqual([
+      'a=1',
+      '1-2',
+      '',
+      '"a""b"',
+      '"a,b"',
+      '"a\nb"',
+      '',
+    ])
+  })
+
+  it('can be imported again, and changes nothing', async () => {
+    const shop = (await makeShop()).as('editor')
+    for (let index = 0; index < 3; index += 1) {
+      await createOrder(shop, { order_name: `=${index}`, expected_number_of_shipments: 2 }, [
+        { tracking_number: `-T${index}`, carrier_reference: 'dhl', external_shipment_id: `parcel-${index}` },
+      ])
+    }
+    const { text } = await shop.get('/exports/shipments.csv')
+    expect(await importFile(shop, text)).toMatchObject({ rows: 6, unchanged: 3, created: 0, updated: 0, problems: [] })
+  })
+})
+
+/** More than a connection and both of its ends hold: it cannot be sent before somebody reads. */
+const rowsOfLarge = 20_000
+
+describe('an export that is not read to its end', () => {
+  let batches = 0
+  let large: Promise<{ service: Service; path: string }> | undefined
+  afterAll(async () => (await large)?.service.stop())
+
+  async function makeLarge() {
+    const database = await openTestDatabase()
+    const counting: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('walked_by')) batches += 1
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const counted = { ...database, db: database.db.withPlugin(counting) }
+    const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, counted)
+    const { slug } = await makeShop({}, service)
+    await sql`
+      with shop as (select id from shops where slug = ${slug}), made as (
+        insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments,
+          details, created_at, updated_at)
+        select shop.id, gen_random_uuid(), n, n, now(), 1,
+          json_build_object('address', json_build_object('street', repeat('x', 1500))), now(), now()
+        from shop, generate_series(1, ${sql.lit(rowsOfLarge)}) as n
+        returning shop_id, id
+      )
+      insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
+        current_event_at, placed_at, created_at, updated_at)
+      select shop_id, gen_random_uuid(), id, id, 'merchant_customer', 'order_processed', 'normal', 'ORDER_PROCESSED',
+        now(), now(), now(), now() from made`.execute(database.db)
+    return { service, path: `/v1/shops/${slug}/exports/shipments.csv` }
+  }
+
+  async function openLarge() {
+    large ??= makeLarge()
+    const { service, path } = await large
+    batches = 0
+    const { port } = service.app.server.address() as { port: number } // it listens on a port
+    const authorization = `Basic ${Buffer.from(`${superadmin.username}:${superadmin.apiKey}`).toString('base64')}`
+    const request = get({ port, host: '127.0.0.1', path, headers: { authorization }, agent: false })
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.on('error', reject).on('response', resolve)
+    })
+    response.on('error', () => {})
+    return { service, request, response }
+  }
+
+  it('cuts the connection where the store fails in the middle, so that no file looks complete', async () => {
+    const { service, response } = await openLarge()
+    let bytes = 0
+    await sql`alter table shipments rename to elsewhere`.execute(service.database.db)
+    onTestFinished(async () => void (await sql`alter table elsewhere rename to shipments`.execute(service.database.db)))
+    response.on('data', (piece: Buffer) => {
+      bytes += piece.length
+    })
+    await new Promise((resolve) => response.once('close', resolve))
+    expect(bytes).toBeGreaterThan(1_000)
+    expect(response.complete).toBe(false)
+  })
+
+  it('asks the store for no more than the receiver takes, and for nothing once it has gone', async () => {
+    const { service, request } = await openLarge()
+    const wholeFile = rowsOfLarge / 500
+    request.destroy()
+    await expect.poll(() => connectionsOf(service), { timeout: 20_000 }).toBe(0)
+    const asked = batches
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThan(wholeFile)
+    for (let round = 0; round < 20; round += 1) await call('GET', '/readyz', {}, service)
+    expect(batches).toBeLessThanOrEqual(asked + 1)
+  })
+})
+
+function connectionsOf(service: Service): Promise<number> {
+  return new Promise((resolve, reject) => {
+    service.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dayMs } from '../../src/foundation/clock.ts'
+import type { ShopContext } from '../../src/foundation/operation.ts'
+import { periodOf } from '../../src/resources/exports/rules.ts'
+import { nextShipments } from '../../src/resources/exports/store.ts'
+import { findChunk, namesTaken } from '../../src/resources/imports/file-store.ts'
+import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const shipmentsOfShop = 6_000
+const limit = 100
+let context: ShopContext
+const now = new Date()
+const ago = (days: number) => new Date(now.getTime() - days * dayMs).toISOString()
+
+beforeAll(async () => {
+  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
+  const service = await theService()
+  const { db } = service.database
+  for (const { slug } of shops) await load(slug)
+  await sql`vacuum analyze orders, shipments, imports, import_names, import_chunks`.execute(db)
+  const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
+  context = { ...service.context(), now, shop }
+})
+
+describe('an export reads no more than its batch', () => {
+  const created = { index: 'shipments_created', column: 'created_at' }
+  const updated = { index: 'shipments_updated', column: 'updated_at' }
+  it.each([
+    ['by default', {}, created],
+    ['of the whole history', { created_from: ago(4_000) }, created],
+    ['of a month long ago', { created_from: ago(400), created_to: ago(370) }, created],
+    ['of what changed lately', { updated_from: ago(20) }, updated],
+    ['of what changed lately, of a long time', { updated_from: ago(20), created_from: ago(4_000) }, updated],
+    ['of what changed until then', { updated_to: ago(20) }, updated],
+  ])('%s', async (_name, filter, { index }) => {
+    const period = periodOf(filter, now)
+    const start = { cursor: ago(1), id: '00000000-0000-0000-0000-000000000000' }
+    for (const cursor of [undefined, start]) {
+      const [plan] = await explain(context, (context) => nextShipments(context, period, cursor, limit))
+      expectNoScan(plan)
+      expect(indexesOf(plan).filter((name) => name === index)).toHaveLength(2)
+      expectBounded(plan)
+    }
+  })
+})
+
+describe('what a worker asks for an import', () => {
+  it('is found by its index, however many there have been', async () => {
+    const [claim] = await explain(context, (context) => claimImport(context, now))
+    expectNoScan(claim)
+    expect(indexesOf(claim)).toContain('imports_due')
+    expectBounded(claim)
+    const [names] = await explain(context, (context) =>
+      namesTaken(context, { shop_id: context.shop.id, id: importId(5) }, 'order_number', ['n1', 'n2']),
+    )
+    expectNoScan(names)
+    const [chunk] = await explain(context, (context) =>
+      findChunk(context, { shop_id: context.shop.id, id: importId(5) }, 3),
+    )
+    expectNoScan(chunk)
+    const [deletion] = await explain(context, (context) =>
+      deleteImportsBefore(context, new Date(now.getTime() - 300 * dayMs), 10),
+    )
+    expectNoScan(deletion)
+    expect(indexesOf(deletion)).toContain('imports_finished')
+  })
+
+  it('is not read for a page of the list', async () => {
+    const [list] = await explain(context, (context) => listImportRows(context, { page: 2, perPage: 30 }))
+    expectNoScan(list)
+    expectBounded(list)
+  })
+})
+
+/** No node gives, and leaves out, more rows than a batch of each run has. */
+function expectBounded(plan: Plan | undefined): void {
+  for (const node of nodesOf(plan)) {
+    const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    expect(rows, `${node['Node Type']} ${node['Index Name'] ?? ''}`).toBeLessThanOrEqual(2 * limit)
+  }
+}
+
+const importId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+/** Shipments of every age, each changed a while after it was made, and imports that have ended. */
+async function load(slug: string): Promise<void> {
+  const { database } = await theService()
+  await sql`
+    with shop as (select id from shops where slug = ${slug}), made as (
+      insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
+        created_at, updated_at)
+      select shop.id, gen_random_uuid(), n, n, ${now}::timestamptz - n * interval '2 hours', 1, '{}',
+        ${now}::timestamptz - n * interval '2 hours', ${now}
+      from shop, generate_series(1, ${sql.lit(shipmentsOfShop)}) as n
+      returning shop_id, id, order_number::int as n, created_at
+    )
+    insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
+      current_event_at, placed_at, created_at, updated_at)
+    select shop_id, gen_random_uuid(), id, case when n % 5 > 0 then n::text end, 'merchant_customer', 'order_processed',
+      'normal', 'ORDER_PROCESSED', created_at, created_at, created_at, created_at + interval '90 minutes'
+    from made`.execute(database.db)
+  await sql`
+    insert into imports (shop_id, id, filename, status, created_at, finished_at, due_at)
+    select id, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'x.csv', 'completed',
+      ${now}::timestamptz - n * interval '1 hour', ${now}::timestamptz - n * interval '1 hour',
+      case when n < 3 then ${now}::timestamptz end
+    from shops, generate_series(1, 3000) as n where slug = ${slug}`.execute(database.db)
+  await sql`
+    insert into import_names (shop_id, import_id, kind, name, row_number)
+    select id, ${importId(5)}, 'order_number', 'n' || n, n from shops, generate_series(1, 5000) as n
+    where slug = ${slug}`.execute(database.db)
+  await sql`
+    insert into import_chunks (shop_id, import_id, number, bytes)
+    select id, ${importId(5)}, n, '\\x00' from shops, generate_series(0, 3000) as n where slug = ${slug}`.execute(
+    database.db,
+  )
+}

@@ -1,0 +1,406 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { hourMs } from '../../src/foundation/clock.ts'
+import { startS3Server } from '../conformance/s3-server.ts'
+import {
+  fieldsOf,
+  fillIn,
+  makePerson,
+  type Person,
+  placesOf,
+  sendShopifyOrder,
+  shopIdOf,
+} from '../harness/customers.ts'
+import { settle } from '../harness/deliveries.ts'
+import { multipart } from '../harness/multipart.ts'
+import { createOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
+import { call, clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
+import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
+
+const service = await theService()
+afterEach(() => clock.reset())
+
+const wordsOf = (person: Person) => Object.values(person)
+const erase = (shop: TestShop, email: string) => shop.as('admin').post('/privacy/erase', { email })
+const exportOf = async (shop: TestShop, email: string, after?: string) =>
+  (await shop.as('admin').post('/privacy/export', { email, after })).body
+
+async function open() {
+  const shop = await makeShop()
+  const person = makePerson()
+  const filled = await fillIn(service, shop, person)
+  onTestFinished(() => filled.close())
+  return { shop, person, ...filled }
+}
+
+async function readAll(shop: TestShop, email: string) {
+  const viewer = shop.as('viewer')
+  const orders = (await viewer.get('/orders', { email_id: email })).body
+  const claims = (await viewer.get('/claims')).body.claims
+  return JSON.stringify({ orders, claims })
+}
+
+describe('erasing a customer', () => {
+  it('leaves nothing of them anywhere in the store', async () => {
+    const { shop, person } = await open()
+    const before = new Set((await Promise.all(wordsOf(person).map((word) => placesOf(service, word)))).flat())
+    // Every place that can hold somebody does: without this, the search below would prove nothing.
+    expect([...before]).toEqual(
+      expect.arrayContaining([
+        'orders.email_id',
+        'orders.zip_code',
+        'orders.details',
+        'orders.order_analytics',
+        'shipments.pickup',
+        'shipments.tracking_url',
+        'shipment_events.additional_info',
+        'shipment_events.location',
+        'claims.description',
+        'claims.details',
+        'notifications.body',
+        'delivery_attempts.answer',
+        'shop_system_orders.fulfilments',
+        'import_problems.value',
+        'imports.filename',
+        'imports.ignored_columns',
+        'unmapped_codes.text',
+        'provider_accounts.last_failure_detail',
+        'idempotent_requests.body',
+      ]),
+    )
+    const { status, body } = await erase(shop, person.email.toUpperCase())
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ orders: 2, claims: 2, images: 3, campaign_views: 2, ab_test_assignments: 1 })
+    expect(body).toMatchObject({ shop_system_orders: 1, import_problems: 1, stored_answers: 1, unfinished_imports: 0 })
+    for (const name of ['shipments', 'events', 'notifications', 'deliveries_cancelled', 'automation_runs_cancelled']) {
+      expect(body[name], name).toBeGreaterThan(0)
+    }
+    for (const word of wordsOf(person)) expect(await placesOf(service, word), word).toEqual([])
+    const shopId = await shopIdOf(service, shop)
+    const left = async (table: 'segment_fetches' | 'campaign_views' | 'ab_test_assignments' | 'images') => {
+      const { rows } = await sql`select 1 from ${sql.table(table)} where shop_id = ${shopId}`.execute(
+        service.database.db,
+      )
+      return rows.length
+    }
+    expect(await left('segment_fetches')).toBe(0)
+    expect(await left('campaign_views')).toBe(0)
+    expect(await left('ab_test_assignments')).toBe(0)
+    expect(await left('images')).toBe(0)
+  })
+
+  it('keeps what the figures need of the orders, and of what happened to them', async () => {
+    const { shop, person, orderId, claimIds, trackingNumber } = await open()
+    const viewer = shop.as('viewer')
+    const before = (await viewer.get(`/orders/${orderId}`)).body
+    await erase(shop, person.email)
+    const after = (await viewer.get(`/orders/${orderId}`)).body
+    const kept = [
+      'order_number',
+      'order_name',
+      'external_id',
+      'status',
+      'order_placed_at',
+      'total_order_price',
+    ] as const
+    const prices = ['shipping_price', 'sub_total_price', 'discount_price', 'discounts', 'currency', 'weight'] as const
+    for (const name of [...kept, ...prices, 'created_at'] as const) expect(after[name], name).toEqual(before[name])
+    expect(after).toMatchObject({
+      email_id: null,
+      address: { country_code: 'DE' },
+      segments: [],
+      external_customer_id: null,
+      order_status_url: null,
+      user_agent: null,
+      order_analytics: { source: 'trackpages', campaign: 'autumn' },
+      products: [{ title: 'Mug for [erased]', price: 89.9, product_id: 'p1' }],
+    })
+    expect(Object.keys(after.address)).toEqual(['country_code'])
+    const [tracking] = after.trackings
+    expect(tracking).toMatchObject({
+      phase: 'delivered',
+      carrier: { tracking_number: trackingNumber, tracking_url: null },
+      pickup: { type: 'neighbor', name: null, address: null },
+    })
+    expect(tracking.events).toHaveLength(before.trackings[0].events.length)
+    expect(tracking.events.at(-1)).toMatchObject({ location: { country_code: 'DE' }, additional_info: {} })
+    expect((await viewer.get(`/claims/${claimIds[0]}`)).body).toMatchObject({
+      reason: 'damage',
+      status: 'pending',
+      description: null,
+      image_urls: [],
+      customer_signature_image_url: null,
+      step_user_input: null,
+      selected_items: [{ title: 'Mug', quantity: 1, image_urls: [] }],
+      address: { country_code: 'DE' },
+    })
+    expect((await viewer.get('/orders', { email_id: person.email })).body).toEqual([])
+  })
+
+  it('deletes photos and signatures, and ends the tracking page', async () => {
+    const { shop, person, imageUrls, pagePath } = await open()
+    const keys = imageUrls.map((url) => url.split('/').at(-1) ?? '')
+    const { imageStore } = service.context().services
+    for (const key of keys) expect(await imageStore.get(key)).toBeDefined()
+    expect((await call('GET', pagePath, { auth: null })).status).toBe(200)
+    await erase(shop, person.email)
+    for (const key of keys) {
+      expect(await imageStore.get(key)).toBeUndefined()
+      expect((await call('GET', `/v1/images/${key}`)).status).toBe(404)
+    }
+    expect((await call('GET', pagePath, { auth: null })).status).toBe(404)
+    expect((await call('GET', `${pagePath}/claim`, { auth: null })).status).toBe(404)
+  })
+
+  it('tells integrations nothing more, and webhooks what is left, in their order', async () => {
+    const { shop, person, failing, braze, trackingNumber } = await open()
+    await erase(shop, person.email)
+    const told = { webhooks: failing.received.length, braze: braze.received.length }
+    failing.answer = () => ({ status: 200 })
+    braze.answer = () => ({ status: 201, body: '{"message":"success"}' })
+    // Late enough for what failed so far to be tried again.
+    for (let round = 0; round < 8; round += 1) {
+      clock.advance(hourMs)
+      await settle(service)
+    }
+    const late = failing.received.slice(told.webhooks)
+    expect(late.length).toBeGreaterThan(0)
+    for (const { text, body } of late) {
+      for (const word of wordsOf(person)) expect(text.toLowerCase()).not.toContain(word.toLowerCase())
+      expect(body).toMatchObject({ version: 1, erased: true, context: { customer: { email: null, full_name: null } } })
+    }
+    const ofParcel = late
+      .filter(({ body }) => body.event_data.tracking_number === trackingNumber)
+      .map(({ body }) => body.triggered_at)
+    expect(ofParcel).toEqual([...ofParcel].sort())
+    expect(braze.received).toHaveLength(told.braze)
+    const runs = await sql`
+      select 1 from automation_runs where shop_id = ${await shopIdOf(service, shop)} and status = 'pending'`.execute(
+      service.database.db,
+    )
+    expect(runs.rows).toEqual([])
+  })
+
+  it('forgets what a receiver answers to a delivery that is under way', async () => {
+    const shop = await makeShop()
+    const person = makePerson()
+    const receiver = await startSlowReceiver()
+    onTestFinished(() => receiver.close())
+    await shop.as('admin').post('/webhooks', { url: receiver.url })
+    await createOrder(shop.as('editor'), fieldsOf(person))
+    await receiver.isAsked
+    await erase(shop, person.email)
+    receiver.answer(500, person.email)
+    await settle(service)
+    expect(await placesOf(service, person.email)).toEqual([])
+    clock.advance(hourMs)
+    await settle(service)
+    expect(receiver.received).toHaveLength(2)
+    expect(receiver.received[0]).toContain(person.email)
+    expect(JSON.parse(receiver.received[1] ?? '')).toMatchObject({
+      erased: true,
+      context: { customer: { email: null } },
+    })
+  })
+
+  it('touches nobody else: neither in this shop nor the same customer in another', async () => {
+    const { shop, person } = await open()
+    const stranger = { ...makePerson(), email: `x${person.email}` }
+    await createOrder(shop.as('editor'), fieldsOf(stranger, { external_customer_id: null }), [
+      { tracking_number: uniqueNumber('PR') },
+    ])
+    const other = await makeShop()
+    await createOrder(other.as('editor'), fieldsOf(person))
+    const [here, there] = [await readAll(shop, stranger.email), await readAll(other, person.email)]
+    await erase(shop, person.email)
+    expect((await shop.as('viewer').get('/orders', { email_id: stranger.email })).body).toEqual(JSON.parse(here).orders)
+    expect(await readAll(other, person.email)).toBe(there)
+    const unerased = await placesOf(service, stranger.email)
+    expect(unerased).toEqual(expect.arrayContaining(['orders.email_id', 'notifications.body']))
+  })
+
+  it('answers zeros for a customer nobody knows, and when there is nothing left to erase', async () => {
+    const { shop, person } = await open()
+    const zeros = (body: Record<string, number>) => Object.values(body).every((count) => count === 0)
+    expect(zeros((await erase(shop, 'nobody@customer.example')).body)).toBe(true)
+    for (const email of ['a', '%', '.*', '(', "'"]) expect(zeros((await erase(shop, email)).body), email).toBe(true)
+    expect((await erase(shop, person.email)).body.orders).toBe(2)
+    expect(zeros((await erase(shop, person.email)).body)).toBe(true)
+  })
+
+  it('is for good: what is sent of the customer again is not taken over', async () => {
+    const { shop, person, orderId, trackingNumber } = await open()
+    const editor = shop.as('editor')
+    const { order_number } = (await editor.get(`/orders/${orderId}`)).body
+    await erase(shop, person.email)
+    const products = [{ title: 'Mug', quantity: 1 }]
+    const trackings = [{ tracking_number: trackingNumber, tracking_url: `https://carrier.example/?zip=${person.zip}` }]
+    const again = {
+      ...upsertOf(order_number, fieldsOf(person, { total_order_price: 12.5, products }), trackings),
+      order_analytics: { referrer: person.email },
+    }
+    expect((await editor.put('/orders', again)).status).toBe(200)
+    const changed = (await editor.get(`/orders/${orderId}`)).body
+    expect((await editor.put('/orders', again)).status).toBe(200)
+    expect((await editor.get(`/orders/${orderId}`)).body).toEqual(changed)
+    await editor.patch(`/orders/${orderId}`, { address: { name: person.name, zip_code: person.zip } })
+    await editor.put('/orders/analytics', { id: order_number, landing_url: `https://shop.example/${person.email}` })
+    await sendShopifyOrder(shop, person, { updated_at: '2026-11-09T10:30:02+01:00', total_price: '99.00' })
+    for (const word of wordsOf(person)) expect(await placesOf(service, word), word).toEqual([])
+    const { body } = await editor.get(`/orders/${orderId}`)
+    expect(body).toMatchObject({ email_id: null, total_order_price: 12.5, address: { country_code: 'DE' } })
+  })
+
+  it('finishes with the next call what was interrupted', async () => {
+    const credentials = { region: 'eu-central-1', accessKeyId: 'ACCESSKEYOFTESTS', secretAccessKey: 'secret-of-tests' }
+    const s3 = await startS3Server('pictures', credentials)
+    const settings = {
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: 'pictures',
+      S3_REGION: credentials.region,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }
+    const own = await startTestService(settings, await openTestDatabase())
+    onTestFinished(async () => {
+      await own.stop()
+      await s3.close()
+    })
+    const shop = await makeShop({}, own)
+    const person = makePerson()
+    const editor = shop.as('editor')
+    const trackingNumber = uniqueNumber('PR')
+    const placed = (day: number) => ({ order_placed_at: new Date(Date.UTC(2026, 9, day)).toISOString() })
+    await createOrder(editor, fieldsOf(person, placed(1)), [{ tracking_number: trackingNumber }])
+    for (let day = 2; day <= 25; day += 1) await createOrder(editor, fieldsOf(person, placed(day)))
+    await fileClaim(editor, trackingNumber)
+    expect(s3.objects.size).toBe(1)
+    // More often than the store is asked again: the oldest order, in the second batch, cannot be finished.
+    s3.failures.push(...Array.from({ length: 20 }, () => 503))
+    const first = await erase(shop, person.email)
+    expect(first).toMatchObject({ status: 502, body: { key: 'bad_gateway' } })
+    const left = async () => (await editor.get('/orders', { email_id: person.email, per_page: 100 })).body.length
+    expect(await left()).toBe(5)
+    s3.failures.length = 0
+    expect((await erase(shop, person.email)).body).toMatchObject({ orders: 5, claims: 1, images: 1 })
+    expect(s3.objects.size).toBe(0)
+    expect(await left()).toBe(0)
+    for (const word of wordsOf(person)) expect(await placesOf(own, word), word).toEqual([])
+  })
+})
+
+/** A receiver that answers the first request when it is told to, and all others at once. */
+async function startSlowReceiver() {
+  const received: string[] = []
+  let first: ServerResponse | undefined
+  let asked: (() => void) | undefined
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push(Buffer.concat(chunks).toString('utf8'))
+      if (first !== undefined) return response.end()
+      first = response
+      return asked?.()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    isAsked,
+    answer: (status: number, body: string) => first?.writeHead(status).end(body),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function fileClaim(editor: ShopCaller, tracking_number: string): Promise<void> {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const form = multipart([{ name: 'image', content: png, filename: 'photo.png', contentType: 'image/png' }])
+  const { body } = await editor.post('/images/claim', undefined, form)
+  await editor.post('/claims', { tracking_number, reason: 'damage', image_urls: [body.url] })
+}
+
+describe('exporting a customer', () => {
+  it('shows everything the shop keeps of them', async () => {
+    const { shop, person, orderId, shopifyOrderId, claimIds } = await open()
+    const data = await exportOf(shop, person.email.toLowerCase())
+    expect(data).toMatchObject({ shop_slug: shop.slug, is_complete: true, continue_after: null })
+    const ids = data.orders.map(({ order }: { order: { uuid: string } }) => order.uuid)
+    expect(ids.sort()).toEqual([orderId, shopifyOrderId].sort())
+    const own = data.orders.find(({ order }: { order: { uuid: string } }) => order.uuid === orderId)
+    expect(own.order).toMatchObject({
+      email_id: person.email,
+      address: { name: person.name, phone: person.phone },
+      order_analytics: { note_attributes: [{ value: person.name }] },
+      trackings: [{ pickup: { name: person.neighbour }, events: expect.any(Array) }],
+    })
+    expect(own.order.trackings[0].events.at(-1).additional_info).toEqual({ signed_by: person.name })
+    expect(own.claims.map(({ uuid }: { uuid: string }) => uuid)).toEqual(claimIds)
+    expect(own.claims[1].deleted_at).toEqual(expect.any(String))
+    expect(own.claims[0].image_urls[0]).toMatch(/\/v1\/images\/claim-.+\?expires=\d+&signature=/)
+    const deliveries = own.notifications.flatMap(({ deliveries }: { deliveries: unknown[] }) => deliveries)
+    expect(JSON.stringify(deliveries)).toContain(person.email)
+    expect(own.notifications[0].payload.context.customer.email).toBe(person.email)
+    expect(own.notifications[0].automation_runs).toMatchObject([{ automation_name: 'Much later', status: 'pending' }])
+    // Also of drafts that the order has no more.
+    const told = own.notifications
+      .filter(({ ref }: { ref: string }) => ref.startsWith('shipments/'))
+      .map(({ payload }: { payload: { event_data: { shipment_id: string } } }) => payload.event_data.shipment_id)
+    expect(new Set(told).size).toBe(3)
+    expect(own.campaign_views.map(({ action }: { action: string }) => action).sort()).toEqual(['click', 'exposure'])
+    expect(data.ab_tests).toHaveLength(1)
+    const shopify = data.orders.find(({ order }: { order: { uuid: string } }) => order.uuid === shopifyOrderId)
+    expect(shopify.shop_systems).toMatchObject([{ system: 'shopify' }])
+    expect(JSON.stringify(shopify.shop_systems)).toContain(person.zip)
+    expect(data.import_problems).toMatchObject([{ value: person.email }])
+  })
+
+  it('shows nothing of other customers, of other shops, or of somebody whose address only ends the same', async () => {
+    const { shop, person } = await open()
+    const stranger = makePerson()
+    await createOrder(shop.as('editor'), fieldsOf(stranger))
+    const data = await exportOf(shop, person.email)
+    for (const word of wordsOf(stranger)) expect(JSON.stringify(data)).not.toContain(word)
+    const tail = person.email.slice(1)
+    expect(await exportOf(shop, tail)).toMatchObject({ orders: [], ab_tests: [], import_problems: [] })
+    expect(await exportOf(await makeShop(), person.email)).toMatchObject({
+      orders: [],
+      ab_tests: [],
+      import_problems: [],
+    })
+  })
+
+  it('says where an answer was cut, and goes on there', async () => {
+    const shop = await makeShop()
+    const shopId = await shopIdOf(service, shop)
+    await sql`
+      insert into orders (shop_id, id, order_number, external_id, email_id, order_placed_at,
+        expected_number_of_shipments, details, created_at, updated_at)
+      select ${shopId}, gen_random_uuid(), n::text, n::text, 'Many@Customer.Example', date_trunc('milliseconds', now()) - n / 2 * interval '1 hour', 1,
+        '{}', now(), now()
+      from generate_series(1, 1005) as n`.execute(service.database.db)
+    const first = await exportOf(shop, 'many@customer.example')
+    expect(first.orders).toHaveLength(1_000)
+    expect(first).toMatchObject({ is_complete: false, continue_after: first.orders.at(-1).order.uuid })
+    const rest = await exportOf(shop, 'many@customer.example', first.continue_after)
+    expect(rest).toMatchObject({ is_complete: true, continue_after: null })
+    const numbers = [...first.orders, ...rest.orders].map(({ order }) => order.order_number)
+    expect(new Set(numbers).size).toBe(1_005)
+    expect(numbers).toHaveLength(1_005)
+    const wrong = await shop.as('admin').post('/privacy/export', { email: 'x@y.example', after: first.continue_after })
+    expect(wrong).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'after'] }] } })
+  })
+})

@@ -1,0 +1,188 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import type { ShopContext } from '../../src/foundation/operation.ts'
+import { openAccount } from '../../src/resources/tracking/account-store.ts'
+import { enrolBatch, finishOldParcels } from '../../src/resources/tracking/enrol-store.ts'
+import { countCarriers } from '../../src/resources/tracking/history-store.ts'
+import { claimParcels, countParcels, findDueCarriers, findNextLook } from '../../src/resources/tracking/parcel-store.ts'
+import { listScans } from '../../src/resources/tracking/replay-store.ts'
+import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
+import { listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const parcelsOfShop = 6_000
+const shops = 4
+let context: ShopContext
+const now = new Date()
+
+beforeAll(async () => {
+  const made = await Promise.all(Array.from({ length: shops }, () => makeShop()))
+  const service = await theService()
+  await load(made.map(({ slug }) => slug))
+  const { db } = service.database
+  await sql`vacuum analyze tracked_parcels, shipments, orders, unmapped_scans, unmapped_codes`.execute(db)
+  const shop = await db
+    .selectFrom('shops')
+    .where('slug', '=', made[1]?.slug ?? '')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  context = { ...service.context(), now, shop }
+  await openAccount(context, shop.id, 'dhl', now)
+}, 240_000)
+
+/** Parcels of three carriers, of which every tenth is due, and as many that are finished. Nobody follows the shops. */
+async function load(slugs: string[]): Promise<void> {
+  const { db } = (await theService()).database
+  for (const slug of slugs) {
+    const shop = sql`(select id from shops where slug = ${slug})`
+    const series = sql`generate_series(1, ${sql.lit(parcelsOfShop)}) as n`
+    const id = sql`md5(${slug}::text || n)::uuid`
+    await sql`
+      insert into orders (shop_id, id, order_number, external_id, zip_code, order_placed_at,
+        expected_number_of_shipments, details, created_at, updated_at)
+      select ${shop}, ${id}, n::text, n::text, '10115', ${now}, 1, '{}', ${now}, ${now} from ${series}`.execute(db)
+    await sql`
+      insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given, direction,
+        phase, flag, current_event_key, current_event_at, placed_at, created_at, updated_at)
+      select ${shop}, ${id}, ${id}, 'T ' || n, (array['dhl', 'gls', 'ups'])[1 + n % 3], true, 'merchant_customer',
+        'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
+        ${now}::timestamptz - n * interval '1 minute'
+      from ${series}`.execute(db)
+    await sql`
+      insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at,
+        finished_at)
+      select ${shop}, ${id}, (array['dhl', 'gls', 'ups'])[1 + n % 3], 'T ' || n,
+        ${now}::timestamptz - n * interval '1 minute',
+        ${now}::timestamptz + (n % 10 - 1) * interval '1 hour' + n * interval '1 second',
+        case when n % 2 = 0 then ${now}::timestamptz end
+      from ${series}`.execute(db)
+    await sql`
+      insert into unmapped_codes (shop_id, provider, code, scans, last_seen_at)
+      select ${shop}, 'dhl', 'CODE' || n, 100, ${now} from generate_series(1, 600) as n`.execute(db)
+    await sql`
+      insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
+      select ${shop}, 'dhl', 'CODE' || n % 600 + 1, ${id}, ${now}, 'MORE_INFO_ON_CARRIER_WEBSITE', true
+      from ${series}`.execute(db)
+  }
+}
+
+/** No node reads more rows than it is to give, within what a few pages of an index bring along. */
+function expectBounded(plan: Plan | undefined, rows: number): void {
+  expectNoScan(plan)
+  for (const node of nodesOf(plan)) {
+    const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+    expect(read, JSON.stringify(node)).toBeLessThanOrEqual(rows)
+  }
+}
+
+describe('following parcels reads no more than is asked for', () => {
+  const claimOf = (carriers: string[]) => ({
+    shopId: context.shop.id,
+    provider: 'dhl' as const,
+    carriers,
+    pace: { burst: 8, intervalMs: 1_000, gapMs: 0 },
+    maxRequests: 4,
+    parcelsPerRequest: 5,
+    isRegistering: false,
+    now: after(now, hourMs),
+    dueUntil: after(now, hourMs),
+    leaseUntil: after(now, hourMs + minuteMs),
+  })
+
+  it.each([[['dhl']], [['dhl', 'gls', 'ups']]])('to claim parcels of %j', async (carriers) => {
+    const [plan] = await explain(context, (context) => claimParcels(context, claimOf(carriers)))
+    expect(indexesOf(plan)).toContain('tracked_parcels_due')
+    expectBounded(plan, 20 * carriers.length)
+  })
+
+  it('to claim where none is due', async () => {
+    const before = after(now, -24 * hourMs)
+    const claim = { ...claimOf(['dhl', 'gls']), now: before, dueUntil: before }
+    const [plan] = await explain(context, (context) => claimParcels(context, claim))
+    expectBounded(plan, 4)
+  })
+
+  it('to find the carriers that have something due', async () => {
+    const [plan] = await explain(context, (context) => findDueCarriers(context, after(now, hourMs), undefined, 1_000))
+    expect(indexesOf(plan)).toContain('tracked_parcels_due')
+    const parcels = nodesOf(plan).filter((node) => node['Relation Name'] === 'tracked_parcels')
+    expect(parcels.length).toBeGreaterThan(0)
+    // One step for each carrier of each shop, whatever lies between. Other tests' shops are in the store as well.
+    const { rows } = await sql<{ lanes: number }>`
+      select count(distinct (shop_id, carrier_reference))::int as lanes from tracked_parcels
+      where finished_at is null`.execute(context.db)
+    const lanes = rows[0]?.lanes ?? 0
+    expect(lanes).toBeGreaterThanOrEqual(shops * 3)
+    expect(lanes).toBeLessThan(parcelsOfShop / 10)
+    for (const node of parcels) {
+      expect(node['Node Type']).toMatch(/^Index/)
+      expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(lanes + 1)
+    }
+  })
+
+  it('to find when the next one is due', async () => {
+    const [plan] = await explain(context, (context) => findNextLook(context, context.shop.id, ['dhl', 'ups']))
+    expectBounded(plan, 2)
+  })
+
+  it('to count what is followed', async () => {
+    const [plan] = await explain(context, (context) => countParcels(context, context.shop.id, ['dhl'], 500))
+    expect(indexesOf(plan)).toContain('tracked_parcels_due')
+    expectBounded(plan, 500)
+  })
+
+  it('to find the parcel of a push', async () => {
+    for (const number of ['T 77', 't77']) {
+      const [plan] = await explain(context, (context) => findParcelsByNumber(context, context.shop.id, [number]))
+      expectBounded(plan, 2)
+    }
+  })
+
+  it('to take up what is under way', async () => {
+    const begun = {
+      shop_id: context.shop.id,
+      requested_at: now,
+      walked_until: after(now, -1_000 * hourMs),
+      walked_id: '00000000-0000-0000-0000-000000000000',
+      is_last_walk: false,
+    }
+    const [walk] = await explain(context, (context) => enrolBatch(context, begun, now, 100))
+    expect(indexesOf(walk)).toContain('shipments_updated')
+    for (const node of nodesOf(walk).filter((each) => each['Relation Name'] === 'shipments')) {
+      expect(node['Node Type']).toMatch(/^Index/)
+      expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(100)
+    }
+  })
+
+  it('to end what is too old', async () => {
+    const [plan] = await explain(context, (context) => finishOldParcels(context, after(now, -99 * hourMs), now, 50))
+    expect(indexesOf(plan)).toContain('tracked_parcels_age')
+    expectNoScan(plan)
+  })
+
+  it('to list unknown codes and to replay one', async () => {
+    const [codes] = await explain(context, (context) => listUnmapped(context, false, { page: 1, perPage: 30 }))
+    expect(indexesOf(codes)).toContain('unmapped_codes_seen')
+    expectBounded(codes, 31 * 5)
+    const replay = {
+      shop_id: context.shop.id,
+      provider: 'dhl',
+      code: 'CODE7',
+      event_name: 'OUT_FOR_DELIVERY',
+      replayed_shipment: '00000000-0000-0000-0000-000000000000',
+      replayed_time: new Date(0),
+    }
+    const [scans] = await explain(context, (context) => listScans(context, replay, 5))
+    expect(indexesOf(scans)).toContain('unmapped_scans_pkey')
+    expectBounded(scans, 5)
+  })
+
+  it('to know the carriers of a shop', async () => {
+    const [plan] = await explain(context, (context) => countCarriers(context, context.shop.id))
+    expect(indexesOf(plan)).toContain('shipments_created')
+    expectBounded(plan, 1_000)
+  })
+})

@@ -1,0 +1,243 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/service.ts'
+import { findProblems } from '../harness/accessibility.ts'
+import { browserPath } from '../harness/browser.ts'
+import { uniqueNumber, upsertOf } from '../harness/orders.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+const output = fileURLToPath(new URL('../output/', import.meta.url))
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
+
+const plain = (width: number, height: number, background: string) =>
+  sharp({ create: { width, height, channels: 3, background } })
+const picture = await plain(120, 120, '#7b8f6a').png().toBuffer()
+/** As a phone takes them: turned by its metadata, and far larger than it needs to be. */
+const photo = {
+  name: 'IMG_0001.jpg',
+  mimeType: 'image/jpeg',
+  buffer: await plain(4_000, 3_000, '#b9855c').withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+}
+const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain(400, 300, '#5c7bb9').png().toBuffer() }
+
+describe.skipIf(browserPath() === undefined)('the claim form in a browser', () => {
+  let browser: Browser
+  let service: Service
+  let shop: TestShop
+  let origin: string
+
+  beforeAll(async () => {
+    mkdirSync(output, { recursive: true })
+    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
+    origin = service.url.replace('localhost', '127.0.0.1')
+    shop = await makeShop({ name: 'River & Pine', shop_service_url: 'https://shop.example/service' }, service)
+    browser = await chromium.launch({
+      executablePath: browserPath(),
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+    })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  async function formOf(parcels = 1): Promise<string> {
+    const number = uniqueNumber()
+    const trackings = Array.from({ length: parcels }, () => ({
+      tracking_number: uniqueNumber('003404341610'),
+      carrier_reference: 'dhl',
+    }))
+    await shop.as('editor').put('/orders', upsertOf(number, {}, trackings))
+    const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
+    return `${origin}${new URL(body.url).pathname}/claim`
+  }
+
+  interface Visit {
+    page: Page
+    complaints: string[]
+    asked: string[]
+    /** Holds the page to its promises in this state, and leaves a picture of it. */
+    look(state: string): Promise<void>
+  }
+
+  async function visit(address: string, options: BrowserContextOptions, name: string): Promise<Visit> {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const complaints: string[] = []
+    const asked: string[] = []
+    // Pictures of products lie with the shop.
+    await page.route('https://shop.example/**', (route) => route.fulfill({ body: picture, contentType: 'image/png' }))
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(address)
+    const width = options.viewport?.width ?? 0
+    const look = async (state: string) => {
+      expect(await findProblems(page), state).toEqual([])
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
+      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.png`, fullPage: true })
+    }
+    return { page, complaints, asked, look }
+  }
+
+  const sign = async (page: Page) => {
+    const pad = page.locator('canvas')
+    await pad.scrollIntoViewIfNeeded()
+    const box = await pad.boundingBox()
+    if (box === null) throw new Error('there is no box to sign in')
+    const at = (x: number, y: number) => [box.x + box.width * x, box.y + box.height * y] as const
+    await page.mouse.move(...at(0.2, 0.6))
+    await page.mouse.down()
+    for (let step = 0; step <= 24; step += 1) {
+      await page.mouse.move(...at(0.2 + step * 0.022, 0.5 + 0.28 * Math.sin(step / 1.6)))
+    }
+    await page.mouse.up()
+  }
+
+  it.each([phone, desk])('is filled in with photos and a signature, mended and sent (%j)', async (device) => {
+    const { page, complaints, asked, look } = await visit(await formOf(), device, 'form')
+    await look('1-start')
+    expect(await page.locator('#description').isVisible(), 'nothing is asked before there is a reason').toBe(false)
+    await page.getByText('Some items are damaged').click()
+    expect(await page.getByText('Take a photo').isVisible(), 'offered on phones').toBe(device === phone)
+    await page.locator('.pick').scrollIntoViewIfNeeded()
+    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.png` })
+    await look('2-reason')
+    expect(await page.getByText('Did you allow the carrier').isVisible()).toBe(false)
+    await page.getByLabel('Rain jacket').check()
+    await page.getByLabel('How many of Socks').selectOption('2')
+    await page.locator('#photos').setInputFiles([photo, otherPhoto])
+    await page.locator('.preview.new').nth(1).waitFor()
+    const [smaller] = await sizesOf(page, '#photos')
+    expect(smaller, 'made smaller before it is sent').toEqual({ name: 'IMG_0001.jpg', width: 1_500, height: 2_000 })
+    await page.getByRole('button', { name: 'Remove photo 2' }).click()
+    await page.locator('#photos').setInputFiles([otherPhoto])
+    await page.locator('.preview.new').nth(1).waitFor()
+    await sign(page)
+    await page.getByText('Give me my money back').click()
+    await look('3-filled')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.locator('#errors').waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('errors')
+    await look('4-problem')
+    expect(await page.locator('.preview.kept img').count()).toBe(2)
+    expect(await page.locator('.kept-signature img').isVisible()).toBe(true)
+    expect(await page.locator('canvas').isVisible(), 'signed already').toBe(false)
+    await page.getByRole('link', { name: 'Tell us in a few words' }).click()
+    expect(await page.evaluate('document.activeElement.id')).toBe('description')
+    await page.keyboard.type('A sleeve is torn, and one sock has a hole.')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('Thank you, your report has reached us.').waitFor()
+    await look('5-sent')
+    const { claims } = (await shop.as('viewer').get('/claims', { reason: 'partial_damage' })).body
+    expect(claims[0]).toMatchObject({
+      resolution_preference: 'refund',
+      description: 'A sleeve is torn, and one sock has a hole.',
+      selected_items: [{ quantity: 1 }, { quantity: 2 }],
+      image_urls: [expect.anything(), expect.anything()],
+      customer_signature_image_url: expect.stringContaining('signature-'),
+    })
+    expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
+    const others = asked.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))
+    expect(others.filter((url) => !url.startsWith('https://shop.example/'))).toEqual([])
+    await page.context().close()
+  })
+
+  it('is filled in and sent with the keyboard alone', async () => {
+    const { page } = await visit(await formOf(), desk, 'keyboard')
+    const tabTo = async (id: string) => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press('Tab')
+        if ((await page.evaluate('document.activeElement.id')) === id) return
+      }
+      throw new Error(`the keyboard does not come to ${id}`)
+    }
+    await tabTo('reason')
+    await page.keyboard.press('Space')
+    expect(await page.evaluate('document.activeElement.value')).toBe('investigation')
+    await tabTo('description')
+    await page.keyboard.type('My neighbours have not got it either.')
+    await tabTo('dropoff')
+    await page.keyboard.press('ArrowDown')
+    await tabTo('signature')
+    await page.keyboard.type('Ada Example')
+    await tabTo('resolution')
+    await page.keyboard.press('ArrowDown')
+    await page.screenshot({ path: `${output}claim-keyboard-1280.png`, fullPage: true })
+    await tabTo('send')
+    await page.keyboard.press('Enter')
+    await page.getByText('Thank you, your report has reached us.').waitFor()
+    const { claims } = (await shop.as('viewer').get('/claims', { reason: 'investigation' })).body
+    expect(claims[0]).toMatchObject({ dropoff_permission: false, resolution_preference: 'reorder' })
+    expect(claims[0].step_user_input[0].user_input.input_value).toBe('Ada Example')
+    await page.context().close()
+  })
+
+  it.each([phone, desk])('does without script (%j)', async (device) => {
+    const { page } = await visit(await formOf(), { ...device, javaScriptEnabled: false }, 'plain')
+    await page.getByText('Everything arrived damaged').click()
+    await page.locator('#description').fill('The box was crushed.')
+    await page.locator('#photos').setInputFiles([otherPhoto])
+    expect(await page.locator('canvas').isVisible()).toBe(false)
+    await page.locator('#signature').fill('Ada Example')
+    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.png`, fullPage: true })
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('Thank you, your report has reached us.').waitFor()
+    const { claims } = (await shop.as('viewer').get('/claims', { reason: 'damage' })).body
+    expect(claims[0]).toMatchObject({ description: 'The box was crushed.', image_urls: [expect.anything()] })
+    await page.context().close()
+  })
+
+  it.each([phone, desk])('asks for the parcel first where there are several (%j)', async (device) => {
+    const { page, look } = await visit(await formOf(3), device, 'parcels')
+    await look('choice')
+    await page.getByRole('link', { name: 'Parcel 2' }).click()
+    await page.getByText('I have a question').click()
+    await look('chosen')
+    await page.locator('#description').fill('How do I wash it?')
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.getByText('Thank you').waitFor()
+    await page.goBack()
+    await page.reload()
+    await page.getByText('What you have reported already').waitFor()
+    await look('open')
+    await page.context().close()
+  })
+
+  it('is read at night, at 320 pixels, and where nothing has been sent yet', async () => {
+    const night: BrowserContextOptions = {
+      ...phone,
+      viewport: { width: 320, height: 640 },
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+    }
+    const { page, look } = await visit(await formOf(), night, 'night')
+    await page.getByText('My parcel has not arrived').click()
+    await page.getByRole('button', { name: 'Send report' }).click()
+    await page.locator('#errors').waitFor()
+    await look('problem')
+    await page.context().close()
+    const number = uniqueNumber()
+    await shop.as('editor').put('/orders', upsertOf(number))
+    const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
+    const early = await visit(`${origin}${new URL(body.url).pathname}/claim`, desk, 'nothing')
+    await early.page.getByRole('heading', { name: 'Your parcel has not left us yet' }).waitFor()
+    await early.look('sent')
+    await early.page.context().close()
+  })
+})
+
+/** The pictures that a file field holds, as the browser would send them. */
+function sizesOf(page: Page, field: string): Promise<{ name: string; width: number; height: number }[]> {
+  return page.evaluate(`Promise.all([...document.querySelector('${field}').files].map(async (file) => {
+    const { width, height } = await createImageBitmap(file)
+    return { name: file.name, width, height }
+  }))`)
+}

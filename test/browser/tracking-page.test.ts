@@ -1,0 +1,214 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/service.ts'
+import { expectAccessible } from '../harness/accessibility.ts'
+import { browserPath } from '../harness/browser.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+import { type MadePages, makePages } from '../harness/tracking-pages.ts'
+
+const output = fileURLToPath(new URL('../output/', import.meta.url))
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 900 },
+]
+
+describe.skipIf(browserPath() === undefined)('the tracking page in a browser', () => {
+  let browser: Browser
+  let service: Service
+  let origin: string
+  let shop: TestShop
+  let pages: MadePages
+
+  beforeAll(async () => {
+    mkdirSync(output, { recursive: true })
+    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
+    origin = service.url.replace('localhost', '127.0.0.1')
+    shop = await makeShop({ name: 'River & Pine', shop_faq_url: 'https://shop.example/faq' }, service)
+    pages = await makePages(service, shop)
+    browser = await chromium.launch({
+      executablePath: browserPath(),
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** A page of its own, in which nothing but our own host answers, and whose complaints fail the test. */
+  async function open<Answer>(options: BrowserContextOptions, use: (page: Page) => Promise<Answer>): Promise<Answer> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options })
+    const complaints: string[] = []
+    const foreign: string[] = []
+    await context.route(
+      (url) => url.origin !== origin,
+      (route) => {
+        foreign.push(`${route.request().resourceType()} ${route.request().url()}`)
+        return route.fulfill({ status: 200, contentType: 'image/svg+xml', body: picture })
+      },
+    )
+    const page = await context.newPage()
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    try {
+      const answer = await use(page)
+      expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
+      expect(foreign.filter((request) => !/^(image|document) /.test(request))).toEqual([])
+      expect(await context.cookies()).toEqual([])
+      return answer
+    } finally {
+      await context.close()
+    }
+  }
+
+  it.each(sizes)('looks intended and is accessible in every state, at $width px', async (viewport) => {
+    await open({ viewport, reducedMotion: 'reduce' }, async (page) => {
+      for (const [name, path] of Object.entries(pages.paths)) {
+        await page.goto(`${origin}${path}`)
+        await expectAccessible(page, `${name} at ${viewport.width} px`)
+        await page.screenshot({ path: `${output}tracking-${name}-${viewport.width}.png`, fullPage: true })
+      }
+    })
+  })
+
+  it.each(sizes)('is accessible in the dark, at $width px', async (viewport) => {
+    await open({ viewport, colorScheme: 'dark', reducedMotion: 'reduce' }, async (page) => {
+      for (const name of ['on-its-way', 'several', 'wrong-palette', 'look-up'] as const) {
+        await page.goto(`${origin}${pages.paths[name]}`)
+        await expectAccessible(page, `${name} in the dark`)
+        await page.screenshot({ path: `${output}tracking-${name}-dark-${viewport.width}.png`, fullPage: true })
+      }
+    })
+  })
+
+  it('fits 320 px, with everything unfolded', async () => {
+    await open({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' }, async (page) => {
+      for (const [name, path] of Object.entries(pages.paths)) {
+        await page.goto(`${origin}${path}`)
+        await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        await expectAccessible(page, `${name} at 320 px`)
+      }
+      await page.goto(`${origin}${pages.paths['long-names']}`)
+      await page.screenshot({ path: `${output}tracking-long-names-320.png`, fullPage: true })
+    })
+  })
+
+  it('moves nothing for those who do not want it', async () => {
+    const moving = (reducedMotion: 'reduce' | 'no-preference') =>
+      open({ reducedMotion }, async (page) => {
+        await page.goto(`${origin}${pages.paths['on-its-way']}`)
+        return page.evaluate('document.getAnimations().length')
+      })
+    expect(await moving('reduce')).toBe(0)
+    expect(await moving('no-preference')).toBeGreaterThan(0)
+  })
+
+  it('leads from the look-up to the order, by keyboard alone and without script', async () => {
+    await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${origin}/track/${shop.slug}`)
+      await page.keyboard.press('Tab')
+      expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
+      await page.locator('#number').focus()
+      await page.keyboard.type(pages.orderNumber)
+      await page.keyboard.press('Tab')
+      await page.keyboard.type('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      expect(await page.locator('#number').inputValue()).toBe(pages.orderNumber)
+      await page.screenshot({ path: `${output}tracking-look-up-refused-390.png`, fullPage: true })
+      await page.locator('#proof').fill('10115')
+      await page.locator('#proof').press('Tab')
+      expect(await page.locator(':focus').innerText()).toBe('Show my order')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/track\/[^/]+\/[\w-]{64}$/)
+      expect(await page.locator('h1').innerText()).toBe('Your parcel is on its way')
+    })
+  })
+
+  it('shows what has just happened, without being loaded again, and keeps the reader’s place', async () => {
+    const { path, trackingNumber } = await pages.sendAnother()
+    await open({ viewport: { width: 1280, height: 900 } }, async (page) => {
+      await page.goto(`${origin}${path}`)
+      await page.evaluate('window.isTheSamePage = true')
+      const link = page.getByRole('link', { name: 'Report a problem' })
+      await link.focus()
+      const scan = { id: trackingNumber, event_name: 'OUT_FOR_DELIVERY' }
+      expect((await shop.as('editor').post('/shipment-events', scan)).status).toBe(200)
+      await page.locator('h1', { hasText: 'out for delivery' }).waitFor()
+      expect(await page.evaluate('window.isTheSamePage')).toBe(true)
+      expect(await page.locator('#news').innerText()).toContain('Your parcel is out for delivery')
+      expect(await page.title()).toContain('Your parcel is out for delivery')
+      expect(await page.locator(':focus').innerText()).toBe('Report a problem')
+      await expectAccessible(page, 'the renewed page')
+      await page.screenshot({ path: `${output}tracking-renewed-1280.png`, fullPage: true })
+      // And again: it goes on watching.
+      await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
+      await page.locator('h1', { hasText: 'has arrived' }).waitFor()
+    })
+  })
+
+  it('changes its language by the switch, and keeps it along its links', async () => {
+    await open({ viewport: { width: 390, height: 844 } }, async (page) => {
+      await page.goto(`${origin}${pages.paths['on-its-way']}`)
+      const menu = page.locator('.languages summary')
+      await menu.focus()
+      await page.keyboard.press('Enter')
+      await page.screenshot({ path: `${output}tracking-languages-390.png` })
+      await expectAccessible(page, 'the open menu')
+      await page.keyboard.press('Escape')
+      expect(await page.getByRole('link', { name: 'Deutsch' }).isVisible()).toBe(false)
+      await menu.click()
+      await page.getByRole('link', { name: 'Deutsch' }).click()
+      await page.waitForURL(/lang=de/)
+      expect(await page.locator('html').getAttribute('lang')).toBe('de')
+      expect(await page.locator('h1').innerText()).toBe('Ihr Paket ist unterwegs')
+      await page.screenshot({ path: `${output}tracking-german-390.png`, fullPage: true })
+      await page.locator('#claims .button').click()
+      await page.waitForURL(/claim.*lang=de/)
+      expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    })
+  })
+
+  it('leads along a campaign to the shop', async () => {
+    await open({ viewport: { width: 1280, height: 900 } }, async (page) => {
+      await page.goto(`${origin}${pages.paths['on-its-way']}`)
+      await page.getByRole('link', { name: 'To the socks' }).click()
+      await page.waitForURL('https://shop.example/socks')
+    })
+  })
+
+  it('shows its content with one request and 50 KB, soon after a slow line has brought them', async () => {
+    await open({ viewport: { width: 390, height: 844 } }, async (page) => {
+      const session = await page.context().newCDPSession(page)
+      await session.send('Network.enable')
+      // As Lighthouse throttles a phone: 1.6 Mbit/s and 150 ms a round trip.
+      const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
+      await session.send('Network.emulateNetworkConditions', line)
+      let bytes = 0
+      const needed: string[] = []
+      page.on('response', async (response) => {
+        const kind = response.request().resourceType()
+        if (kind === 'image' || kind === 'eventsource') return
+        needed.push(kind)
+        bytes += (await response.body()).length
+      })
+      await page.goto(`${origin}${pages.paths['on-its-way']}`, { waitUntil: 'load' })
+      const paint = await page.evaluate(`new Promise((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
+          .observe({ type: 'largest-contentful-paint', buffered: true })
+      })`)
+      console.log(
+        `largest contentful paint on a slow line: ${Math.round(Number(paint))} ms, ${bytes} bytes, ${needed.join(', ')}`,
+      )
+      expect(needed.filter((kind) => kind !== 'script')).toEqual(['document'])
+      expect(bytes).toBeLessThan(50_000)
+    })
+  })
+})
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#7a9"/><circle cx="4" cy="4" r="2" fill="#cde"/></svg>'

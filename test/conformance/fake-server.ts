@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** badRequest: a permanent 4xx. malformed: a success whose body is cut off or no JSON. */
+export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
+
+export interface FakeRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: Record<string, string | undefined>
+  body: string
+  /** Where the fake is reached: for links to further pages. */
+  baseUrl: string
+}
+
+export interface FakeAnswer {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+}
+
+type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer
+
+/** One server on the loopback address that keeps its port over a stop. */
+export function createFakeServer() {
+  let answering: Answering = () => ({ status: 500 })
+  let failure: Failure | undefined
+  let always: ((request: FakeRequest) => FakeAnswer) | undefined
+  let instead: ((response: ServerResponse) => void) | undefined
+  let server: Server | undefined
+  let port = 0
+  const state = {
+    baseUrl: '',
+    requests: [] as FakeRequest[],
+    async start(): Promise<void> {
+      server = createServer(async (message, response) => {
+        const request = await readRequest(message, state.baseUrl)
+        state.requests.push(request)
+        if (instead) return instead(response)
+        const { status, headers, body } = always?.(request) ?? answering(request, failure)
+        response.writeHead(status, headers).end(body)
+      })
+      await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
+      port = (server.address() as AddressInfo).port // it listens on a port
+      state.baseUrl = `http://127.0.0.1:${port}`
+    },
+    stop(): Promise<void> {
+      server?.closeAllConnections()
+      return new Promise((resolve) => server?.close(() => resolve()))
+    },
+    reset(next: Answering): void {
+      answering = next
+      failure = undefined
+      always = undefined
+      instead = undefined
+      state.requests = []
+    },
+    fail(next: Failure | undefined): void {
+      failure = next
+    },
+    answerAll(answer: FakeAnswer): void {
+      always = () => answer
+    },
+    /** Does what it is told with every request, in place of an answer. */
+    answerNone(act: (response: ServerResponse) => void): void {
+      instead = act
+    },
+    echoAll(status: number): void {
+      always = ({ headers, body, path }) => ({
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ message: 'not taken', headers, path, body }),
+      })
+    },
+  }
+  return state
+}
+
+async function readRequest(message: IncomingMessage, baseUrl: string): Promise<FakeRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding yields buffers
+  const url = new URL(message.url ?? '', baseUrl)
+  return {
+    method: message.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)])),
+    body: Buffer.concat(chunks).toString('utf8'),
+    baseUrl,
+  }
+}

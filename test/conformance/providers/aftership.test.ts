@@ -1,0 +1,211 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createAftership } from '../../../src/carriers/aftership/adapter.ts'
+import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { callTo } from '../direct-call.ts'
+import { aftershipResetAt, createFakeAftership } from './fakes/aftership-server.ts'
+import { keys } from './fakes/credentials.ts'
+import { parcelOf } from './parcels.ts'
+import { describeProvider } from './provider-suite.ts'
+
+const parcel = parcelOf('dhl', '00340434161094042557')
+const account = { shopId: 'shop', credentials: { api_key: keys.right } }
+
+const tracking = {
+  id: '0b02015fc7fd4f3c8d5490cece4d124d',
+  tracking_number: '00340434161094042557',
+  slug: 'dhl-germany',
+  tag: 'AvailableForPickup',
+  subtag: 'AvailableForPickup_001',
+  destination_country_region: 'DEU',
+  pickup_location: 'Kiosk Müller, Domstraße 3, 50668 Köln',
+  delivery_type: 'pickup_at_courier',
+  latest_estimated_delivery: {
+    type: 'range',
+    source: 'Carrier EDD',
+    datetime: null,
+    datetime_min: '2026-11-03T14:00:00+01:00',
+    datetime_max: '2026-11-03T18:00:00+01:00',
+  },
+}
+
+function checkpoint(subtag: string, checkpoint_time: string, message: string, more: Record<string, unknown> = {}) {
+  return {
+    slug: 'dhl-germany',
+    tag: subtag.split('_')[0],
+    subtag,
+    subtag_message: subtag,
+    checkpoint_time,
+    message,
+    ...more,
+  }
+}
+
+const entries = [
+  // Without an offset: in the time of the place, and in that of the destination where there is none.
+  checkpoint('InfoReceived_001', '2026-11-01T10:00:00', 'Announced'),
+  checkpoint('InTransit_003', '2026-11-02T23:15:00', 'Processed in the parcel center', {
+    city: 'London',
+    country_region: 'GBR',
+    country_region_name: 'United Kingdom',
+    postal_code: 'E16',
+    coordinate: { latitude: 51.5, longitude: 0.03 },
+  }),
+  checkpoint('OutForDelivery_001', '2026-11-03T08:36:00+01:00', 'Loaded onto the delivery vehicle', {
+    city: 'Köln',
+    country_region: 'DEU',
+    location: 'Köln, Germany',
+    coordinate: null,
+  }),
+  checkpoint('AvailableForPickup_001', '2026-11-03T09:10:00+01:00', 'Ready for pick-up'),
+]
+
+const report: ParcelReport = {
+  trackingNumber: parcel.trackingNumber,
+  carrierReference: 'dhl',
+  scans: [
+    scan('InfoReceived_001', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', '2026-11-01T09:00:00Z', 'Europe/Berlin', 'Announced'),
+    {
+      ...scan(
+        'InTransit_003',
+        'ARRIVED_AT_SORTING_CENTER',
+        '2026-11-02T23:15:00Z',
+        'Europe/London',
+        'Processed in the parcel center',
+      ),
+      location: {
+        city: 'London',
+        country: 'United Kingdom',
+        country_code: 'GB',
+        postal_code: 'E16',
+        latitude: 51.5,
+        longitude: 0.03,
+      },
+    },
+    {
+      ...scan(
+        'OutForDelivery_001',
+        'OUT_FOR_DELIVERY',
+        '2026-11-03T07:36:00Z',
+        '+01:00',
+        'Loaded onto the delivery vehicle',
+      ),
+      location: { city: 'Köln', country_code: 'DE', place: 'Köln, Germany' },
+    },
+    scan('AvailableForPickup_001', 'PARCEL_READY_FOR_PICKUP', '2026-11-03T08:10:00Z', '+01:00', 'Ready for pick-up'),
+  ],
+  expectedDelivery: { start: '2026-11-03T13:00:00.000Z', end: '2026-11-03T17:00:00.000Z' },
+  pickup: { type: 'shop', name: 'Kiosk Müller, Domstraße 3, 50668 Köln' },
+}
+
+function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+  return { code, eventName, time: new Date(time), timezone, text, location: null }
+}
+
+describeProvider({
+  create: (baseUrl) => createAftership({ baseUrl }),
+  createFake: () => createFakeAftership(tracking),
+  credentials: { api_key: keys.right },
+  wrongCredentials: { api_key: keys.wrong },
+  limitedCredentials: { api_key: keys.limited },
+  parcel,
+  unknownParcel: parcelOf('dhl', '00340434161094049999'),
+  entries,
+  report,
+  unknownEntry: {
+    entry: checkpoint('InTransit_999', '2026-11-03T08:50:00+01:00', 'Went by drone'),
+    code: 'InTransit_999',
+    text: 'Went by drone',
+  },
+  retryAfterMs: aftershipResetAt * 1_000 - parcel.now.getTime(),
+  pushes: {
+    header: 'aftership-hmac-sha256',
+    sign: (body, secret) => createHmac('sha256', secret).update(body).digest('base64'),
+    update: { event: 'tracking_update', event_id: 'x', ts: 1_793_696_400, msg: { ...tracking, checkpoints: entries } },
+    ofNoInterest: { event: 'tracking_pending_time', event_id: 'x', msg: tracking },
+    withoutParcel: { event: 'tracking_update', event_id: 'x', msg: {} },
+  },
+})
+
+describe('aftership, in its own ways', () => {
+  async function read(change: Record<string, unknown>, checkpoints: unknown[] = entries) {
+    const fake = createFakeAftership({ ...tracking, ...change })
+    fake.entries = checkpoints
+    const answer = await createAftership().track(callTo(fake), account, [parcel])
+    return answer.result === 'found' ? answer.reports[0] : undefined
+  }
+
+  it('registers a parcel with its slug and where it goes', async () => {
+    const fake = createFakeAftership(tracking)
+    await createAftership().register?.(
+      callTo(fake),
+      account,
+      parcelOf('royal-mail', 'ab 123 456 789 gb', { countryCode: 'GB' }),
+    )
+    const given = { tracking_number: 'AB123456789GB', slug: 'royal-mail' }
+    expect(fake.registered).toEqual([{ ...given, destination_postal_code: '50667', destination_country_region: 'GBR' }])
+  })
+
+  it('leaves it to AfterShip to find a carrier for which no slug is known', async () => {
+    const fake = createFakeAftership(tracking)
+    await createAftership().register?.(
+      callTo(fake),
+      account,
+      parcelOf('trunkrs', '4100', { countryCode: null, zipCode: null }),
+    )
+    expect(fake.registered).toMatchObject([{ tracking_number: '4100', slug: undefined }])
+  })
+
+  it('says which of our carriers has the parcel, where we know that one', async () => {
+    expect(await read({ slug: 'usps' })).toMatchObject({ carrierReference: 'usps' })
+    expect(await read({ slug: 'planet-express' })).not.toHaveProperty('carrierReference')
+  })
+
+  it('prefers an event of a checkpoint that says more than its subtag', async () => {
+    const delivered = checkpoint('Delivered_001', '2026-11-03T12:00:00+01:00', 'Delivered', {
+      events: [{ code: 'something_new' }, { code: 'delivered_to_neighbor', reason: null }],
+    })
+    expect(await read({}, [delivered])).toMatchObject({
+      scans: [{ code: 'delivered_to_neighbor', eventName: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }],
+    })
+  })
+
+  it.each([
+    [
+      { latest_estimated_delivery: { type: 'specific', datetime: '2026-11-05T12:11:11+01:00' } },
+      '2026-11-04T23:00:00.000Z',
+      '2026-11-05T22:59:59.999Z',
+    ],
+    [
+      { latest_estimated_delivery: null, courier_estimated_delivery_date: { estimated_delivery_date: '2026-11-06' } },
+      '2026-11-05T23:00:00.000Z',
+      '2026-11-06T22:59:59.999Z',
+    ],
+    [
+      {
+        latest_estimated_delivery: null,
+        aftership_estimated_delivery_date: {
+          estimated_delivery_date_min: '2026-11-06',
+          estimated_delivery_date_max: '2026-11-07',
+        },
+      },
+      '2026-11-05T23:00:00.000Z',
+      '2026-11-07T22:59:59.999Z',
+    ],
+  ])('reads the expected delivery from %j', async (change, start, end) => {
+    expect(await read(change)).toMatchObject({ expectedDelivery: { start, end } })
+  })
+
+  it('expects nothing where nobody has made an estimate, or none that can be read', async () => {
+    expect(await read({ latest_estimated_delivery: null })).not.toHaveProperty('expectedDelivery')
+    expect(await read({ latest_estimated_delivery: { datetime: 'soon' } })).not.toHaveProperty('expectedDelivery')
+  })
+
+  it('takes a plan that is used up for the account’s affair', async () => {
+    const call = async () => ({ status: 402, headers: {}, body: '{"meta":{"code":402}}' })
+    expect(await createAftership().register?.(call, account, parcel)).toMatchObject({
+      result: 'refused',
+      key: 'partner_key_missing_permissions',
+    })
+  })
+})

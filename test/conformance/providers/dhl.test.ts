@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest'
+import { createDhl } from '../../../src/carriers/dhl/adapter.ts'
+import { eventNameOf } from '../../../src/carriers/dhl/event-name.ts'
+import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { callTo } from '../direct-call.ts'
+import { keys } from './fakes/credentials.ts'
+import { createFakeDhl } from './fakes/dhl-server.ts'
+import { parcelOf } from './parcels.ts'
+import { describeProvider } from './provider-suite.ts'
+
+const parcel = parcelOf('dhl', '00340434161094042557')
+const account = { shopId: 'shop', credentials: { api_key: keys.right } }
+
+const shipment = {
+  id: '00340434161094042557',
+  service: 'parcel-de',
+  destination: { address: { countryCode: 'DE', postalCode: '50667', addressLocality: 'Köln' } },
+  estimatedDeliveryTimeFrame: { estimatedFrom: '2026-11-03T09:45:00', estimatedThrough: '2026-11-03T11:15:00' },
+  estimatedTimeOfDelivery: '2026-11-03T00:00:00',
+}
+
+function event(statusCode: string, timestamp: string, status: string, location?: unknown) {
+  return { timestamp, statusCode, status, description: status, ...(location ? { location } : {}) }
+}
+
+const texts = {
+  ready: 'The shipment is ready for pick-up at the PACKSTATION.',
+  region: 'The shipment has been processed in the destination parcel center.',
+  picked: 'The shipment has been picked up.',
+  announced: 'The instruction data for this shipment have been provided by the sender to DHL electronically.',
+}
+const locker = {
+  address: { countryCode: 'DE', postalCode: '50668', addressLocality: 'Köln', streetAddress: 'Breslauer Platz 1' },
+  servicePoint: { label: 'Packstation 142', url: 'https://www.dhl.de/142' },
+}
+// The newest first, as DHL lists them. Local times without an offset.
+const entries = [
+  event('transit', '2026-11-03T09:50:00', texts.ready, locker),
+  event('transit', '2026-11-03T03:51:00', texts.region, { address: { addressLocality: 'Köln' } }),
+  event('transit', '2026-11-02T18:30:00', texts.picked, { address: { addressLocality: 'Madrid', countryCode: 'ES' } }),
+  event('pre-transit', '2026-11-02T10:00:00+01:00', texts.announced),
+]
+
+const report: ParcelReport = {
+  trackingNumber: parcel.trackingNumber,
+  carrierReference: 'dhl',
+  scans: [
+    scan('pre-transit', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', '2026-11-02T09:00:00Z', '+01:00', texts.announced),
+    {
+      ...scan('transit', 'PICKUP_SUCCESSFUL', '2026-11-02T17:30:00Z', 'Europe/Madrid', texts.picked),
+      location: { city: 'Madrid', country_code: 'ES' },
+    },
+    {
+      ...scan('transit', 'ACCEPTED_BY_DESTINATION_OFFICE', '2026-11-03T02:51:00Z', 'Europe/Berlin', texts.region),
+      location: { city: 'Köln' },
+    },
+    {
+      ...scan('transit', 'ARRIVED_AT_PARCEL_LOCKER', '2026-11-03T08:50:00Z', 'Europe/Berlin', texts.ready),
+      location: { city: 'Köln', country_code: 'DE', postal_code: '50668', place: 'Packstation 142' },
+    },
+  ],
+  expectedDelivery: { start: '2026-11-03T08:45:00.000Z', end: '2026-11-03T10:15:00.000Z' },
+  pickup: {
+    type: 'locker',
+    name: 'Packstation 142',
+    url: 'https://www.dhl.de/142',
+    address: { street: 'Breslauer Platz 1', zip_code: '50668', city: 'Köln', country_code: 'DE' },
+  },
+}
+
+function scan(statusCode: string, eventName: string, time: string, timezone: string, text: string) {
+  return { code: `${statusCode}: ${text}`, eventName, time: new Date(time), timezone, text, location: null }
+}
+
+describeProvider({
+  create: (baseUrl) => createDhl({ baseUrl }),
+  createFake: () => createFakeDhl({ ...shipment, status: entries[0] }),
+  credentials: { api_key: keys.right },
+  wrongCredentials: { api_key: keys.wrong },
+  limitedCredentials: { api_key: keys.limited },
+  parcel,
+  unknownParcel: parcelOf('dhl', '00340434161094049999'),
+  entries,
+  report,
+  unknownEntry: {
+    entry: event('failure', '2026-11-03T08:55:00', 'The shipment has been eaten by the dog.'),
+    code: 'failure: The shipment has been eaten by the dog.',
+    text: 'The shipment has been eaten by the dog.',
+  },
+  retryAfterMs: 5_000,
+})
+
+describe('dhl, in its own ways', () => {
+  it.each([
+    ['dhl', 'parcel-de'],
+    ['dhl-express', 'express'],
+    ['deutsche-post', 'post-de'],
+    ['dhl-ecommerce', null],
+  ])('looks for a parcel of %s with the hint %s', async (carrier, service) => {
+    const urls: URL[] = []
+    await createDhl().track(
+      async ({ url }) => {
+        urls.push(new URL(url))
+        return { status: 404, headers: {}, body: '{}' }
+      },
+      account,
+      [parcelOf(carrier, '1234567890')],
+    )
+    expect(urls[0]?.searchParams.get('service')).toBe(service)
+    expect(urls[0]?.searchParams.get('recipientPostalCode')).toBe('50667')
+  })
+
+  it('takes the day alone where there is no time frame', async () => {
+    const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
+    const answer = await createDhl().track(callTo(fake), account, [parcel])
+    const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }
+    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+  })
+
+  it('takes the shipment of the service that the parcel was given to', async () => {
+    const body = JSON.stringify({
+      shipments: [
+        { id: '1', service: 'freight' },
+        { id: '1', service: 'express' },
+      ],
+    })
+    const call = async () => ({ status: 200, headers: {}, body })
+    const answer = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
+    expect(answer).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
+  })
+
+  it('reads times of a service that works everywhere in the time zone where the parcel goes', async () => {
+    const events = [event('transit', '2026-11-03T09:50:00', 'Processed at SYDNEY - AUSTRALIA')]
+    const body = JSON.stringify({ shipments: [{ id: '1', service: 'express', events }] })
+    const call = async () => ({ status: 200, headers: {}, body })
+    const answer = await createDhl().track(call, account, [
+      parcelOf('dhl-express', '1234567890', { countryCode: 'GR' }),
+    ])
+    expect(answer).toMatchObject({
+      reports: [{ scans: [{ time: new Date('2026-11-03T07:50:00Z'), timezone: 'Europe/Athens' }] }],
+    })
+  })
+
+  it.each([
+    [
+      'transit',
+      'The shipment has been loaded onto the delivery vehicle. Delivery is expected to take place today.',
+      'OUT_FOR_DELIVERY',
+    ],
+    ['transit', 'With delivery courier', 'OUT_FOR_DELIVERY'],
+    ['transit', 'Shipment picked up', 'PICKUP_SUCCESSFUL'],
+    ['transit', 'Processed at LEIPZIG - GERMANY', 'SCANNED_AT_PROCESSING_CENTER'],
+    ['transit', 'Departed Facility in LEIPZIG - GERMANY', 'DEPARTURE_FROM_TRANSPORT_HUB'],
+    ['transit', 'Arrived at Sort Facility EAST MIDLANDS - UK', 'ARRIVED_AT_SORTING_CENTER'],
+    ['transit', 'Arrived at Delivery Facility in BERLIN - GERMANY', 'ARRIVAL_AT_FINAL_DELIVERY_CENTER'],
+    ['transit', 'Clearance processing complete at LEIPZIG - GERMANY', 'COMPLETION_OF_CUSTOMS_PROCESSING'],
+    ['transit', 'Customs status updated', 'CUSTOMS_PROCESSING'],
+    ['transit', 'Shipment on hold', 'SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER'],
+    ['transit', 'The shipment has been delivered for pick-up at the retail outlet Kiosk.', 'ARRIVED_AT_PARCEL_SHOP'],
+    ['transit', 'The shipment is on its way to the postal retail outlet.', 'SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION'],
+    ['transit', 'The shipment was misrouted and could not be delivered. It will be readdressed.', 'SHIPMENT_MISROUTED'],
+    ['transit', 'Something that DHL has never said before', 'SHIPMENT_EN_ROUTE'],
+    [
+      'failure',
+      'The shipment could not be delivered, and the recipient has been notified.',
+      'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT',
+    ],
+    ['failure', 'A 2nd attempt at delivery is being made.', 'DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN'],
+    ['failure', 'Delivery attempted; recipient not home', 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'],
+    ['failure', 'The address is incomplete.', 'DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND'],
+    ['failure', 'The shipment is being returned to the sender.', 'SHIPMENT_RETURNING_TO_SENDER'],
+    ['failure', 'Recipient refused delivery', 'DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE'],
+    ['delivered', 'The shipment has been successfully delivered.', 'SUCCESSFULLY_DELIVERED'],
+    [
+      'delivered',
+      'The recipient has picked up the shipment from the retail outlet.',
+      'SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP',
+    ],
+    [
+      'delivered',
+      'The recipient has picked up the shipment from the PACKSTATION.',
+      'SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER',
+    ],
+    ['delivered', 'The shipment has been delivered to the neighbour.', 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'],
+    ['pre-transit', 'Shipment information received', 'PARCEL_DATA_SUBMITTED_TO_CARRIER'],
+    ['unknown', 'Something that DHL has never said before', undefined],
+    ['failure', 'Something that DHL has never said before', undefined],
+    ['beamed', 'The shipment has been delivered', undefined],
+  ])('reads %s, "%s"', (statusCode, text, eventName) => {
+    expect(eventNameOf(statusCode, [text])).toBe(eventName)
+  })
+})

@@ -1,0 +1,146 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createEasypost } from '../../../src/carriers/easypost/adapter.ts'
+import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { callTo } from '../direct-call.ts'
+import { keys } from './fakes/credentials.ts'
+import { createFakeEasypost } from './fakes/easypost-server.ts'
+import { parcelOf } from './parcels.ts'
+import { describeProvider } from './provider-suite.ts'
+
+const parcel = parcelOf('usps', '9400110898825022579493', { countryCode: 'US', zipCode: '94107' })
+const account = { shopId: 'shop', credentials: { api_key: keys.right } }
+
+const tracker = {
+  id: 'trk_c8e0edb5bb284caa934a0d3db23a148z',
+  object: 'Tracker',
+  mode: 'production',
+  tracking_code: '9400110898825022579493',
+  status: 'in_transit',
+  carrier: 'USPS',
+  est_delivery_date: '2026-11-04T00:00:00Z',
+  carrier_detail: { destination_tracking_location: { city: 'SAN FRANCISCO', state: 'CA', country: 'US' } },
+}
+
+function detail(
+  status: string,
+  status_detail: string | null,
+  datetime: string,
+  message: string,
+  place: unknown = null,
+) {
+  return {
+    object: 'TrackingDetail',
+    status,
+    status_detail,
+    datetime,
+    message,
+    source: 'USPS',
+    tracking_location: place,
+  }
+}
+
+const chicago = { object: 'TrackingLocation', city: 'CHICAGO', state: 'IL', country: 'US', zip: '60607' }
+const entries = [
+  detail('pre_transit', 'label_created', '2026-11-01T15:00:00Z', 'Shipping Label Created'),
+  detail('in_transit', 'arrived_at_facility', '2026-11-02T08:00:00Z', 'Arrived at USPS Facility', chicago),
+  detail('in_transit', 'departed_facility', '2026-11-02T20:00:00Z', 'Departed USPS Facility', chicago),
+  detail('in_transit', null, '2026-11-03T06:00:00Z', 'In Transit to Next Facility'),
+]
+
+const there = { city: 'CHICAGO', country_code: 'US', postal_code: '60607', state_or_province: 'IL' }
+const report: ParcelReport = {
+  trackingNumber: parcel.trackingNumber,
+  carrierReference: 'usps',
+  scans: [
+    scan(
+      'pre_transit/label_created',
+      'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+      '2026-11-01T15:00:00Z',
+      'Shipping Label Created',
+    ),
+    {
+      ...scan(
+        'in_transit/arrived_at_facility',
+        'ARRIVED_AT_SORTING_CENTER',
+        '2026-11-02T08:00:00Z',
+        'Arrived at USPS Facility',
+      ),
+      location: there,
+    },
+    {
+      ...scan(
+        'in_transit/departed_facility',
+        'DISPATCHED_FROM_SORTING_CENTER',
+        '2026-11-02T20:00:00Z',
+        'Departed USPS Facility',
+      ),
+      location: there,
+    },
+    scan('in_transit', 'SHIPMENT_EN_ROUTE', '2026-11-03T06:00:00Z', 'In Transit to Next Facility'),
+  ],
+  expectedDelivery: { start: '2026-11-04T08:00:00.000Z', end: '2026-11-05T07:59:59.999Z' },
+}
+
+function scan(code: string, eventName: string, time: string, text: string) {
+  return { code, eventName, time: new Date(time), timezone: null, text, location: null }
+}
+
+const signHex = (body: string, secret: string) =>
+  `hmac-sha256-hex=${createHmac('sha256', secret.normalize('NFKD')).update(body).digest('hex')}`
+
+describeProvider({
+  create: (baseUrl) => createEasypost({ baseUrl }),
+  createFake: () => createFakeEasypost(tracker),
+  credentials: { api_key: keys.right },
+  wrongCredentials: { api_key: keys.wrong },
+  limitedCredentials: { api_key: keys.limited },
+  parcel,
+  unknownParcel: parcelOf('usps', '9400110898825022570000'),
+  entries,
+  report,
+  unknownEntry: {
+    entry: detail('in_transit', 'beamed_up', '2026-11-03T07:00:00Z', 'Beamed up'),
+    code: 'in_transit/beamed_up',
+    text: 'Beamed up',
+  },
+  retryAfterMs: 2_000,
+  pushes: {
+    header: 'x-hmac-signature',
+    sign: signHex,
+    update: {
+      object: 'Event',
+      id: 'evt_1',
+      description: 'tracker.updated',
+      result: { ...tracker, tracking_details: entries },
+    },
+    ofNoInterest: { object: 'Event', id: 'evt_2', description: 'batch.updated', result: { object: 'Batch' } },
+    withoutParcel: { object: 'Event', id: 'evt_3', description: 'tracker.updated', result: null },
+  },
+})
+
+describe('easypost, in its own ways', () => {
+  it('makes a tracker with the carrier by its own name', async () => {
+    const fake = createFakeEasypost(tracker)
+    await createEasypost().register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
+    await createEasypost().register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))
+    expect(fake.registered).toEqual([{ tracking_code: '1234567890', carrier: 'DHLExpress' }, { tracking_code: '4100' }])
+  })
+
+  it('takes the tracker of the carrier that the parcel was given to', async () => {
+    const fake = createFakeEasypost(tracker)
+    fake.entries = entries
+    const answer = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
+    expect(answer).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
+  })
+
+  it('tells a new tracker like a changed one', () => {
+    const body = JSON.stringify({ description: 'tracker.created', result: { ...tracker, tracking_details: [] } })
+    const headers = { 'x-hmac-signature': signHex(body, 'secret') }
+    const message = { bytes: Buffer.from(body), headers, now: parcel.now }
+    expect(createEasypost().readWebhook?.(message, 'secret')).toMatchObject({
+      result: 'read',
+      reports: [{ scans: [] }],
+    })
+  })
+})

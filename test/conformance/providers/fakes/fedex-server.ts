@@ -1,0 +1,94 @@
+import { Type } from '../../../../src/foundation/schema.ts'
+import type { Failure, FakeAnswer, FakeRequest } from '../../fake-server.ts'
+import { json, readBody } from '../../fakes/check.ts'
+import type { FakeProvider } from '../provider-suite.ts'
+import { createFakeTokens, type FakeTokens } from './token-server.ts'
+
+export interface FakeFedex extends FakeProvider {
+  tokens: FakeTokens
+  /** Error codes to answer for single numbers. */
+  errors: Map<string, string>
+  /** Further parcels that have had the number before. */
+  earlier: Record<string, unknown>[]
+}
+
+const Asked = Type.Object(
+  {
+    includeDetailedScans: Type.Boolean(),
+    trackingInfo: Type.Array(
+      Type.Object(
+        { trackingNumberInfo: Type.Object({ trackingNumber: Type.String() }, { additionalProperties: false }) },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 30 },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/**
+ * The token endpoint and Track by Tracking Number of FedEx.
+ * https://developer.fedex.com/api/en-us/catalog/track/v1/docs.html
+ */
+export function createFakeFedex(trackingNumber: string, result: Record<string, unknown>): FakeFedex {
+  const fake: FakeFedex = {
+    entries: [],
+    tokens: createFakeTokens(3_599),
+    errors: new Map(),
+    earlier: [],
+    answer(request, failure) {
+      if (request.path === '/oauth/token') return grant(fake.tokens, request)
+      const owner = fake.tokens.ownerOf(request)
+      if (owner === undefined) return refuse(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.')
+      if (owner === 'limited') return refuse(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.')
+      const failed = failAs(failure)
+      if (failed) return failed
+      if (request.method !== 'POST' || request.path !== '/track/v1/trackingnumbers') {
+        return refuse(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.')
+      }
+      const read = readBody(request, 'application/json', Asked)
+      if (typeof read === 'string') return refuse(400, 'TRACKING.INPUT.INVALID', read)
+      const asked = read.body as { trackingInfo: { trackingNumberInfo: { trackingNumber: string } }[] } // as the schema has it
+      const numbers = asked.trackingInfo.map(({ trackingNumberInfo }) => trackingNumberInfo.trackingNumber)
+      const completeTrackResults = numbers.map((number) => ({
+        trackingNumber: number,
+        trackResults: resultsOf(number),
+      }))
+      return json(200, { transactionId: '624deea6-b709-470c-8c39-4b5511281492', output: { completeTrackResults } })
+    },
+  }
+
+  function resultsOf(number: string): unknown[] {
+    const error =
+      fake.errors.get(number) ?? (number === trackingNumber ? undefined : 'TRACKING.TRACKINGNUMBER.NOTFOUND')
+    const trackingNumberInfo = { trackingNumber: number, trackingNumberUniqueId: '', carrierCode: 'FDXE' }
+    if (error) return [{ trackingNumberInfo, error: { code: error, message: 'Tracking number cannot be found.' } }]
+    return [...fake.earlier, { trackingNumberInfo, ...result, scanEvents: fake.entries }]
+  }
+
+  return fake
+}
+
+function grant(tokens: FakeTokens, { method, headers, body }: FakeRequest): FakeAnswer {
+  if (method !== 'POST' || headers['content-type'] !== 'application/x-www-form-urlencoded') {
+    return refuse(400, 'BAD.REQUEST.ERROR', 'x')
+  }
+  const { grant_type, ...client } = Object.fromEntries(new URLSearchParams(body))
+  if (grant_type !== 'client_credentials') return refuse(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.')
+  const token = tokens.grant({ client_id: client.client_id, client_secret: client.client_secret })
+  if (token === undefined) return refuse(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.')
+  return json(200, { access_token: token, token_type: 'bearer', expires_in: tokens.lifetime, scope: 'CXS' })
+}
+
+function failAs(failure: Failure | undefined): FakeAnswer | undefined {
+  if (failure === 'badRequest') return refuse(422, 'INVALID.INPUT.EXCEPTION', 'Validation failed for object.')
+  if (failure === 'serverError') return refuse(500, 'INTERNAL.SERVER.ERROR', 'We encountered an unexpected error.')
+  if (failure === 'malformed') return { status: 200, body: '{"output":{"completeTrackResults":[' }
+  if (failure !== 'rateLimited') return undefined
+  const answer = refuse(429, 'TOO.MANY.REQUESTS', 'We have received too many requests in a short duration.')
+  return { ...answer, headers: { ...answer.headers, 'retry-after': '10' } }
+}
+
+function refuse(status: number, code: string, message: string): FakeAnswer {
+  return json(status, { transactionId: '624deea6-b709-470c-8c39-4b5511281492', errors: [{ code, message }] })
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { createFedex } from '../../../src/carriers/fedex/adapter.ts'
+import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { callTo } from '../direct-call.ts'
+import { clients } from './fakes/credentials.ts'
+import { createFakeFedex } from './fakes/fedex-server.ts'
+import { parcelOf } from './parcels.ts'
+import { describeProvider } from './provider-suite.ts'
+import { describeTokens } from './token-suite.ts'
+
+const parcel = parcelOf('fedex', '772254547006', { countryCode: 'US' })
+const account = { shopId: 'shop', credentials: clients.right }
+
+const content = {
+  latestStatusDetail: { code: 'HL', derivedCode: 'HL', description: 'Ready for pickup' },
+  recipientInformation: { address: { city: 'GREENWOOD', stateOrProvinceCode: 'IN', countryCode: 'US' } },
+  estimatedDeliveryTimeWindow: {
+    type: 'ESTIMATED_DELIVERY',
+    window: { begins: '2026-11-03T12:00:00-05:00', ends: '2026-11-03T16:00:00-05:00' },
+  },
+  holdAtLocation: {
+    locationContactAndAddress: {
+      contact: { companyName: 'FedEx Office' },
+      address: { streetLines: ['1 Main St', ''], city: 'GREENWOOD', postalCode: '46143', countryCode: 'US' },
+    },
+  },
+}
+
+function event(eventType: string, date: string, eventDescription: string, more: Record<string, unknown> = {}) {
+  return { date, eventType, eventDescription, exceptionCode: '', exceptionDescription: '', ...more }
+}
+
+const greenwood = {
+  streetLines: [''],
+  city: 'GREENWOOD',
+  stateOrProvinceCode: 'IN',
+  postalCode: '46143',
+  countryCode: 'US',
+  countryName: 'United States',
+}
+const entries = [
+  event('HP', '2026-11-03T03:03:00-05:00', 'Ready for recipient pickup', {
+    derivedStatusCode: 'HL',
+    scanLocation: greenwood,
+  }),
+  event('DE', '2026-11-02T16:26:00-05:00', 'Delivery exception', {
+    exceptionCode: '08',
+    exceptionDescription: 'Customer not available or business closed',
+    derivedStatusCode: 'DE',
+  }),
+  event('OD', '2026-11-02T08:25:00-05:00', 'On FedEx vehicle for delivery', { derivedStatusCode: 'OD' }),
+  event('OC', '2026-11-01T14:02:00-06:00', 'Shipment information sent to FedEx', { derivedStatusCode: 'IN' }),
+]
+
+const report: ParcelReport = {
+  trackingNumber: parcel.trackingNumber,
+  carrierReference: 'fedex',
+  scans: [
+    scan(
+      'OC',
+      'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+      '2026-11-01T20:02:00Z',
+      '-06:00',
+      'Shipment information sent to FedEx',
+    ),
+    scan('OD', 'OUT_FOR_DELIVERY', '2026-11-02T13:25:00Z', '-05:00', 'On FedEx vehicle for delivery'),
+    scan(
+      'DE 08',
+      'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME',
+      '2026-11-02T21:26:00Z',
+      '-05:00',
+      'Delivery exception: Customer not available or business closed',
+    ),
+    {
+      ...scan('HP', 'PARCEL_READY_FOR_PICKUP', '2026-11-03T08:03:00Z', '-05:00', 'Ready for recipient pickup'),
+      location: {
+        city: 'GREENWOOD',
+        country: 'United States',
+        country_code: 'US',
+        postal_code: '46143',
+        state_or_province: 'IN',
+      },
+    },
+  ],
+  expectedDelivery: { start: '2026-11-03T17:00:00.000Z', end: '2026-11-03T21:00:00.000Z' },
+  pickup: {
+    type: 'shop',
+    name: 'FedEx Office',
+    address: { street: '1 Main St', zip_code: '46143', city: 'GREENWOOD', country_code: 'US' },
+  },
+}
+
+function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+  return { code, eventName, time: new Date(time), timezone, text, location: null }
+}
+
+const createFake = () => Object.assign(createFakeFedex(parcel.trackingNumber, content), { entries })
+
+describeProvider({
+  create: (baseUrl) => createFedex({ baseUrl }),
+  createFake,
+  credentials: clients.right,
+  wrongCredentials: clients.wrong,
+  limitedCredentials: clients.limited,
+  parcel,
+  unknownParcel: parcelOf('fedex', '772254540000'),
+  entries,
+  report,
+  unknownEntry: {
+    entry: event('Q9', '2026-11-03T02:00:00-05:00', 'Went by drone', { derivedStatusCode: 'Q9' }),
+    code: 'Q9',
+    text: 'Went by drone',
+  },
+  retryAfterMs: 10_000,
+})
+
+describeTokens({
+  name: 'fedex',
+  tokenPath: '/oauth/token',
+  lifetimeMs: 3_599_000,
+  create: (now) => createFedex({ now }),
+  createFake,
+  account,
+  parcel,
+})
+
+describe('fedex, in its own ways', () => {
+  const other = parcelOf('fedex', '794842623031')
+
+  it('tells of the others where one number failed', async () => {
+    const fake = createFake()
+    fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
+    const answer = await createFedex().track(callTo(fake), account, [other, parcel])
+    expect(answer).toEqual({ result: 'found', reports: [report] })
+  })
+
+  it('fails where nothing came of it, so that it is asked again', async () => {
+    const fake = createFake()
+    fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
+    expect(await createFedex().track(callTo(fake), account, [other])).toMatchObject({
+      result: 'failed',
+      key: 'bad_gateway',
+    })
+  })
+
+  it('takes the parcel on its way where a number was used before', async () => {
+    const fake = createFake()
+    fake.earlier = [{ scanEvents: [event('DL', '2025-02-03T12:00:00-05:00', 'Delivered')] }]
+    expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
+  })
+
+  it.each([
+    [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: '083' }), 'NO_DELIVERY_ATTEMPT_ON_ROUTE'],
+    [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'Q77' }), 'DELAY_EXPECTED'],
+    [event('IT', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A13' }), 'SHIPMENT_EN_ROUTE'],
+    [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'IT' }), 'SHIPMENT_EN_ROUTE'],
+    [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'SE' }), undefined],
+  ])('reads %j', async (entry, eventName) => {
+    const fake = Object.assign(createFake(), { entries: [entry] })
+    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
+  })
+
+  it('takes the time by which it expects to be there where there is no window', async () => {
+    const change = { ...content, estimatedDeliveryTimeWindow: { window: {} } }
+    const dateAndTimes = [
+      { type: 'ACTUAL_PICKUP', dateTime: '2026-11-01T09:00:00-05:00' },
+      { type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-03T20:00:00-05:00' },
+    ]
+    const fake = createFakeFedex(parcel.trackingNumber, { ...change, dateAndTimes })
+    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    const expectedDelivery = { start: '2026-11-03T05:00:00.000Z', end: '2026-11-04T01:00:00.000Z' }
+    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+  })
+})

@@ -1,0 +1,14 @@
+import type { Parcel } from '../../../src/carriers/provider.ts'
+
+/** A parcel on its way to Köln, asked for at the moment that all fakes live at. */
+export function parcelOf(carrierReference: string, trackingNumber: string, change: Partial<Parcel> = {}): Parcel {
+  return {
+    carrierReference,
+    trackingNumber,
+    zipCode: '50667',
+    countryCode: 'DE',
+    fulfilledAt: new Date('2026-11-01T08:00:00Z'),
+    now: new Date('2026-11-03T09:00:00Z'),
+    ...change,
+  }
+}

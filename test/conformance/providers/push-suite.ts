@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { ParcelReport, TrackingProvider } from '../../../src/carriers/provider.ts'
+
+/** How a provider pushes: the fake's side of a webhook. */
+export interface Pushes {
+  /** The header that carries the signature, in lower case. */
+  header: string
+  sign(body: string, secret: string): string
+  /** A message with the whole history of the parcel. */
+  update: unknown
+  /** A message of a kind that brings no scans. */
+  ofNoInterest: unknown
+  /** A message of the telling kind that lacks what it should bring. */
+  withoutParcel: unknown
+}
+
+const secret = 'a secret of the webhook: ä'
+const now = new Date('2026-11-03T09:00:00Z')
+
+interface Pushing {
+  pushes: Pushes | undefined
+  report: ParcelReport
+  provider: () => TrackingProvider
+}
+
+/** The promises of providers that push. */
+export function describePushes(name: string, { pushes, report, provider }: Pushing): void {
+  describe(`${name}, pushing`, () => {
+    if (pushes === undefined) {
+      it('is not read', () => {
+        expect(provider().readWebhook).toBeUndefined()
+      })
+      return
+    }
+
+    const read = (body: string, headers: Record<string, string | string[] | undefined>, by = secret) =>
+      provider().readWebhook?.({ bytes: Buffer.from(body), headers, now }, by)
+    const body = JSON.stringify(pushes.update)
+    const signed = (text: string) => ({ [pushes.header]: pushes.sign(text, secret) })
+
+    it('tells what it tells when it is asked', () => {
+      expect(read(body, signed(body))).toEqual({ result: 'read', reports: [report] })
+    })
+
+    it('is taken byte by byte, as it was signed', () => {
+      const spaced = JSON.stringify(pushes.update, null, 4)
+      expect(read(spaced, signed(spaced))).toMatchObject({ result: 'read' })
+    })
+
+    it('is not believed without a signature, or with several', () => {
+      const wrong = { result: 'wrong signature' }
+      expect(read(body, {})).toEqual(wrong)
+      expect(read(body, { [pushes.header]: '' })).toEqual(wrong)
+      expect(read(body, { [pushes.header]: [pushes.sign(body, secret), 'x'] })).toEqual(wrong)
+    })
+
+    it('is not believed with a wrong signature', () => {
+      const wrong = { result: 'wrong signature' }
+      expect(read(body, { [pushes.header]: pushes.sign(body, 'another secret') })).toEqual(wrong)
+      expect(read(body.replace('"', ' "'), signed(body))).toEqual(wrong)
+      expect(read(`${body} `, signed(body))).toEqual(wrong)
+      expect(read(body, { [pushes.header]: pushes.sign(body, '') }, '')).toEqual(wrong)
+    })
+
+    it('is not believed before it is known to be signed, whatever it holds', () => {
+      expect(read('{', { [pushes.header]: 'x' })).toEqual({ result: 'wrong signature' })
+    })
+
+    it('is ignored where it brings no scans', () => {
+      const other = JSON.stringify(pushes.ofNoInterest)
+      expect(read(other, signed(other))).toEqual({ result: 'ignored' })
+    })
+
+    it.each(['', '{', 'null', '[]', '"text"'])('cannot be read when it is no object: %s', (text) => {
+      expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
+    })
+
+    it('cannot be read without the parcel', () => {
+      const text = JSON.stringify(pushes.withoutParcel)
+      expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
+    })
+  })
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import type { ParcelReport } from '../../../src/carriers/provider.ts'
+import { createUps } from '../../../src/carriers/ups/adapter.ts'
+import { callTo } from '../direct-call.ts'
+import { clients } from './fakes/credentials.ts'
+import { createFakeUps } from './fakes/ups-server.ts'
+import { parcelOf } from './parcels.ts'
+import { describeProvider } from './provider-suite.ts'
+import { describeTokens } from './token-suite.ts'
+
+const parcel = parcelOf('ups', '1Z5R89390357567127')
+const account = { shopId: 'shop', credentials: clients.right }
+
+const content = {
+  trackingNumber: '1Z5R89390357567127',
+  packageAddress: [{ type: 'DESTINATION', address: { city: 'KOELN', country: 'DE', countryCode: 'DE' } }],
+  deliveryDate: [
+    { type: 'SDD', date: '20261103' },
+    { type: 'RDD', date: '20261104' },
+  ],
+  deliveryTime: { type: 'EDW', startTime: '101500', endTime: '141500' },
+  accessPointInformation: { pickupByDate: '20261112' },
+}
+
+function activity(status: Record<string, string>, date: string, time: string, more: Record<string, unknown> = {}) {
+  return { date, time, status, location: { address: {} }, ...more }
+}
+
+const entries = [
+  activity(
+    { type: 'X', code: 'ZZ', statusCode: '040', description: 'Delivered to UPS Access Point' },
+    '20261103',
+    '91200',
+    {
+      location: { address: { city: 'Koeln', countryCode: 'DE', country: 'DE', postalCode: '50668' }, slic: '5066' },
+      gmtDate: '20261103',
+      gmtTime: '08:12:00',
+      gmtOffset: '+01:00',
+    },
+  ),
+  activity({ type: 'I', code: 'OT', statusCode: '021', description: 'Out For Delivery' }, '20261103', '064500', {
+    location: { address: { city: 'Koeln', countryCode: 'DE' } },
+  }),
+  activity({ type: 'I', code: 'DP', statusCode: '005', description: 'Departed from Facility' }, '20261102', '231500', {
+    location: { address: { city: 'Louisville', stateProvince: 'KY', country: 'US' } },
+    gmtOffset: '-05:00',
+  }),
+  activity({ type: 'M', code: 'MP', statusCode: '003', description: 'Shipper created a label' }, '20261101', '090000'),
+]
+
+const report: ParcelReport = {
+  trackingNumber: parcel.trackingNumber,
+  carrierReference: 'ups',
+  scans: [
+    scan(
+      'M MP 003',
+      'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+      '2026-11-01T08:00:00Z',
+      'Europe/Berlin',
+      'Shipper created a label',
+    ),
+    {
+      ...scan('I DP 005', 'DEPARTURE_FROM_TRANSPORT_HUB', '2026-11-03T04:15:00Z', '-05:00', 'Departed from Facility'),
+      location: { city: 'Louisville', country_code: 'US', state_or_province: 'KY' },
+    },
+    {
+      ...scan('I OT 021', 'OUT_FOR_DELIVERY', '2026-11-03T05:45:00Z', 'Europe/Berlin', 'Out For Delivery'),
+      location: { city: 'Koeln', country_code: 'DE' },
+    },
+    {
+      ...scan('X ZZ 040', 'ARRIVED_AT_PARCEL_SHOP', '2026-11-03T08:12:00Z', '+01:00', 'Delivered to UPS Access Point'),
+      location: { city: 'Koeln', country_code: 'DE', postal_code: '50668' },
+    },
+  ],
+  expectedDelivery: { start: '2026-11-04T09:15:00.000Z', end: '2026-11-04T13:15:00.000Z' },
+  pickup: { type: 'shop', date_to: '2026-11-12' },
+}
+
+function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
+  return { code, eventName, time: new Date(time), timezone, text, location: null }
+}
+
+describeProvider({
+  create: (baseUrl) => createUps({ baseUrl }),
+  createFake: () => createFakeUps(content),
+  credentials: clients.right,
+  wrongCredentials: clients.wrong,
+  limitedCredentials: clients.limited,
+  parcel,
+  unknownParcel: parcelOf('ups', '1Z5R89390357567000'),
+  entries,
+  report,
+  unknownEntry: {
+    entry: activity({ type: 'I', code: 'Q9', statusCode: '999', description: 'Went by drone' }, '20261103', '070000'),
+    code: 'I Q9 999',
+    text: 'Went by drone',
+  },
+  retryAfterMs: 3_000,
+})
+
+describeTokens({
+  name: 'ups',
+  tokenPath: '/security/v1/oauth/token',
+  lifetimeMs: 14_399_000,
+  create: (now) => createUps({ now }),
+  createFake: () => Object.assign(createFakeUps(content), { entries }),
+  account,
+  parcel,
+})
+
+describe('ups, in its own ways', () => {
+  async function read(change: Record<string, unknown>, activities: unknown[] = entries) {
+    const fake = createFakeUps({ ...content, ...change })
+    fake.entries = activities
+    const answer = await createUps().track(callTo(fake), account, [parcel])
+    return answer.result === 'found' ? answer.reports[0] : undefined
+  }
+
+  it.each([
+    [{ deliveryTime: { type: 'CMT', endTime: '120000' } }, '2026-11-03T23:00:00.000Z', '2026-11-04T11:00:00.000Z'],
+    [{ deliveryTime: { type: 'EOD' } }, '2026-11-03T23:00:00.000Z', '2026-11-04T22:59:59.999Z'],
+    [
+      { deliveryTime: undefined, deliveryDate: [{ type: 'SDD', date: '20261105' }] },
+      '2026-11-04T23:00:00.000Z',
+      '2026-11-05T22:59:59.999Z',
+    ],
+    [
+      {
+        deliveryTime: { type: 'EDW', startTime: '101500', endTime: '141500' },
+        packageAddress: [{ type: 'DESTINATION', address: { countryCode: 'US', stateProvince: 'CA' } }],
+      },
+      '2026-11-04T18:15:00.000Z',
+      '2026-11-04T22:15:00.000Z',
+    ],
+  ])('reads the expected delivery from %j', async (change, start, end) => {
+    expect(await read(change)).toMatchObject({ expectedDelivery: { start, end } })
+  })
+
+  it('expects nothing once it is delivered', async () => {
+    const change = {
+      deliveryDate: [{ type: 'DEL', date: '20261103' }],
+      deliveryTime: { type: 'DEL', endTime: '091200' },
+    }
+    expect(await read(change)).not.toHaveProperty('expectedDelivery')
+  })
+
+  it.each([
+    ['Front Door', 'SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR'],
+    ['NEIGHBOR', 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'],
+    ['MOON', 'SUCCESSFULLY_DELIVERED'],
+  ])('tells where a parcel was left: %s', async (location, eventName) => {
+    const delivered = activity(
+      { type: 'D', code: 'FS', statusCode: '011', description: 'DELIVERED' },
+      '20261103',
+      '091200',
+    )
+    expect(await read({ deliveryInformation: { location } }, [delivered])).toMatchObject({ scans: [{ eventName }] })
+  })
+
+  it('takes a number that is none of its own for an unknown one', async () => {
+    const body = JSON.stringify({ response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] } })
+    const fake = createFakeUps(content)
+    const call = callTo(fake)
+    const answer = await createUps().track(
+      async (request) => (request.method === 'POST' ? call(request) : { status: 400, headers: {}, body }),
+      account,
+      [parcel],
+    )
+    expect(answer).toEqual({ result: 'found', reports: [] })
+  })
+})

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const run = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => [id, help, html, failureSummary].join(' | '))))`
+
+/** Holds a page to WCAG 2.2 AA, as far as a program can see it, and to no sideways scrolling. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  expect(await findProblems(page), what).toEqual([])
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  expect(overflow, `${what} scrolls sideways`).toBe(0)
+}
+
+/** What axe-core finds wrong with a page as it is now, one line each. Evaluated from outside, so the page's policy holds. */
+export async function findProblems(page: Page): Promise<string[]> {
+  await page.evaluate(source)
+  return page.evaluate<string[]>(run)
+}

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+export interface Checkpoint {
+  at: Date
+  /** AfterShip's code. */
+  subtag: string
+  message?: string
+}
+
+/** AfterShip's server as far as following parcels goes: it knows the parcels that were registered, and their scans. */
+export interface AfterShip extends Receiver {
+  /** The numbers that were registered, each time that they were. */
+  registered: string[]
+  /** The numbers that were asked for, request by request. */
+  asked: string[][]
+  /** Numbers that were asked for again while the answer to the first request was still to come. */
+  askedTwice: string[]
+  scans: Map<string, Checkpoint[]>
+  /** What it says instead, as long as it is set. */
+  refusal: { status: number; headers?: Record<string, string> } | undefined
+  /** How long it takes to answer. */
+  answersAfterMs: number
+}
+
+export const aftershipKeys = { api_key: 'asat_key-of-the-tests', webhook_secret: 'hook-secret-of-the-tests' }
+
+export async function startAfterShip(): Promise<AfterShip> {
+  const server = (await startReceiver()) as AfterShip // the rest follows below
+  const underWay = new Map<string, number>()
+  server.registered = []
+  server.asked = []
+  server.askedTwice = []
+  server.scans = new Map()
+  server.refusal = undefined
+  server.answersAfterMs = 0
+  server.answer = ({ path, body }) => {
+    const url = new URL(path, 'http://aftership.example')
+    const numbers = body ? [body.tracking_number] : (url.searchParams.get('tracking_numbers') ?? '').split(',')
+    if (body) server.registered.push(body.tracking_number)
+    else server.asked.push(numbers)
+    for (const number of numbers) {
+      if (underWay.has(number)) server.askedTwice.push(number)
+      underWay.set(number, (underWay.get(number) ?? 0) + 1)
+    }
+    setTimeout(() => {
+      for (const number of numbers) underWay.delete(number)
+    }, server.answersAfterMs)
+    if (server.refusal)
+      return { ...server.refusal, body: '{"meta":{"message":"not now"}}', afterMs: server.answersAfterMs }
+    const data = body
+      ? { id: `id-${body.tracking_number}` }
+      : { trackings: numbers.map((number) => trackingOf(server, number)) }
+    return {
+      status: body ? 201 : 200,
+      body: JSON.stringify({ meta: { code: 200 }, data }),
+      afterMs: server.answersAfterMs,
+    }
+  }
+  return server
+}
+
+/** A tracking as AfterShip answers and pushes it. */
+function trackingOf(server: AfterShip, number: string) {
+  return {
+    tracking_number: number,
+    slug: 'dhl-germany',
+    destination_country_region: 'DEU',
+    checkpoints: (server.scans.get(number) ?? []).map(toCheckpoint),
+  }
+}
+
+function toCheckpoint({ at, subtag, message }: Checkpoint) {
+  return {
+    checkpoint_time: at.toISOString().replace(/\.\d+Z$/, '+00:00'),
+    tag: subtag.split('_')[0],
+    subtag,
+    message: message ?? subtag,
+    city: 'Leipzig',
+    country_region: 'DEU',
+  }
+}
+
+/** A message as AfterShip signs and pushes it. */
+export function pushOf(number: string, checkpoints: Checkpoint[], secret = aftershipKeys.webhook_secret) {
+  const payload = JSON.stringify({
+    event: 'tracking_update',
+    msg: { tracking_number: number, slug: 'dhl-germany', checkpoints: checkpoints.map(toCheckpoint) },
+  })
+  const signature = createHmac('sha256', secret).update(payload).digest('base64')
+  return { payload, headers: { 'content-type': 'application/json', 'aftership-hmac-sha256': signature } }
+}

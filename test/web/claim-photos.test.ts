@@ -1,0 +1,159 @@
+import sharp from 'sharp'
+import { afterEach, describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { claimsOf, fillIn, itemField, open, orderToClaim, photo } from '../harness/claim-form.ts'
+import { runJobs } from '../harness/deliveries.ts'
+import type { FormPart } from '../harness/multipart.ts'
+import { attribute, fieldsOf } from '../harness/page-form.ts'
+import { clock } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const shop = await makeShop()
+const jpeg = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#a33' } })
+  .jpeg()
+  .toBuffer()
+
+afterEach(() => clock.reset())
+
+/** Nothing is wrong with it but that it does not say what happened. */
+const unfinished = { reason: 'damage' }
+const finished = { description: 'The box was crushed.' }
+
+const keptIn = (page: string): FormPart[] => fieldsOf(page).filter(({ name }) => name === 'kept_photo')
+
+function picturesIn(page: string): string[] {
+  const part = /<ul class="previews">[\s\S]*?<\/ul>/.exec(page)?.[0] ?? ''
+  return [...part.matchAll(/<img\b([^>]*)>/g)].map(([, attributes = '']) => attribute(attributes, 'src') ?? '')
+}
+
+describe('photos of a claim', () => {
+  it('are part of it, and private', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const sent = await fillIn(address, text, { ...unfinished, ...finished }, [photo(jpeg), photo(jpeg)])
+    expect(sent.status).toBe(303)
+    const [claim] = await claimsOf(shop, order.uuid)
+    expect(claim.image_urls).toHaveLength(2)
+    const { pathname, search } = new URL(claim.image_urls[0])
+    expect(pathname).toMatch(/^\/v1\/images\/claim-/)
+    expect((await open(pathname)).status).toBe(404)
+    expect((await open(`${pathname}${search}`)).status).toBe(200)
+  })
+
+  it('are kept and shown when something else is wrong, and need not be chosen again', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
+    expect(again.status).toBe(422)
+    expect(keptIn(again.text)).toHaveLength(2)
+    const [picture = ''] = picturesIn(again.text)
+    expect(picture).toMatch(/^\/v1\/images\/claim-/)
+    expect(await open(picture)).toMatchObject({ status: 200, headers: { 'content-type': 'image/jpeg' } })
+    expect((await fillIn(address, again.text, finished, [photo(jpeg)])).status).toBe(303)
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(3)
+  })
+
+  it('can be taken out again', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
+    const [first] = keptIn(again.text)
+    await fillIn(address, again.text, { ...finished, remove_photo: String(first?.content) })
+    const [claim] = await claimsOf(shop, order.uuid)
+    expect(claim.image_urls).toHaveLength(1)
+    expect(claim.image_urls[0]).not.toContain(String(first?.content).split('.')[0])
+  })
+
+  it('that are no photos are told of by name, and the others are kept', async () => {
+    const { address } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const files = [photo(jpeg), photo('<svg onload="alert(1)"/>', 'drawing <1>.svg')]
+    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('href="#photos">drawing &lt;1&gt;.svg is not a photo we can read')
+    expect(keptIn(again.text)).toHaveLength(1)
+    expect((await fillIn(address, again.text, {})).status).toBe(303)
+  })
+
+  it('that are too large are told of by name, and what was typed is kept', async () => {
+    const { address } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const files = [photo(Buffer.alloc(10_000_001 + 500_000), 'huge.jpg'), photo(jpeg)]
+    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    expect(again.status).toBe(422)
+    expect(again.text).toContain('huge.jpg is larger than 10 MB. Choose a smaller photo')
+    expect(keptIn(again.text)).toHaveLength(1)
+    expect(fieldsOf(again.text)).toContainEqual({ name: 'description', content: finished.description })
+  })
+
+  it('are six at most', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    const files = Array.from({ length: 8 }, () => photo(jpeg))
+    const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
+    expect(again).toMatchObject({ status: 422, text: expect.stringContaining('Only 6 photos can be sent') })
+    expect(keptIn(again.text)).toHaveLength(6)
+    expect((await fillIn(address, again.text, {})).status).toBe(303)
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(6)
+  })
+
+  it('are not taken over from another order, nor under a name that was never given', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { address: other } = await orderToClaim(shop)
+    const kept = keptIn((await fillIn(other, (await open(other)).text, unfinished, [photo(jpeg)])).text)
+    const [key = ''] = String(kept[0]?.content).split('.jpg')
+    const { text } = await open(address)
+    for (const kept_photo of [String(kept[0]?.content), `${key}.jpg.AAAA`, `${key}.jpg`]) {
+      const again = await fillIn(address, text, { ...unfinished, kept_photo })
+      expect(keptIn(again.text)).toEqual([])
+    }
+    await fillIn(address, text, { ...unfinished, ...finished, kept_photo: String(kept[0]?.content) })
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
+  })
+
+  it('are left out where the reason asks for none', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { text } = await open(address)
+    await fillIn(address, text, { reason: 'return', [itemField(text, 'Rain jacket')]: '1' }, [photo(jpeg)])
+    expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
+  })
+
+  it('are removed after a day where the form was never sent, and stay where it was', async () => {
+    const { address, order } = await orderToClaim(shop)
+    const { address: abandoned } = await orderToClaim(shop)
+    const left = await fillIn(abandoned, (await open(abandoned)).text, unfinished, [photo(jpeg)])
+    await fillIn(address, (await open(address)).text, { ...unfinished, ...finished }, [photo(jpeg)])
+    const [picture = ''] = picturesIn(left.text)
+    expect((await open(picture)).status).toBe(200)
+    await runJobs()
+    expect((await open(picture)).status, 'not before its time').toBe(200)
+    clock.advance(dayMs + 2 * hourMs)
+    await runJobs()
+    const [claim] = await claimsOf(shop, order.uuid)
+    const { pathname, search } = new URL(claim.image_urls[0])
+    expect((await open(`${pathname}${search}`)).status).toBe(200)
+    const viewer = await shop.credentials('viewer')
+    expect((await open(picture.split('?')[0] ?? '', { auth: viewer })).status).toBe(404)
+    const late = await fillIn(abandoned, left.text, finished)
+    expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Choose your photos again') })
+    expect(keptIn(late.text)).toEqual([])
+    expect((await fillIn(abandoned, late.text, {})).status).toBe(303)
+  })
+
+  it('cannot fill a disk: after many in an hour, reports come without them', async () => {
+    const { address } = await orderToClaim(shop)
+    let { text } = await open(address)
+    for (let round = 0; round < 10; round += 1) {
+      await fillIn(
+        address,
+        text,
+        unfinished,
+        Array.from({ length: 6 }, () => photo(jpeg)),
+      )
+    }
+    const refused = await fillIn(address, text, { ...unfinished, ...finished }, [photo(jpeg)])
+    expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('many photos in a short time') })
+    text = refused.text
+    expect((await fillIn(address, text, {})).status).toBe(303)
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { networkOf } from '../../web/tracking-page/lookup/limits.ts'
+import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
+import { call } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+describe('the look-up', () => {
+  it('is a form that needs no script', async () => {
+    const shop = await makeShop({ name: 'River & Pine' })
+    const { status, headers, text } = await visit(`/track/${shop.slug}`)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(text).not.toContain('<script')
+    expect(text).toContain(`<form class="card stack" method="post" action="/track/${shop.slug}"`)
+    expect(readable(text)).toContain('Where is my parcel?')
+    expect(text).toContain('River &amp; Pine')
+  })
+
+  it.each([
+    ['the zip code', (order: Order) => ({ number: order.order_number, proof: '10115' })],
+    ['the zip code in another spelling', (order: Order) => ({ number: ` ${order.order_number} `, proof: ' 101-15' })],
+    ['the e-mail address', (order: Order) => ({ number: order.order_number, proof: order.email_id.toUpperCase() })],
+    ['the name of the order', (order: Order) => ({ number: order.order_name, proof: '10115' })],
+    ['the number with a sign', (order: Order) => ({ number: `#${order.order_number}`, proof: '10115' })],
+  ])('leads to the order by its number and %s', async (_by, fieldsOf) => {
+    const shop = await makeShop()
+    const { order, path } = await sendOrder(shop)
+    const { status, headers } = await submit(`/track/${shop.slug}`, fieldsOf(order))
+    expect({ status, location: headers.location }).toEqual({ status: 303, location: path })
+    expect((await visit(path)).status).toBe(200)
+  })
+
+  it('keeps the language that was chosen', async () => {
+    const shop = await makeShop()
+    const { order, path } = await sendOrder(shop)
+    const { headers } = await submit(`/track/${shop.slug}?lang=de`, { number: order.order_number, proof: '10115' })
+    expect(headers.location).toBe(`${path}?lang=de`)
+  })
+
+  it('says the same of a wrong number and of a wrong proof, and keeps what was entered', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const wrongProof = await submit(`/track/${shop.slug}`, { number: order.order_number, proof: '99999' })
+    const wrongNumber = await submit(`/track/${shop.slug}`, { number: 'no-such-order', proof: '99999' })
+    expect([wrongProof.status, wrongNumber.status]).toEqual([404, 404])
+    const sameBut = (text: string, number: string) => text.replaceAll(number, '')
+    expect(sameBut(wrongProof.text, order.order_number)).toBe(sameBut(wrongNumber.text, 'no-such-order'))
+    expect(wrongProof.text).toContain(`value="${order.order_number}"`)
+    expect(wrongProof.text).toContain('role="alert"')
+  })
+
+  it('finds no order of another shop, nor one that has nothing to be proven by', async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    const { order } = await sendOrder(shop, { address: null, email_id: null })
+    const fields = { number: order.order_number, proof: '-' }
+    expect((await submit(`/track/${shop.slug}`, fields)).status).toBe(404)
+    const { order: known } = await sendOrder(shop)
+    const ofOther = await submit(`/track/${other.slug}`, { number: known.order_number, proof: '10115' })
+    expect(ofOther.status).toBe(404)
+  })
+
+  it('tells which field is missing, at the field', async () => {
+    const shop = await makeShop()
+    const { status, text } = await submit(`/track/${shop.slug}`, { number: '1001', proof: '' })
+    expect(status).toBe(422)
+    expect(text).toContain('aria-describedby="proof-hint proof-problem" aria-invalid="true"')
+    expect(text).toContain('value="1001"')
+    expect(text).not.toContain('number-problem')
+  })
+
+  it('makes one who guesses wait, by where they come from', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const guess = (from: string, index: number) =>
+      submit(`/track/${shop.slug}`, { number: `guess-${index}`, proof: '10115' }, { from })
+    for (let index = 0; index < 12; index += 1) expect((await guess('203.0.113.7', index)).status).toBe(404)
+    const { status, headers, text } = await guess('203.0.113.7', 12)
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(readable(text)).toMatch(/Too many attempts\. Please try again in \d+ minutes\./)
+    // Somebody else is not held up by it, and nor is another shop.
+    const right = { number: order.order_number, proof: '10115' }
+    expect((await submit(`/track/${shop.slug}`, right, { from: '203.0.113.8' })).status).toBe(303)
+    const other = await makeShop()
+    const elsewhere = await submit(`/track/${other.slug}`, right, { from: '203.0.113.7' })
+    expect(elsewhere.status).toBe(404)
+  })
+
+  it('makes those who guess at one order from many places wait', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const guess = (index: number, proof: string) =>
+      submit(`/track/${shop.slug}`, { number: order.order_number, proof }, { from: `198.51.100.${index}` })
+    for (let index = 0; index < 25; index += 1) expect((await guess(index, `zip-${index}`)).status).toBe(404)
+    expect((await guess(100, '10115')).status).toBe(429)
+  })
+
+  it('counts a network of IPv6 as one', () => {
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
+    expect(networkOf('2001:db8:1:2::6')).toBe('2001:db8:1:2')
+    expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0')
+    expect(networkOf('::1')).toBe('0:0:0:0')
+    expect(networkOf('::ffff:203.0.113.7')).toBe('::ffff:203.0.113.7')
+  })
+
+  it('takes nothing but a form', async () => {
+    const shop = await makeShop()
+    const { status, headers } = await call('POST', `/track/${shop.slug}`, { auth: null, body: { number: '1' } })
+    expect(status).toBe(415)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    const nothing = await submit(`/track/${shop.slug}`, { number: 'a\0b', proof: '\0' })
+    expect(nothing.status).toBe(422)
+  })
+})
+
+interface Order {
+  order_number: string
+  order_name: string
+  email_id: string
+}

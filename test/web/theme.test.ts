@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { contrast, readable } from '../../web/tracking-page/contrast.ts'
+import { controlRatio, schemesOf, textRatio } from '../../web/tracking-page/theme.ts'
+
+const color = fc
+  .tuple(fc.nat(255), fc.nat(255), fc.nat(255))
+  .map((channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`)
+const palette = fc.record({
+  primary_dark: color,
+  primary_light: color,
+  secondary_dark: color,
+  secondary_light: color,
+  background: color,
+  surface: color,
+})
+
+describe("the page's colours", () => {
+  it('are told apart as WCAG says', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
+    expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
+    expect(contrast('#336699', '#336699')).toBe(1)
+  })
+
+  it('are read by day and by night, whatever palette a shop has chosen', () => {
+    fc.assert(
+      fc.property(palette, (chosen) => {
+        for (const scheme of Object.values(schemesOf(chosen))) {
+          const grounds = [scheme.page, scheme.card, scheme.tint, scheme.offer]
+          for (const ground of grounds) {
+            for (const ink of [scheme.ink, scheme.soft, scheme.accent, scheme.onOffer, scheme.late, scheme.wrong]) {
+              expect(contrast(ink, ground), `${ink} on ${ground} of ${JSON.stringify(chosen)}`).toBeGreaterThanOrEqual(
+                textRatio,
+              )
+            }
+            expect(contrast(scheme.outline, ground)).toBeGreaterThanOrEqual(controlRatio)
+          }
+          expect(contrast(scheme.onAccent, scheme.accent)).toBeGreaterThanOrEqual(textRatio)
+        }
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('are those of the shop where they can be read', () => {
+    const chosen = { primary_dark: '#1E4637', primary_light: '#DCEBE2', background: '#FFFFFF', surface: '#F6F4EE' }
+    const { light } = schemesOf(chosen)
+    expect(light).toMatchObject({ page: '#ffffff', accent: '#1E4637' })
+    expect(light.tint.toUpperCase()).toBe('#DCEBE2')
+    expect(light.card.toUpperCase()).toBe('#F6F4EE')
+  })
+
+  it('move no further than they must', () => {
+    expect(readable('#123456', ['#ffffff'], 4.5)).toBe('#123456')
+    const moved = readable('#99bbdd', ['#ffffff'], 4.5)
+    expect(contrast(moved, '#ffffff')).toBeLessThan(5.5)
+  })
+
+  it('are dark for those who prefer it', () => {
+    const { light, dark } = schemesOf({})
+    expect(contrast(light.page, '#ffffff')).toBe(1)
+    expect(contrast(dark.page, '#000000')).toBeLessThan(1.4)
+  })
+})

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/service.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { visit } from '../harness/pages.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+describe('a page that is open', () => {
+  let service: Service
+  let origin: string
+  let shop: TestShop
+
+  beforeAll(async () => {
+    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
+    origin = service.url.replace('localhost', '127.0.0.1')
+    shop = await makeShop({}, service)
+  })
+
+  afterAll(() => service?.stop())
+
+  async function send(): Promise<{ path: string; trackingNumber: string }> {
+    const editor = shop.as('editor')
+    const trackingNumber = uniqueNumber('WATCHED')
+    const order = await createOrder(editor, {}, [{ tracking_number: trackingNumber, carrier_reference: 'dhl' }])
+    const { body } = await editor.post('/orders/trackpage-url', { id: order.order_number })
+    return { path: new URL(body.url).pathname, trackingNumber }
+  }
+
+  const stateOf = async (path: string) => /data-state="([^"]+)"/.exec((await visit(path, {}, service)).text)?.[1] ?? ''
+
+  const scan = (trackingNumber: string, event_name: string) =>
+    shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name })
+
+  function watch(path: string, state: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      get(`${origin}${path}/events?state=${encodeURIComponent(state)}`, resolve).once('error', reject)
+    })
+  }
+
+  /** What a stream says, until it has said it. */
+  async function until(answer: IncomingMessage, wanted: string): Promise<string> {
+    let heard = ''
+    for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
+      heard += String(chunk)
+      if (heard.includes(wanted)) break
+    }
+    return heard
+  }
+
+  it('is told when something happened, and then has something new to show', async () => {
+    const { path, trackingNumber } = await send()
+    const state = await stateOf(path)
+    const answer = await watch(path, state)
+    expect(answer.headers['content-type']).toBe('text/event-stream')
+    await until(answer, 'retry:')
+    await scan(trackingNumber, 'OUT_FOR_DELIVERY')
+    const heard = await until(answer, 'event: change')
+    expect(heard).toMatch(/event: change\ndata: \S+\n\n/)
+    answer.destroy()
+    expect(await stateOf(path)).not.toBe(state)
+    expect((await visit(path, {}, service)).text).toContain('Your parcel is out for delivery')
+  })
+
+  it('is told of what happened between its loading and its watching', async () => {
+    const { path, trackingNumber } = await send()
+    const state = await stateOf(path)
+    await scan(trackingNumber, 'OUT_FOR_DELIVERY')
+    const answer = await watch(path, state)
+    await until(answer, 'event: change')
+    answer.destroy()
+  })
+
+  it('is told of a claim, and of a decision about it', async () => {
+    const { path, trackingNumber } = await send()
+    const before = await stateOf(path)
+    const { headers } = await shop.as('editor').post('/claims', { tracking_number: trackingNumber, reason: 'damage' })
+    const uuid = String(headers.location).split('/').at(-1)
+    const claimed = await stateOf(path)
+    expect(claimed).not.toBe(before)
+    await shop.as('editor').put(`/claims/${uuid}`, { status: 'accepted' })
+    expect(await stateOf(path)).not.toBe(claimed)
+  })
+
+  it('is one of a bounded number', async () => {
+    const { path } = await send()
+    const state = await stateOf(path)
+    const open = await Promise.all(Array.from({ length: 20 }, () => watch(path, state)))
+    expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200))
+    const refused = await watch(path, state)
+    expect(refused.statusCode).toBe(204)
+    for (const answer of open) answer.destroy()
+    // A place becomes free when somebody leaves.
+    for (;;) {
+      const again = await watch(path, state)
+      again.destroy()
+      if (again.statusCode === 200) break
+    }
+  })
+
+  it('is let go when the service stops', async () => {
+    const other = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
+    const otherShop = await makeShop({}, other)
+    const editor = otherShop.as('editor')
+    const order = await createOrder(editor)
+    const { body } = await editor.post('/orders/trackpage-url', { id: order.order_number })
+    const answer = await new Promise<IncomingMessage>((resolve) => {
+      get(`${other.url.replace('localhost', '127.0.0.1')}${new URL(body.url).pathname}/events?state=x`, resolve)
+    })
+    await until(answer, 'retry:')
+    answer.resume()
+    const ended = once(answer, 'end')
+    await other.stop()
+    await ended
+  })
+})

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
+import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { openAccount } from '../../src/resources/tracking/account-store.ts'
+import { recordLooks } from '../../src/resources/tracking/follow.ts'
+import { claimParcels } from '../../src/resources/tracking/parcel-store.ts'
+import { knownProviders } from '../../src/resources/tracking/providers.ts'
+import { paceOf } from '../../src/resources/tracking/rules.ts'
+import type { Service } from '../../src/service.ts'
+import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/aftership.ts'
+import { uniqueNumber, upsertOf } from '../harness/orders.ts'
+import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+let database: Database
+let nodes: [Service, Service]
+let aftership: AfterShip
+let dhl: Receiver
+
+beforeAll(async () => {
+  aftership = await startAfterShip()
+  dhl = await startReceiver()
+  dhl.answer = () => ({ status: 200, body: '{"shipments":[]}' })
+  database = await openTestDatabase()
+  const providerUrls = { aftership: aftership.url, dhl: dhl.url }
+  nodes = [
+    await startTestService({}, database, { providerUrls }),
+    await startTestService({}, database, { providerUrls }),
+  ]
+})
+afterEach(() => clock.reset())
+afterAll(async () => {
+  for (const node of nodes) await node.workers?.stop()
+  await nodes[0].stop()
+  await aftership.close()
+  await dhl.close()
+})
+
+async function makeFollowedShop(provider: 'aftership' | 'dhl') {
+  const made = await makeShop({ settings: { carriers_enabled: true } }, nodes[0])
+  const shop = made.as('admin')
+  await shop.put(`/keys/${provider}`, { api_key: aftershipKeys.api_key })
+  await shop.patch('/settings/carriers/providers', { [provider]: { status: 'live' } })
+  return { shop, shopId: (await shop.get('')).body.uuid as string }
+}
+
+/** Sends many parcels in one request, followed by nobody yet. */
+async function sendMany(shop: ShopCaller, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, () => uniqueNumber('N'))
+  const upserts = numbers.map((number) =>
+    upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number, carrier_reference: 'dhl' }]),
+  )
+  const { status, text } = await shop.put('/orders/bulk', upserts)
+  if (status !== 200) throw new Error(text)
+  return numbers
+}
+
+/** Both nodes look at the same moments, for so many seconds of the clock. */
+async function lookTogether(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    await Promise.all(nodes.map((node) => node.workers?.parcels.sweep()))
+    await Promise.all(nodes.map((node) => node.workers?.parcels.idle()))
+    clock.advance(secondMs)
+  }
+}
+
+describe('two nodes', () => {
+  it('never ask for a parcel at the same time, and for each as often as one would', async () => {
+    const { shop } = await makeFollowedShop('aftership')
+    aftership.answersAfterMs = 20
+    const numbers = await sendMany(shop, 24)
+    await lookTogether(16)
+    expect(aftership.registered.filter((number) => numbers.includes(number)).sort()).toEqual([...numbers].sort())
+    clock.advance(12 * minuteMs)
+    await lookTogether(6)
+    aftership.answersAfterMs = 0
+    const asked = aftership.asked.flat().filter((number) => numbers.includes(number))
+    expect([...asked].sort()).toEqual([...numbers].sort())
+    expect(aftership.askedTwice).toEqual([])
+  })
+
+  it('share one limit, and keep to it in every window', async () => {
+    const { shop } = await makeFollowedShop('dhl')
+    const times: number[] = []
+    dhl.answer = () => {
+      times.push(clock.now().getTime())
+      return { status: 200, body: '{"shipments":[]}' }
+    }
+    await sendMany(shop, 12)
+    await lookTogether(75)
+    expect(times).toHaveLength(12)
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5 * secondMs)
+  })
+
+  it('keep to a limit of requests a second', async () => {
+    const { shop, shopId } = await makeFollowedShop('aftership')
+    // The nodes themselves keep out of it.
+    await shop.patch('/settings/carriers/providers', { aftership: { status: 'disabled' } })
+    await sendMany(shop, 60)
+    await openAccount(nodes[0].context(), shopId, 'aftership', clock.now())
+    const pace = paceOf(knownProviders.aftership)
+    const { limit } = knownProviders.aftership
+    const start = after(clock.now(), minuteMs)
+    const granted: { at: number; requests: number }[] = []
+    // As if many workers asked all the time: what they are given is counted, at instants of the clock.
+    for (let ms = 0; ms < 8_000; ms += 50) {
+      const now = after(start, ms)
+      const claims = [1, 2].map(() =>
+        claimParcels(nodes[0].context(), {
+          shopId,
+          provider: 'aftership',
+          carriers: ['dhl'],
+          pace,
+          maxRequests: 8,
+          parcelsPerRequest: 50,
+          isRegistering: true,
+          now,
+          dueUntil: now,
+          leaseUntil: after(now, 60 * minuteMs),
+        }),
+      )
+      for (const { parcels } of await Promise.all(claims)) granted.push({ at: ms, requests: parcels.length })
+    }
+    const total = granted.reduce((sum, { requests }) => sum + requests, 0)
+    expect(total).toBeGreaterThan(30)
+    for (const { at } of granted) {
+      const window = granted.filter((other) => other.at >= at && other.at < at + limit.perMs)
+      expect(window.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(limit.requests)
+    }
+  })
+})
+
+describe('a worker that dies with parcels', () => {
+  it('leaves them to the others when its lease ends, and cannot undo what those have done', async () => {
+    const { shop, shopId } = await makeFollowedShop('aftership')
+    const { number, id } = await sendParcel(shop)
+    await followParcels(nodes[0])
+    clock.advance(12 * minuteMs)
+    const now = clock.now()
+    const { parcels } = await claimParcels(nodes[0].context(), {
+      shopId,
+      provider: 'aftership',
+      carriers: ['dhl'],
+      pace: paceOf(knownProviders.aftership),
+      maxRequests: 1,
+      parcelsPerRequest: 50,
+      isRegistering: true,
+      now,
+      dueUntil: now,
+      leaseUntil: after(now, 2 * minuteMs),
+    })
+    expect(parcels.map(({ trackingNumber }) => trackingNumber)).toEqual([number])
+    const asks = () => aftership.asked.filter((numbers) => numbers.includes(number)).length
+    await followParcels(nodes[1])
+    expect(asks()).toBe(0)
+    clock.advance(2 * minuteMs)
+    aftership.scans.set(number, [{ at: clock.now(), subtag: 'OutForDelivery_001' }])
+    await followParcels(nodes[1])
+    expect(asks()).toBe(1)
+    const stored = () =>
+      database.db
+        .selectFrom('tracked_parcels')
+        .where('shipment_id', '=', id)
+        .select(['next_poll_at', 'polls', 'failures'])
+        .executeTakeFirstOrThrow()
+    const settled = await stored()
+    const late = { result: 'failed' as const }
+    await recordLooks(nodes[0].context(), [
+      {
+        shopId,
+        provider: knownProviders.aftership,
+        parcels,
+        outcome: late,
+        hasWebhookSecret: false,
+        askedAt: now,
+        now: clock.now(),
+      },
+    ])
+    expect(await stored()).toEqual(settled)
+    expect(await eventKeys(shop, id)).toContain('OUT_FOR_DELIVERY')
+  })
+})

@@ -1,0 +1,399 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
+import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import type { Service } from '../../src/service.ts'
+import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/aftership.ts'
+import { runJobs } from '../harness/deliveries.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+let database: Database
+let service: Service
+let aftership: AfterShip
+
+beforeAll(async () => {
+  aftership = await startAfterShip()
+  database = await openTestDatabase()
+  service = await startTestService({}, database, { providerUrls: { aftership: aftership.url } })
+})
+beforeEach(() => {
+  aftership.registered.length = 0
+  aftership.asked.length = 0
+  aftership.askedTwice.length = 0
+  aftership.refusal = undefined
+  aftership.answersAfterMs = 0
+})
+afterEach(() => clock.reset())
+afterAll(async () => {
+  await service.stop()
+  await aftership.close()
+})
+
+/** A shop whose parcels AfterShip follows; without the secret of its webhooks they are polled. */
+async function followedShop(
+  options: { pushes?: boolean; status?: string; isOn?: boolean } = {},
+): Promise<{ shop: ShopCaller; slug: string }> {
+  const made = await makeShop({ settings: { carriers_enabled: options.isOn ?? true } }, service)
+  const shop = made.as('admin')
+  const { api_key, webhook_secret } = aftershipKeys
+  await shop.put('/keys/aftership', { api_key, ...(options.pushes ? { webhook_secret } : {}) })
+  await shop.patch('/settings/carriers/providers', { aftership: { status: options.status ?? 'live' } })
+  return { shop, slug: made.slug }
+}
+
+const follow = () => followParcels(service)
+
+/** Registers a parcel and moves on to the first time that it is asked for. */
+async function registered(shop: ShopCaller): Promise<{ number: string; id: string; orderId: string }> {
+  const parcel = await sendParcel(shop)
+  await follow()
+  return parcel
+}
+
+function scan(number: string, subtag: string, at = clock.now(), message?: string): void {
+  aftership.scans.set(number, [
+    ...(aftership.scans.get(number) ?? []),
+    { at, subtag, ...(message === undefined ? {} : { message }) },
+  ])
+}
+
+async function lookAfter(ms: number): Promise<void> {
+  clock.advance(ms)
+  await follow()
+}
+
+const registrations = (number: string) => aftership.registered.filter((each) => each === number).length
+const asks = (number: string) => aftership.asked.filter((numbers) => numbers.includes(number)).length
+
+async function webhookOf(shop: ShopCaller) {
+  const receiver = await startReceiver()
+  await shop.post('/webhooks', { url: `${receiver.url}/hook` })
+  return receiver
+}
+
+describe('a parcel that is sent', () => {
+  it('is registered once, asked for, and its scans become events that are told', async () => {
+    const { shop } = await followedShop()
+    const receiver = await webhookOf(shop)
+    const { number, id } = await registered(shop)
+    expect(registrations(number)).toBe(1)
+    scan(number, 'InTransit_003', clock.now(), 'Arrived in Leipzig')
+    await lookAfter(12 * minuteMs)
+    expect(registrations(number)).toBe(1)
+    expect(asks(number)).toBe(1)
+    const { body } = await shop.get(`/shipments/${id}`)
+    expect(body).toMatchObject({ phase: 'in_transit', flag: 'normal' })
+    expect(body.events.at(-1)).toMatchObject({
+      event_key: 'ARRIVED_AT_SORTING_CENTER',
+      location: { city: 'Leipzig', country_code: 'DE' },
+    })
+    expect(receiver.received.map((each) => each.body.event_data.event_name)).toEqual([
+      'ORDER_CREATED',
+      'ORDER_PROCESSED',
+      'ARRIVED_AT_SORTING_CENTER',
+    ])
+    const timeline = (await shop.get(`/shipments/${id}/timeline`)).body
+    expect(JSON.stringify(timeline)).toContain('carrier')
+    await receiver.close()
+  })
+
+  it('is asked for as often as its phase calls for, and what was told before changes nothing', async () => {
+    const { shop } = await followedShop()
+    const receiver = await webhookOf(shop)
+    const { number, id } = await registered(shop)
+    scan(number, 'InTransit_003')
+    await lookAfter(12 * minuteMs)
+    await lookAfter(2 * hourMs)
+    expect(asks(number)).toBe(1)
+    await lookAfter(2 * hourMs)
+    expect(asks(number)).toBe(2)
+    const told = receiver.received.length
+    scan(number, 'OutForDelivery_001')
+    // One that comes in late.
+    scan(number, 'InTransit_007', after(clock.now(), -3 * hourMs))
+    await lookAfter(4 * hourMs)
+    expect(asks(number)).toBe(3)
+    expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('in_delivery')
+    expect(receiver.received.length).toBe(told + 2)
+    await lookAfter(12 * minuteMs)
+    await lookAfter(12 * minuteMs)
+    expect(asks(number)).toBe(5)
+    expect(receiver.received.length).toBe(told + 2)
+    expect(await eventKeys(shop, id)).toEqual([
+      'ORDER_CREATED',
+      'ORDER_PROCESSED',
+      'ARRIVED_AT_SORTING_CENTER',
+      'DISPATCHED_FROM_SORTING_CENTER',
+      'OUT_FOR_DELIVERY',
+    ])
+    await receiver.close()
+  })
+
+  it('is looked at once more a day after its delivery, and then no more', async () => {
+    const { shop } = await followedShop()
+    const { number, id } = await registered(shop)
+    scan(number, 'Delivered_001')
+    await lookAfter(12 * minuteMs)
+    expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('delivered')
+    await lookAfter(20 * hourMs)
+    expect(asks(number)).toBe(1)
+    await lookAfter(5 * hourMs)
+    expect(asks(number)).toBe(2)
+    await lookAfter(3 * dayMs)
+    expect(asks(number)).toBe(2)
+    expect((await shop.get('/settings/carriers/providers')).body.aftership.health.parcels_followed).toBe(0)
+  })
+
+  it('is asked for no more when it was sent 90 days ago', async () => {
+    const { shop } = await followedShop()
+    const { number } = await registered(shop)
+    await lookAfter(91 * dayMs)
+    expect(asks(number)).toBe(1)
+    await lookAfter(5 * dayMs)
+    expect(asks(number)).toBe(1)
+  })
+
+  it('is polled rarely where its provider pushes', async () => {
+    const { shop } = await followedShop({ pushes: true })
+    const { number } = await registered(shop)
+    await lookAfter(8 * hourMs)
+    expect(asks(number)).toBe(0)
+    await lookAfter(6 * hourMs)
+    expect(asks(number)).toBe(1)
+  })
+
+  it('tells nobody while its provider is only tested', async () => {
+    const { shop } = await followedShop({ status: 'testing' })
+    const receiver = await webhookOf(shop)
+    const { number, id } = await registered(shop)
+    scan(number, 'OutForDelivery_001')
+    await lookAfter(12 * minuteMs)
+    expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('in_delivery')
+    expect(receiver.received.map((each) => each.body.event_data.event_name)).toEqual([
+      'ORDER_CREATED',
+      'ORDER_PROCESSED',
+    ])
+    await receiver.close()
+  })
+
+  it('is forgotten with its shipment, and followed anew with another carrier', async () => {
+    const { shop } = await followedShop()
+    const [deleted, moved] = [await registered(shop), await registered(shop)]
+    await shop.delete(`/orders/${deleted.orderId}/shipments/${deleted.number}`)
+    const change = [{ tracking_number: moved.number, carrier_reference: 'gls' }]
+    await shop.put('/orders', { id: moved.orderId, id_type: 'uuid', trackings: change })
+    await follow()
+    expect(registrations(moved.number)).toBe(2)
+    await lookAfter(12 * minuteMs)
+    expect([asks(deleted.number), asks(moved.number)]).toEqual([0, 1])
+  })
+
+  it('says when it comes, also where nothing was scanned', async () => {
+    const { shop } = await followedShop()
+    const { number, id } = await registered(shop)
+    const answer = aftership.answer
+    aftership.answer = (request) => {
+      const said = answer(request)
+      if (said === 'hang' || request.body) return said
+      const reply = JSON.parse(said.body ?? '{}')
+      for (const tracking of reply.data.trackings) {
+        tracking.latest_estimated_delivery = { type: 'specific', datetime: '2026-12-24T10:00:00+01:00' }
+      }
+      return { ...said, body: JSON.stringify(reply) }
+    }
+    await lookAfter(12 * minuteMs)
+    await lookAfter(14 * hourMs)
+    aftership.answer = answer
+    expect(asks(number)).toBe(2)
+    const { body } = await shop.get(`/shipments/${id}`)
+    expect(body.estimated_arrival).toMatchObject({ start: '2026-12-23T23:00:00.000Z', source: 'carrier' })
+    expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED', 'SHIPMENT_UPDATED_ETA'])
+  })
+})
+
+describe('the switch for updates', () => {
+  it('off stops at once: what is being asked for is dropped; on resumes', async () => {
+    const { shop } = await followedShop()
+    const { number, id } = await registered(shop)
+    scan(number, 'InTransit_003')
+    aftership.answersAfterMs = 300
+    clock.advance(12 * minuteMs)
+    const looking = follow()
+    while (asks(number) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await shop.patch('/settings/carriers', { shipment_updates: false })
+    await looking
+    expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
+    aftership.answersAfterMs = 0
+    await lookAfter(dayMs)
+    expect(asks(number)).toBe(1)
+    const unfollowed = await sendParcel(shop)
+    await lookAfter(dayMs)
+    expect(aftership.registered).not.toContain(unfollowed.number)
+
+    await shop.patch('/settings/carriers', { shipment_updates: true })
+    await follow()
+    expect(asks(number)).toBe(2)
+    expect(aftership.registered).toContain(unfollowed.number)
+    expect(await eventKeys(shop, id)).toContain('ARRIVED_AT_SORTING_CENTER')
+  })
+
+  it('on takes up what is under way, and nothing that has arrived or was sent long ago', async () => {
+    const { shop, slug } = await followedShop({ isOn: false })
+    const parcels = [await sendParcel(shop), await sendParcel(shop)]
+    const longAgo = after(clock.now(), -100 * dayMs).toISOString()
+    const old = { number: uniqueNumber('P') }
+    await createOrder(shop, { order_placed_at: longAgo }, [
+      { tracking_number: old.number, carrier_reference: 'dhl', tracking_placed_at: longAgo },
+    ])
+    const arrived = await sendParcel(shop)
+    await shop.post('/shipment-events', { id: arrived.number, event_name: 'SUCCESSFULLY_DELIVERED' })
+    await shop.patch('/settings/carriers', { shipment_updates: true })
+    await follow()
+    for (const { number } of parcels) expect(registrations(number)).toBe(1)
+    for (const { number } of [old, arrived]) expect(registrations(number)).toBe(0)
+    expect(await enrolments(slug)).toBe(1)
+    await lookAfter(2 * minuteMs)
+    expect(await enrolments(slug)).toBe(0)
+  })
+
+  it('of a provider does the same, and its parcels are asked for when it is live', async () => {
+    const { shop } = await followedShop({ status: 'disabled' })
+    const { number } = await sendParcel(shop)
+    await follow()
+    expect(registrations(number)).toBe(0)
+    await shop.patch('/settings/carriers/providers', { aftership: { status: 'live', disabled_carriers: ['dhl'] } })
+    await follow()
+    expect(registrations(number)).toBe(0)
+    await shop.patch('/settings/carriers/providers', { aftership: { disabled_carriers: [] } })
+    await follow()
+    expect(registrations(number)).toBe(1)
+  })
+
+  it('ends what nobody has followed for 90 days', async () => {
+    const { shop } = await followedShop({ status: 'disabled' })
+    const { id } = await sendParcel(shop)
+    clock.advance(91 * dayMs)
+    await runJobs(service)
+    const row = await database.db
+      .selectFrom('tracked_parcels')
+      .where('shipment_id', '=', id)
+      .select('finished_at')
+      .executeTakeFirstOrThrow()
+    expect(row.finished_at).not.toBeNull()
+  })
+})
+
+async function enrolments(slug: string): Promise<number> {
+  const rows = await database.db
+    .selectFrom('parcel_enrolments')
+    .innerJoin('shops', 'shops.id', 'parcel_enrolments.shop_id')
+    .where('slug', '=', slug)
+    .select('slug')
+    .execute()
+  return rows.length
+}
+
+describe('a provider that fails', () => {
+  const healthOf = async (shop: ShopCaller) => (await shop.get('/settings/carriers/providers')).body.aftership.health
+
+  it('is left alone as long as it asks for, with all its parcels, and its health says so', async () => {
+    const { shop } = await followedShop()
+    const parcels = [await registered(shop), await registered(shop)]
+    expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null, parcels_followed: 2 })
+    aftership.refusal = { status: 429, headers: { 'retry-after': '1800' } }
+    await lookAfter(12 * minuteMs)
+    const asked = parcels.map(({ number }) => asks(number))
+    const failing = await healthOf(shop)
+    expect(failing).toMatchObject({ last_failure_status: 429, last_failure_detail: expect.stringContaining('429') })
+    expect(Date.parse(failing.paused_until) - clock.now().getTime()).toBeGreaterThan(29 * minuteMs)
+    expect(failing.failing_since).not.toBeNull()
+    aftership.refusal = undefined
+    const late = await sendParcel(shop)
+    await lookAfter(25 * minuteMs)
+    expect(registrations(late.number)).toBe(0)
+    expect(parcels.map(({ number }) => asks(number))).toEqual(asked)
+    await lookAfter(6 * minuteMs)
+    expect(registrations(late.number)).toBe(1)
+    expect(parcels.map(({ number }) => asks(number))).toEqual(asked.map((count) => count + 1))
+    expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null })
+    expect((await healthOf(shop)).last_success_at).not.toBeNull()
+  })
+
+  it('is asked less and less often while it stays away', async () => {
+    const { shop } = await followedShop()
+    const { number } = await registered(shop)
+    aftership.refusal = { status: 503 }
+    clock.advance(12 * minuteMs)
+    const tries: number[] = []
+    for (let minute = 0; minute < 240; minute += 1) {
+      const before = asks(number)
+      await service.workers?.parcels.sweep()
+      await service.workers?.parcels.idle()
+      if (asks(number) > before) tries.push(minute)
+      clock.advance(minuteMs)
+    }
+    const pauses = tries.slice(1).map((minute, index) => minute - (tries[index] ?? 0))
+    expect(pauses.length).toBeGreaterThan(4)
+    expect(pauses.length).toBeLessThan(12)
+    expect(pauses.at(-1)).toBeGreaterThan((pauses[0] ?? 0) * 8)
+  })
+
+  it('that refuses the key is asked again when there is another', async () => {
+    const { shop } = await followedShop()
+    const { number } = await registered(shop)
+    aftership.refusal = { status: 401 }
+    await lookAfter(12 * minuteMs)
+    expect(await healthOf(shop)).toMatchObject({ last_failure_status: 401 })
+    aftership.refusal = undefined
+    await lookAfter(5 * minuteMs)
+    expect(asks(number)).toBe(1)
+    await shop.put('/keys/aftership', { api_key: 'asat_another-key-of-it' })
+    await follow()
+    expect(asks(number)).toBe(2)
+  })
+
+  it('to take one parcel is asked for the others nevertheless', async () => {
+    const { shop } = await followedShop()
+    const parcels = [await registered(shop), await registered(shop), await registered(shop)]
+    const [bad] = parcels
+    const answer = aftership.answer
+    aftership.answer = (request) => {
+      const said = answer(request)
+      return request.path.includes(bad?.number ?? '') ? { status: 400, body: '{}' } : said
+    }
+    for (const { number } of parcels) scan(number, 'InTransit_003')
+    await lookAfter(12 * minuteMs)
+    await lookAfter(2 * minuteMs)
+    aftership.answer = answer
+    const phases = []
+    for (const { id } of parcels) phases.push((await shop.get(`/shipments/${id}`)).body.phase)
+    expect(phases).toEqual(['order_processed', 'in_transit', 'in_transit'])
+    expect(await healthOf(shop)).toMatchObject({ last_failure_status: 400, paused_until: null })
+  })
+})
+
+describe('parcels of the sandbox', () => {
+  it('move exactly when their number says', async () => {
+    const shop = (await makeShop({ settings: { carriers_enabled: true } }, service)).as('admin')
+    const { id } = await sendParcel(shop, { tracking_number: 'SBX-DELIVERED-1H-1', carrier_reference: 'sandbox' })
+    await follow()
+    expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
+    await lookAfter(59 * minuteMs)
+    expect(await eventKeys(shop, id)).toHaveLength(2)
+    await lookAfter(minuteMs)
+    expect(await eventKeys(shop, id)).toHaveLength(3)
+    await lookAfter(hourMs)
+    expect(await eventKeys(shop, id)).toHaveLength(4)
+    for (let hour = 0; hour < 12; hour += 1) await lookAfter(hourMs)
+    expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('delivered')
+    const row = await database.db
+      .selectFrom('tracked_parcels')
+      .where('shipment_id', '=', id)
+      .select('finished_at')
+      .executeTakeFirstOrThrow()
+    expect(row.finished_at).not.toBeNull()
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { settle } from '../harness/deliveries.ts'
+import { uniqueNumber, upsertOf } from '../harness/orders.ts'
+import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+async function openReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+/** Answers after a while, and counts how many wait for an answer at once. */
+function answerSlowly(receiver: Receiver, afterMs: number, keyOf: (request: Received) => string) {
+  const waiting = new Map<string, number>()
+  const most = new Map<string, number>()
+  receiver.answer = (request) => {
+    const key = keyOf(request)
+    const count = (waiting.get(key) ?? 0) + 1
+    waiting.set(key, count)
+    most.set(key, Math.max(count, most.get(key) ?? 0))
+    setTimeout(() => waiting.set(key, (waiting.get(key) ?? 1) - 1), afterMs)
+    return { status: 200, afterMs }
+  }
+  return { most: () => Math.max(0, ...most.values()) }
+}
+
+async function sendParcels(shop: ShopCaller, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, () => uniqueNumber('HO'))
+  const orders = numbers.map((number) =>
+    upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number }]),
+  )
+  const { status, text } = await shop.put('/orders/bulk', orders)
+  if (status !== 200) throw new Error(text)
+  return numbers
+}
+
+const scan = (shop: ShopCaller, id: string, event_name: string) =>
+  shop.post('/shipment-events?notify=true', { id, event_name })
+
+describe('what is published here', () => {
+  it('is sent once each in a burst, no more at once than a receiver is sent', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await openReceiver()
+    const numbers = await sendParcels(shop, 60)
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { most } = answerSlowly(receiver, 20, () => 'all')
+    // Twice as many as a lane has under way and holds: some go through the queue.
+    await Promise.all(numbers.map((number) => scan(shop, number, 'PARCEL_DISPATCHED')))
+    await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
+    await receiver.until(120)
+    await settle()
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120)
+    expect(receiver.received).toHaveLength(120)
+    expect(most()).toBeLessThanOrEqual(16)
+    const { headers } = await shop.get(`/webhooks/${endpoint.uuid}/deliveries`, { status: 'delivered' })
+    expect(headers['x-total-count']).toBe('120')
+  })
+
+  it('comes in the order of a shipment, one after the other, while shipments overtake each other', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await openReceiver()
+    const numbers = await sendParcels(shop, 8)
+    await shop.post('/webhooks', { url: receiver.url })
+    const numberOf = ({ body }: Received) => body.event_data.tracking_number as string
+    const { most } = answerSlowly(receiver, 15, numberOf)
+    const names = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
+    for (const name of names) await Promise.all(numbers.map((number) => scan(shop, number, name)))
+    await receiver.until(32)
+    await settle()
+    expect(most()).toBe(1)
+    for (const number of numbers) {
+      const own = receiver.received.filter((request) => numberOf(request) === number)
+      expect(own.map(({ body }) => body.event_data.event_name)).toEqual(names)
+    }
+  })
+
+  it('does not reach an endpoint that was deleted while it waited', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await openReceiver()
+    const numbers = await sendParcels(shop, 30)
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    receiver.answer = () => ({ status: 200, afterMs: 2_200 })
+    await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
+    await receiver.until(16)
+    await shop.delete(`/webhooks/${endpoint.uuid}`)
+    await settle()
+    expect(receiver.received).toHaveLength(16)
+  })
+
+  it('is given back by a process that stops before it was begun, and sent by the next', async () => {
+    const database = await openTestDatabase()
+    const shared = { ...database, close: async () => {} }
+    const first = await startTestService({}, shared)
+    const shop = (await makeShop({}, first)).as('admin')
+    const receiver = await openReceiver()
+    const numbers = await sendParcels(shop, 40)
+    await shop.post('/webhooks', { url: receiver.url })
+    receiver.answer = () => ({ status: 200, afterMs: 400 })
+    await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
+    await receiver.until(16)
+    await first.stop()
+    expect(receiver.received.length).toBeLessThan(40)
+    receiver.answer = () => ({ status: 200 })
+    const second = await startTestService({}, shared)
+    try {
+      await receiver.until(40)
+      await settle(second)
+      expect(receiver.received).toHaveLength(40)
+      const rows = await second.database.db.selectFrom('deliveries').select(['status', 'attempts']).execute()
+      // None was counted that was not made.
+      for (const { status, attempts } of rows) expect([status, attempts]).toEqual(['delivered', 1])
+    } finally {
+      await second.stop()
+      await database.close()
+    }
+  })
+})

@@ -1,0 +1,212 @@
+import { type KyselyPlugin, sql } from 'kysely'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import type { Context } from '../../src/foundation/operation.ts'
+import { carryOn, claimDueImport, ImportLost, leaseMs } from '../../src/resources/imports/carry-on.ts'
+import { appendChunk, beginFile } from '../../src/resources/imports/file-store.ts'
+import type { Service } from '../../src/service.ts'
+import { ImportRunner } from '../../src/workers/run-imports.ts'
+import { runJobs, settle } from '../harness/deliveries.ts'
+import { importFile, sendImport } from '../harness/imports.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+afterEach(() => clock.reset())
+
+/** A service that only answers: the test decides when somebody works. */
+let answering: Promise<Service> | undefined
+
+async function openWithoutWorkers() {
+  answering ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
+  const service = await answering
+  // What another test has left unfinished is not this one's to find.
+  await service.database.db.deleteFrom('imports').execute()
+  const shop = await makeShop({}, service)
+  return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportRunner(service.context) }
+}
+
+afterAll(async () => (await answering)?.stop())
+
+const csvOf = (orders: number, prefix = 'n') =>
+  [
+    'order_number,zip_code,product_title,tracking_number',
+    // Two rows each, so that batches end between rows of one file and never within an order.
+    ...Array.from({ length: orders }, (_, n) => `${prefix}${n},10115,Hat,${prefix}T${n}\n${prefix}${n},,Socks,`),
+  ].join('\n')
+
+/** What the shop has: orders, products of them, shipments and events. */
+async function contents(service: Service, slug: string) {
+  const { rows } = await sql`
+    with shop as (select id from shops where slug = ${slug})
+    select (select count(*)::int from orders where shop_id = shop.id) as orders,
+      (select count(*)::int from shipments where shop_id = shop.id) as shipments,
+      (select sum(jsonb_array_length(details -> 'products'))::int from orders where shop_id = shop.id) as products,
+      (select count(*)::int from shipment_events where shop_id = shop.id) as events
+    from shop`.execute(service.database.db)
+  return rows[0]
+}
+
+const killed = new Error('killed')
+const dies = () => {
+  throw killed
+}
+
+describe('an import whose worker dies', () => {
+  it('is gone on with by another one when the lease has ended, and nothing is lost or repeated', async () => {
+    const { service, slug, shop, runner } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, csvOf(700))
+    const claimed = await claimDueImport(service.context())
+    if (claimed === undefined) throw new Error('nothing was due')
+    await expect(carryOn(service.context, claimed, dies)).rejects.toBe(killed)
+    const after = (await shop.get(`/imports/${body.id}`)).body
+    expect(after).toMatchObject({ status: 'running', created: 250, rows: 500, finished_at: null })
+    clock.advance(leaseMs - 10 * secondMs)
+    await runner.idle()
+    expect((await shop.get(`/imports/${body.id}`)).body).toEqual(after)
+    clock.advance(20 * secondMs)
+    await runner.idle()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
+      status: 'completed',
+      rows: 1_400,
+      created: 700,
+      updated: 0,
+      unchanged: 0,
+      failed: 0,
+      problems: [],
+    })
+    expect(await contents(service, slug)).toEqual({ orders: 700, shipments: 700, products: 1_400, events: 1_400 })
+  })
+
+  it('keeps nothing of a batch that was not written to its end', async () => {
+    const { service, slug, shop, runner } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, csvOf(300))
+    const claimed = await claimDueImport(service.context())
+    if (claimed === undefined) throw new Error('nothing was due')
+    // It dies when the orders of the batch are written and the position is about to move.
+    const dying: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('position_bytes =')) throw killed
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    }
+    const context = (): Context => ({ ...service.context(), db: service.database.db.withPlugin(dying) })
+    await expect(carryOn(context, claimed, () => true)).rejects.toBe(killed)
+    expect(await contents(service, slug)).toMatchObject({ orders: 0, events: 0 })
+    clock.advance(leaseMs + secondMs)
+    await runner.idle()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'completed', created: 300 })
+    expect(await contents(service, slug)).toEqual({ orders: 300, shipments: 300, products: 600, events: 600 })
+  })
+
+  it('is no longer its own when it comes back late', async () => {
+    const { service, slug, shop, runner } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, csvOf(300))
+    const late = await claimDueImport(service.context())
+    if (late === undefined) throw new Error('nothing was due')
+    clock.advance(leaseMs + secondMs)
+    const next = await claimDueImport(service.context())
+    if (next === undefined) throw new Error('the lease has not ended')
+    await expect(carryOn(service.context, late, () => true)).rejects.toThrow(ImportLost)
+    expect(await contents(service, slug)).toMatchObject({ orders: 0 })
+    await carryOn(service.context, next, () => true)
+    await expect(carryOn(service.context, late, () => true)).rejects.toThrow()
+    await runner.idle()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
+      status: 'completed',
+      created: 300,
+      updated: 0,
+    })
+  })
+
+  it('is given up after a while, and says so', async () => {
+    const { service, shop, runner } = await openWithoutWorkers()
+    const { body } = await sendImport(shop, csvOf(1))
+    await sql`delete from import_chunks`.execute(service.database.db)
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await runner.idle()
+      clock.advance(minuteMs)
+    }
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
+      status: 'failed',
+      problems: [{ row: 1, message: expect.stringContaining('log') }],
+    })
+  })
+})
+
+describe('imports', () => {
+  it('take turns, so that a small file does not wait for a large one', async () => {
+    const { service, shop } = await openWithoutWorkers()
+    const large = await sendImport(shop, csvOf(600, 'large'))
+    const small = await sendImport(shop, csvOf(1, 'small'))
+    const first = await claimDueImport(service.context())
+    if (first === undefined) throw new Error('nothing was due')
+    expect(first.id).toBe(large.body.id)
+    await carryOn(service.context, first, () => false)
+    expect((await shop.get(`/imports/${large.body.id}`)).body).toMatchObject({ status: 'running', created: 250 })
+    expect((await claimDueImport(service.context()))?.id).toBe(small.body.id)
+  })
+
+  it('leave out an order that the store does not take, and write its neighbours', async () => {
+    const { service, shop, runner } = await openWithoutWorkers()
+    await sql`alter table orders add constraint picky check (order_number <> 'picky7')`.execute(service.database.db)
+    const { body } = await sendImport(shop, csvOf(20, 'picky'))
+    await runner.idle()
+    expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
+      status: 'completed',
+      rows: 40,
+      created: 19,
+      failed: 1,
+      problems: [{ row: 16, value: 'picky7', key: 'unexpected' }],
+    })
+  })
+
+  it('forget an upload whose process died', async () => {
+    const { service, slug, runner } = await openWithoutWorkers()
+    const { database } = service
+    const shop = await database.db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
+    const context = { ...service.context(), shop }
+    const id = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
+    const until = new Date(context.now.getTime() + minuteMs)
+    await beginFile(context, id, 'x.csv', until)
+    expect(await appendChunk(context, id, 0, Buffer.from('order_number\n1'), until)).toBe(true)
+    await runner.idle()
+    const chunks = async () => (await database.db.selectFrom('import_chunks').select('number').execute()).length
+    expect(await chunks()).toBe(1)
+    expect((await call('GET', `/v1/shops/${slug}/imports/${id}`, {}, service)).status).toBe(404)
+    clock.advance(2 * minuteMs)
+    await runner.idle()
+    expect(await chunks()).toBe(0)
+    expect(await appendChunk(context, id, 1, Buffer.from('2'), until)).toBe(false)
+  })
+
+  it('are forgotten when the operator no longer wants to keep them', async () => {
+    const service = await startTestService({ RETENTION_DAYS: '30' }, await openTestDatabase())
+    onTestFinished(() => service.stop())
+    const shop = (await makeShop({}, service)).as('editor')
+    await importFile(shop, 'order_number,zip_code\n1,-\n', {}, service)
+    clock.advance(29 * dayMs)
+    await runJobs(service)
+    expect((await shop.get('/imports')).body).toHaveLength(1)
+    clock.advance(2 * dayMs)
+    await runJobs(service)
+    expect((await shop.get('/imports')).body).toEqual([])
+  })
+
+  it('tell of what they write as every other way does, and of a dry run nothing', async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const service = await startTestService({}, await openTestDatabase())
+    onTestFinished(() => service.stop())
+    const shop: ShopCaller = (await makeShop({}, service)).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await importFile(shop, csvOf(3), { dryRun: true }, service)
+    await settle(service)
+    expect(receiver.received).toEqual([])
+    await importFile(shop, csvOf(3), {}, service)
+    await settle(service)
+    const told = receiver.received.map(({ body }) => body.data?.event_data?.event_name ?? body.event_data?.event_name)
+    expect(told.sort()).toEqual([...Array(3).fill('ORDER_CREATED'), ...Array(3).fill('ORDER_PROCESSED')])
+  })
+})

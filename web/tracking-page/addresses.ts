@@ -1,0 +1,18 @@
+/** An address that a page may link to: of the web and nothing else, whatever somebody has written there. */
+export function webAddress(text: string | null | undefined): string | undefined {
+  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
+  return new URL(text).href
+}
+
+/**
+ * An address of a picture that the page's policy lets in; one that it would not is no picture. Those of ours are named
+ * without the host, so that they are found by whichever name the page was.
+ */
+export function pictureAddress(
+  { base, publicUrl }: { base: string; publicUrl: string },
+  text: string | null | undefined,
+): string | undefined {
+  if (!text) return undefined
+  if (text.startsWith(`${publicUrl}/`)) return `${base}${text.slice(publicUrl.length)}`
+  return /^https:\/\//i.test(text) ? webAddress(text) : undefined
+}

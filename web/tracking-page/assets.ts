@@ -1,0 +1,49 @@
+import { sha256 } from '../../src/foundation/crypto.ts'
+import { Refusal } from '../../src/foundation/errors.ts'
+import type { Html } from '../../src/foundation/html.ts'
+import { page } from '../../src/foundation/page-route.ts'
+
+/** A script that pages load. Its name changes with its text, so browsers keep it for good. */
+export interface Script {
+  file: string
+  text: string
+}
+
+/** A style that stands in a page, with the hash by which the page's policy lets it in. */
+export interface Style {
+  element: Html
+  source: string
+}
+
+const scripts = new Map<string, Script>()
+
+/** Makes a script that is served under a name of its own; to be called once, where it is written. */
+export function script(name: string, text: string): Script {
+  const made = { file: `${name}-${sha256(text).toString('hex').slice(0, 12)}.js`, text }
+  scripts.set(made.file, made)
+  return made
+}
+
+export function style(text: string): Style {
+  return { element: { html: `<style>${text}</style>` }, source: `'sha256-${sha256(text).toString('base64')}'` }
+}
+
+/** No shop has this name, so it stands in no shop's way. */
+export const scriptFolder = '/track/-'
+
+export const scriptPage = page({
+  name: 'pageScript',
+  route: 'GET /track/-/{file}',
+  async handle(_context, { path }) {
+    const found = scripts.get(path.file)
+    if (found === undefined) throw new Refusal('route_not_found', 'There is no such file.')
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+      },
+      text: found.text,
+    }
+  },
+})

@@ -1,0 +1,108 @@
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { PageAnswer } from '../../../src/foundation/page-route.ts'
+import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
+import { answeredUntil } from '../../../src/resources/claims/images.ts'
+import { signedImageUrl } from '../../../src/resources/images/address.ts'
+import { renderLayout } from '../layout.ts'
+import { readLook } from '../look.ts'
+import { claimScript } from './form-script.ts'
+import { itemsOf, type ParcelItem } from './items.ts'
+import { claimableShipments, obstacleOf, openClaims, reasonsFor } from './reasons.ts'
+import { renderClaimPage, renderNothing, renderParcelChoice } from './render.ts'
+import { signField } from './signed-fields.ts'
+import { claimStateStyle } from './state.ts'
+import { claimStyle } from './style.ts'
+import type { ClaimValues, FormProblem } from './values.ts'
+import type { ClaimPageView, KeptImage } from './view.ts'
+
+/** Somebody at the form of an order. */
+export interface Visit extends Omit<ClaimPageView, 'shop'> {
+  photoLimitBytes: number
+}
+
+/** The parcel that the form is about. */
+export interface Parcel {
+  shipment: ClaimableShipment
+  items: ParcelItem[]
+  /** Whether just these are in it: of several parcels that say nothing of their contents, nobody knows which has what. */
+  hasKnownItems: boolean
+}
+
+/** The parcel of this id, or the only one where none is named. */
+export function findParcel({ order }: Visit, id: string | undefined): Parcel | undefined {
+  const shipments = claimableShipments(order)
+  const shipment = id === undefined ? onlyOne(shipments) : shipments.find((one) => one.id === id)
+  if (shipment === undefined) return undefined
+  const hasKnownItems = shipment.products !== null || shipments.length === 1
+  return { shipment, items: itemsOf(order, shipment), hasKnownItems }
+}
+
+function onlyOne<Value>(values: readonly Value[]): Value | undefined {
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** Which parcel it is about, or why it can be about none. */
+export async function answerStart(context: ShopContext, visit: Visit, isUnknown: boolean): Promise<PageAnswer> {
+  const view: ClaimPageView = { ...visit, shop: context.shop }
+  const obstacle = obstacleOf(visit.order)
+  return renderLayout({
+    status: isUnknown && obstacle === undefined ? 404 : 200,
+    title: visit.texts.say('title'),
+    viewer: visit.viewer,
+    look: await readLook(context),
+    shop: context.shop,
+    address: visit.formAddress,
+    main: obstacle === undefined ? renderParcelChoice(view, isUnknown) : renderNothing(view, obstacle),
+    styles: [claimStateStyle, claimStyle],
+  })
+}
+
+export interface ShownForm {
+  parcel: Parcel
+  values: ClaimValues
+  problems: readonly FormProblem[]
+  status?: number
+}
+
+export async function answerForm(context: ShopContext, visit: Visit, shown: ShownForm): Promise<PageAnswer> {
+  const { texts, viewer, order } = visit
+  const { parcel, values, problems, status = 200 } = shown
+  const { shipment } = parcel
+  const shipments = claimableShipments(order)
+  const sign = (kind: 'form' | 'photo' | 'signature', text: string) => signField(context, order.id, kind, text)
+  const keptImage = (kind: 'photo' | 'signature', key: string): KeptImage => ({
+    field: sign(kind, key),
+    address: `${viewer.base}${imagePath(context, key)}`,
+  })
+  const title = texts.say('title')
+  return renderLayout({
+    status,
+    title: problems.length > 0 ? texts.say('title.error', { title }) : title,
+    viewer,
+    look: await readLook(context),
+    shop: context.shop,
+    address: `${visit.formAddress}?shipment=${shipment.id}`,
+    main: renderClaimPage({
+      ...visit,
+      ...parcel,
+      shop: context.shop,
+      number: shipments.indexOf(shipment) + 1,
+      hasOtherParcels: shipments.length > 1,
+      reasons: reasonsFor(shipment),
+      openClaims: openClaims(order, shipment.id),
+      values,
+      problems,
+      signedFormId: sign('form', values.formId),
+      photos: values.photos.map((key) => keptImage('photo', key)),
+      signature: values.signature === undefined ? undefined : keptImage('signature', values.signature),
+    }),
+    scripts: [claimScript],
+    styles: [claimStateStyle, claimStyle],
+  })
+}
+
+/** Where an upload is shown to who uploaded it: on this site, wherever the page is looked at. */
+function imagePath(context: ShopContext, key: string): string {
+  const address = new URL(signedImageUrl(context, key, answeredUntil(context.now)))
+  return `/v1/images/${key}${address.search}`
+}

@@ -1,0 +1,128 @@
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import { createValidator } from '../../../src/foundation/validate.ts'
+import type { ClaimFields } from '../../../src/resources/claims/change.ts'
+import { ClaimCreation, type GivenItem, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'
+import { imageUrl } from '../../../src/resources/images/address.ts'
+import { type ParcelItem, toClaimedItem } from './items.ts'
+import { type Questions, questions } from './reasons.ts'
+import type { ClaimTexts } from './texts.ts'
+import type { ClaimValues, FormProblem } from './values.ts'
+
+export const longestDescription = 10_000
+export const longestName = 200
+const bodyCheck = createValidator(ClaimCreation, 'body')
+
+export interface CheckedForm {
+  problems: FormProblem[]
+  fields: ClaimFields
+  /** The uploads that the claim takes over. */
+  imageKeys: string[]
+}
+
+export interface FormToCheck {
+  texts: ClaimTexts
+  shipmentId: string
+  items: readonly ParcelItem[]
+  hasKnownItems: boolean
+  values: ClaimValues
+}
+
+/** Makes a claim of what was entered, holds it to what its reason asks for, and to the schema that the API takes claims by. */
+export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm {
+  const { texts, shipmentId, values } = form
+  const { reason } = values
+  if (reason === undefined) {
+    const problems: FormProblem[] = [{ field: 'reason', text: texts.say('error.reason') }]
+    return { problems, fields: { reason: 'support' }, imageKeys: [] }
+  }
+  const asked = questions[reason]
+  const problems: FormProblem[] = []
+  const photos = asked.hasPhotos ? [...values.photos] : []
+  const signature = asked.signature === 'none' ? undefined : values.signature
+  const fields: ClaimFields = {
+    reason,
+    resolution_preference: resolutionOf(asked, values.resolution),
+    description: values.description === '' ? null : values.description,
+    selected_items: claimedItems(form, asked, problems),
+    image_urls: photos.map((key) => imageUrl(context, key)),
+    customer_signature_image_url: signature === undefined ? null : imageUrl(context, signature),
+    dropoff_permission: asked.hasDropoff ? (dropoffs[values.dropoff] ?? null) : null,
+    step_user_input: asked.signature === 'none' ? null : typedSignature(texts, values.signatureName),
+  }
+  if (asked.isDescriptionRequired && values.description === '') {
+    problems.push({ field: 'description', text: texts.say('error.description') })
+  }
+  if (asked.hasDropoff && !(values.dropoff in dropoffs)) {
+    problems.push({ field: 'dropoff', text: texts.say('error.dropoff') })
+  }
+  if (asked.signature === 'required' && signature === undefined && values.signatureName === '') {
+    problems.push({ field: 'signature', text: texts.say('error.signature') })
+  }
+  if (asked.signature !== 'none' && values.signatureName.length > longestName) {
+    problems.push({ field: 'signature', text: texts.count('error.signature_long', longestName) })
+  }
+  problems.push(...schemaProblems(texts, { shipment_id: shipmentId, ...fields }))
+  return { problems, fields, imageKeys: signature === undefined ? photos : [...photos, signature] }
+}
+
+const dropoffs: Record<string, boolean | null> = { yes: true, no: false, unknown: null }
+
+/** What cannot be had for this reason was chosen for another one before: then there is no preference. */
+function resolutionOf(asked: Questions, given: string): ResolutionPreference | null {
+  const isElsewhere = given === '' || Object.values(questions).some(({ resolutions }) => isIn(resolutions, given))
+  // What is no preference at all is left for the schema to refuse.
+  if (!isElsewhere) return given as ResolutionPreference
+  return isIn(asked.resolutions, given) ? given : null
+}
+
+function isIn(resolutions: readonly ResolutionPreference[], given: string): given is ResolutionPreference {
+  return resolutions.some((resolution) => resolution === given)
+}
+
+function claimedItems(form: FormToCheck, asked: Questions, problems: FormProblem[]): GivenItem[] {
+  const { texts, items, hasKnownItems, values } = form
+  if (asked.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item)) : []
+  if (asked.items === 'none') return []
+  const claimed: GivenItem[] = []
+  let isWrong = false
+  for (const item of items) {
+    const given = values.quantities.get(item.key) ?? ''
+    const problem = quantityProblem(texts, item, given)
+    if (problem !== undefined) {
+      problems.push({ field: `item-${item.key}`, text: problem })
+      isWrong = true
+    } else if (Number(given) > 0) claimed.push(toClaimedItem(item, Number(given)))
+  }
+  if (items.length > 0 && claimed.length === 0 && !isWrong) {
+    problems.push({ field: 'items', text: texts.say('error.items') })
+  }
+  return claimed
+}
+
+function quantityProblem(texts: ClaimTexts, item: ParcelItem, given: string): string | undefined {
+  if (given === '') return undefined
+  if (!/^\d{1,9}$/.test(given)) return texts.say('error.item_number', { item: item.title })
+  return Number(given) > item.sent ? texts.count('error.item', item.sent, { item: item.title }) : undefined
+}
+
+function typedSignature(texts: ClaimTexts, name: string): ClaimFields['step_user_input'] {
+  if (name === '') return null
+  const question = texts.say('signature.name')
+  return [
+    {
+      step_id: 'signature',
+      user_input: { input_type: 'text', input_value: name, translated_question: question, translated_answer: name },
+    },
+  ]
+}
+
+function schemaProblems(texts: ClaimTexts, body: ClaimCreation): FormProblem[] {
+  return (bodyCheck.problems(body) ?? []).map(({ loc, msg }): FormProblem => {
+    if (loc[1] === 'description') {
+      return { field: 'description', text: texts.count('error.description_long', longestDescription) }
+    }
+    if (loc[1] === 'resolution_preference') return { field: 'resolution', text: texts.say('error.resolution') }
+    // The rest is ours: made of what the API took when the order came in.
+    throw new Error(`a claim of the form is not valid at ${loc.join('.')}: ${msg}`)
+  })
+}

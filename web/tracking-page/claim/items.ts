@@ -1,0 +1,66 @@
+import { sha256 } from '../../../src/foundation/crypto.ts'
+import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
+import type { GivenItem } from '../../../src/resources/claims/schema.ts'
+import type { Product } from '../../../src/resources/orders/parts.ts'
+
+/** A line of a parcel that a claim may be about. */
+export interface ParcelItem {
+  /** Names the line in the form, and goes on naming it when the order's lines change in the meantime. */
+  key: string
+  title: string
+  variant: string
+  imageUrl: string | undefined
+  sent: number
+  product: Product
+}
+
+/** What is in a parcel, as far as the shop has said. */
+export function itemsOf(order: ClaimableOrder, shipment: ClaimableShipment): ParcelItem[] {
+  const seen = new Map<string, number>()
+  return (shipment.products ?? order.products ?? [])
+    .map((product) => toItem(asOrdered(order, product), seen))
+    .filter(({ sent }) => sent > 0)
+}
+
+/** A line that names its product by ids only is told in the words of the order. */
+function asOrdered({ products }: ClaimableOrder, product: Product): Product {
+  if (product.title) return product
+  const ordered = products?.find(
+    ({ product_id, variant_id }) =>
+      product_id != null && product_id === product.product_id && variant_id === product.variant_id,
+  )
+  return ordered ? { ...ordered, quantity: product.quantity ?? ordered.quantity } : product
+}
+
+function toItem(product: Product, seen: Map<string, number>): ParcelItem {
+  const { sku, title, variant_title, product_id, variant_id } = product
+  const name = sha256(JSON.stringify([sku, title, variant_title, product_id, variant_id]))
+    .toString('hex')
+    .slice(0, 12)
+  const count = (seen.get(name) ?? 0) + 1
+  seen.set(name, count)
+  return {
+    key: count === 1 ? name : `${name}-${count}`,
+    title: title || sku || '',
+    variant: variant_title ?? '',
+    imageUrl: product.images?.find(({ src }) => src.startsWith('https://'))?.src,
+    sent: product.quantity ?? 1,
+    product,
+  }
+}
+
+/** The line as a claim holds it. The price is as the shop sent it: whether tax is in it, only the shop knows. */
+export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): GivenItem {
+  return {
+    sku: product.sku ?? null,
+    title: product.title ?? null,
+    quantity,
+    net_price: isPrice(product.price) ? product.price : null,
+    image_urls: (product.images ?? []).map(({ src }) => src),
+  }
+}
+
+/** What the schema of claims takes: an order's own is not bounded. */
+function isPrice(price: number | null | undefined): price is number {
+  return typeof price === 'number' && Math.abs(price) <= 1e12
+}

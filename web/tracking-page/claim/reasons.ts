@@ -1,0 +1,87 @@
+import type { ClaimableOrder, ClaimableShipment, FiledClaim } from '../../../src/resources/claims/form-store.ts'
+import {
+  type ClaimReason,
+  claimReasons,
+  openStatuses,
+  type ResolutionPreference,
+} from '../../../src/resources/claims/schema.ts'
+import { isReturn } from '../../../src/resources/events/catalogue.ts'
+
+/** What the form asks for, by what went wrong. */
+export interface Questions {
+  /** Whether the customer names the items, the whole parcel is meant, or no item is. */
+  items: 'chosen' | 'all' | 'none'
+  isDescriptionRequired: boolean
+  hasPhotos: boolean
+  signature: 'required' | 'optional' | 'none'
+  hasDropoff: boolean
+  resolutions: readonly ResolutionPreference[]
+}
+
+const goods: Questions = {
+  items: 'chosen',
+  isDescriptionRequired: true,
+  hasPhotos: true,
+  signature: 'none',
+  hasDropoff: false,
+  resolutions: ['reorder', 'refund', 'keep_with_reward'],
+}
+
+export const questions: Record<ClaimReason, Questions> = {
+  damage: { ...goods, items: 'all', signature: 'optional' },
+  partial_damage: { ...goods, signature: 'optional' },
+  wrong_product: goods,
+  missing_product: { ...goods, isDescriptionRequired: false, resolutions: ['reorder', 'refund'] },
+  dissatisfied_with_product: goods,
+  return: { ...goods, isDescriptionRequired: false, hasPhotos: false, resolutions: ['refund', 'reorder'] },
+  // A carrier looks for a parcel only where its receiver has signed that it did not come.
+  investigation: {
+    items: 'all',
+    isDescriptionRequired: false,
+    hasPhotos: false,
+    signature: 'required',
+    hasDropoff: true,
+    resolutions: ['reorder', 'refund'],
+  },
+  support: { ...goods, items: 'none', hasPhotos: true, resolutions: [] },
+}
+
+const beforeDelivery: readonly ClaimReason[] = ['investigation', 'support']
+const afterDelivery: readonly ClaimReason[] = [
+  'damage',
+  'partial_damage',
+  'missing_product',
+  'wrong_product',
+  'dissatisfied_with_product',
+  'return',
+]
+
+/** The reasons a customer may have, the likely ones first; all of them, because scans are sometimes wrong or missing. */
+export function reasonsFor(shipment: Pick<ClaimableShipment, 'direction' | 'phase'>): readonly ClaimReason[] {
+  if (isReturn(shipment.direction)) return beforeDelivery
+  const [missing = 'investigation', ...others] = beforeDelivery
+  return shipment.phase === 'delivered' || shipment.phase === 'returned'
+    ? [...afterDelivery, missing, ...others]
+    : [missing, ...afterDelivery, ...others]
+}
+
+/** Those of an order's parcels that something can be wrong with: they have set off. */
+export function claimableShipments(order: ClaimableOrder): ClaimableShipment[] {
+  return order.shipments.filter(({ tracking_number, phase }) => tracking_number !== null && phase !== 'order_cancelled')
+}
+
+/** Why nothing can be claimed, where nothing can. */
+export function obstacleOf(order: ClaimableOrder): 'cancelled' | 'not_sent' | undefined {
+  if (claimableShipments(order).length > 0) return undefined
+  const isCancelled = order.shipments.length > 0 && order.shipments.every(({ phase }) => phase === 'order_cancelled')
+  return isCancelled ? 'cancelled' : 'not_sent'
+}
+
+/** The claims about a parcel that somebody still works on. */
+export function openClaims(order: ClaimableOrder, shipmentId: string): FiledClaim[] {
+  return order.claims.filter((claim) => claim.shipment_id === shipmentId && openStatuses.includes(claim.status))
+}
+
+export function isReason(text: string): text is ClaimReason {
+  return claimReasons.some((reason) => reason === text)
+}

@@ -1,0 +1,64 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import { claimReasons } from '../../../src/resources/claims/schema.ts'
+import { type Questions, questions } from './reasons.ts'
+import type { ClaimTexts } from './texts.ts'
+import type { FormProblem } from './values.ts'
+
+/** The reasons that ask for something, as the style reads them: a part is shown while one of its reasons is chosen. */
+export function reasonsThat(asks: (asked: Questions) => boolean): string {
+  return claimReasons.filter((reason) => asks(questions[reason])).join(' ')
+}
+
+export interface Section {
+  id: string
+  /** The reasons it is asked for; always, where absent. */
+  asked?: string
+  legend: Html
+  hint?: Html | undefined
+  problems: readonly FormProblem[]
+  texts: ClaimTexts
+  body: Html
+  role?: 'radiogroup'
+}
+
+/** A group of fields with its question, its hint and what is wrong with it. */
+export function section({ id, asked, legend, hint, problems, texts, body, role }: Section): Html {
+  const isWrong = problems.length > 0
+  const described = [...(hint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-problem`] : [])].join(' ')
+  const wrong = isWrong ? html` aria-invalid="true"` : undefined
+  const roles = role === undefined ? undefined : html` role="${role}" aria-labelledby="${id}-legend"${wrong}`
+  return html`<fieldset class="ask${isWrong ? ' wrong' : ''}"${asked === undefined ? undefined : html` data-for="${asked}"`}${roles}${described === '' ? undefined : html` aria-describedby="${described}"`}>
+<legend id="${id}-legend">${legend}</legend>
+${hint === undefined ? undefined : html`<div class="hint" id="${id}-hint">${hint}</div>`}
+${problemText(texts, `${id}-problem`, problems)}
+${body}
+</fieldset>`
+}
+
+export function problemText(texts: ClaimTexts, id: string, problems: readonly FormProblem[]): Html | undefined {
+  if (problems.length === 0) return undefined
+  const lines = problems.map(({ text }) => html`<span>${text}</span>`)
+  return html`<p class="problem" id="${id}"><span class="unseen">${texts.say('error')}:</span> ${lines}</p>`
+}
+
+/** Beside a question that need not be answered; for some reasons only, where others ask for it. */
+export function optionalMark(texts: ClaimTexts, asked?: string): Html {
+  const reasons = asked === undefined ? undefined : html` data-for="${asked}"`
+  return html` <span class="optional"${reasons}>${texts.say('optional')}</span>`
+}
+
+export interface Choice {
+  name: string
+  value: string
+  label: string
+  hint?: string
+  isChosen: boolean
+  /** The first of its group is where a problem with the group leads. */
+  id?: string
+  asked?: string | undefined
+  isTaken?: string | undefined
+}
+
+export function choice({ name, value, label, hint, isChosen, id, asked, isTaken }: Choice): Html {
+  return html`<label class="choice"${asked === undefined ? undefined : html` data-for="${asked}"`}><input type="radio" name="${name}" value="${value}"${id === undefined ? undefined : html` id="${id}"`}${isChosen ? html` checked` : undefined}${isTaken === undefined ? undefined : html` disabled`}><span><span class="name">${label}</span>${hint ? html`<span class="hint">${hint}</span>` : undefined}${isTaken === undefined ? undefined : html`<span class="taken">${isTaken}</span>`}</span></label>`
+}

@@ -1,0 +1,132 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import { type ClaimReason, resolutionPreferences } from '../../../src/resources/claims/schema.ts'
+import { linkTo } from '../viewer.ts'
+import { longestDescription } from './check-form.ts'
+import { choice, optionalMark, problemText, reasonsThat, section } from './render-field.ts'
+import { itemsSection } from './render-items.ts'
+import { photosSection } from './render-photos.ts'
+import { signatureSection } from './render-signature.ts'
+import { type ClaimFormView, problemsAt } from './view.ts'
+
+/** The form in the order it is filled in. What a reason does not ask for, the style hides and the server leaves out. */
+export function renderForm(view: ClaimFormView): Html {
+  const { viewer, texts, shop, formAddress } = view
+  return html`<form class="claim" method="post" action="${linkTo(viewer, formAddress)}" enctype="multipart/form-data" novalidate data-working="${texts.say('send.working')}">
+<input type="hidden" name="form" value="${view.signedFormId}">
+<input type="hidden" name="shipment" value="${view.shipment.id}">
+${reasonSection(view)}
+${itemsSection(view)}
+${descriptionField(view)}
+${photosSection(view)}
+${dropoffSection(view)}
+${signatureSection(view)}
+${resolutionSection(view)}
+<div class="send" data-for="${reasonsThat(() => true)}">
+${problemText(texts, 'send-problem', problemsAt(view, 'send'))}
+<button class="button" id="send">${texts.say('send')}</button>
+<p class="small soft">${texts.say('privacy', { shop: shop.name })}</p>
+</div>
+</form>`
+}
+
+function reasonSection(view: ClaimFormView): Html {
+  const { texts, reasons, openClaims, values } = view
+  const taken = new Set(openClaims.map(({ reason }) => reason))
+  const first = reasons.find((reason) => !taken.has(reason))
+  const choices = reasons.map((reason) =>
+    choice({
+      name: 'reason',
+      value: reason,
+      label: texts.say(`reason.${reason}`),
+      hint: texts.say(`reason.${reason}.hint`),
+      isChosen: values.reason === reason && !taken.has(reason),
+      ...(reason === first ? { id: 'reason' } : {}),
+      isTaken: taken.has(reason) ? texts.say('reason.taken') : undefined,
+    }),
+  )
+  return section({
+    id: 'reason',
+    legend: html`${texts.say('reason.heading')}`,
+    problems: problemsAt(view, 'reason'),
+    texts,
+    role: 'radiogroup',
+    body: html`<div class="choices cards">${choices}</div>`,
+  })
+}
+
+/** The reasons that the question is put in words of its own for. */
+const ownQuestions = ['investigation', 'return', 'missing_product', 'support'] as const
+
+function descriptionField(view: ClaimFormView): Html {
+  const { texts, values } = view
+  const problems = problemsAt(view, 'description')
+  const others = view.reasons.filter((reason) => !isOwn(reason)).join(' ')
+  const described = `description-hint${problems.length > 0 ? ' description-problem' : ''}`
+  return html`<div class="ask field${problems.length > 0 ? ' wrong' : ''}" data-for="${reasonsThat(() => true)}">
+<label for="description"><span data-for="${others}">${texts.say('description.label')}</span>${ownQuestions.map((reason) => html`<span class="only" data-for="${reason}">${texts.say(`description.label.${reason}`)}</span>`)}${optionalMark(
+    texts,
+    reasonsThat(({ isDescriptionRequired }) => !isDescriptionRequired),
+  )}</label>
+<p class="hint" id="description-hint">${texts.say('description.hint')}</p>
+${problemText(texts, 'description-problem', problems)}
+<textarea id="description" name="description" rows="5" maxlength="${longestDescription}" aria-describedby="${described}"${problems.length > 0 ? html` aria-invalid="true"` : undefined}>
+${values.description}</textarea>
+</div>`
+}
+
+function isOwn(reason: ClaimReason): boolean {
+  return ownQuestions.some((own) => own === reason)
+}
+
+function dropoffSection(view: ClaimFormView): Html {
+  const { texts, values } = view
+  const choices = (['yes', 'no', 'unknown'] as const).map((value) =>
+    choice({
+      name: 'dropoff',
+      value,
+      label: texts.say(`dropoff.${value}`),
+      isChosen: values.dropoff === value,
+      ...(value === 'yes' ? { id: 'dropoff' } : {}),
+    }),
+  )
+  return section({
+    id: 'dropoff',
+    asked: reasonsThat(({ hasDropoff }) => hasDropoff),
+    legend: html`${texts.say('dropoff.heading')}`,
+    hint: html`${texts.say('dropoff.hint')}`,
+    problems: problemsAt(view, 'dropoff'),
+    texts,
+    role: 'radiogroup',
+    body: html`<div class="choices">${choices}</div>`,
+  })
+}
+
+function resolutionSection(view: ClaimFormView): Html {
+  const { texts, values } = view
+  const isKnown = resolutionPreferences.some((resolution) => resolution === values.resolution)
+  const choices = resolutionPreferences.map((value) =>
+    choice({
+      name: 'resolution',
+      value,
+      label: texts.say(`resolution.${value}`),
+      isChosen: values.resolution === value,
+      asked: reasonsThat(({ resolutions }) => resolutions.includes(value)),
+    }),
+  )
+  const none = choice({
+    name: 'resolution',
+    value: '',
+    label: texts.say('resolution.none'),
+    isChosen: !isKnown,
+    id: 'resolution',
+  })
+  return section({
+    id: 'resolution',
+    asked: reasonsThat(({ resolutions }) => resolutions.length > 0),
+    legend: html`${texts.say('resolution.heading')}`,
+    problems: problemsAt(view, 'resolution'),
+    texts,
+    role: 'radiogroup',
+    body: html`<div class="choices">${none}${choices}</div>`,
+  })
+}

@@ -1,0 +1,74 @@
+import { Refusal } from '../../../src/foundation/errors.ts'
+import { newId } from '../../../src/foundation/ids.ts'
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
+import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
+import { openPageToken } from '../../../src/resources/orders/page-token.ts'
+import { viewerOf } from '../viewer.ts'
+import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
+import { checkForm } from './check-form.ts'
+import { keepUploads } from './keep-uploads.ts'
+import { readForm } from './read-form.ts'
+import { questions } from './reasons.ts'
+import { answerFiled, send } from './send.ts'
+import { claimTexts } from './texts.ts'
+import { type ClaimValues, emptyValues, inOrder } from './values.ts'
+
+/** More than may be kept, so that whoever chooses a few too many is told so, and loses nothing. */
+const mostFiles = 20
+
+const claimForm = page({
+  name: 'claimForm',
+  route: 'GET /track/{slug}/{token}/claim',
+  async handle(context, request) {
+    const visit = await visitOf(context, request)
+    const parcel = findParcel(visit, request.query.shipment)
+    if (parcel === undefined) return answerStart(context, visit, request.query.shipment !== undefined)
+    return answerForm(context, visit, { parcel, values: emptyValues(newId(context.now)), problems: [] })
+  },
+})
+
+const sendClaim = page({
+  name: 'sendClaim',
+  route: 'POST /track/{slug}/{token}/claim',
+  files: mostFiles,
+  async handle(context, request) {
+    const visit = await visitOf(context, request)
+    const parcel = findParcel(visit, request.form.get('shipment') ?? undefined)
+    if (parcel === undefined) return answerStart(context, visit, true)
+    const read = readForm(context, visit.order.id, request.form, parcel.items)
+    const given: ClaimValues = { ...read, formId: read.formId ?? newId(context.now) }
+    const before = await answerFiled(context, visit, parcel, given)
+    if (before) return before
+    // A reason that asks for no photos gets none, though the form may hold some that were chosen for another.
+    const wantsPhotos = given.reason === undefined || questions[given.reason].hasPhotos
+    const { values, problems } = await keepUploads(context, given, {
+      texts: visit.texts,
+      orderId: visit.order.id,
+      files: request.files.filter(({ field }) => wantsPhotos || field !== 'photos'),
+      limitBytes: request.fileLimitBytes,
+    })
+    const checked = checkForm(context, { texts: visit.texts, shipmentId: parcel.shipment.id, ...parcel, values })
+    const all = [...problems, ...checked.problems]
+    if (all.length > 0) return answerForm(context, visit, { parcel, values, problems: inOrder(all), status: 422 })
+    return send(context, visit, parcel, values, checked)
+  },
+})
+
+export const claimPages: readonly Page[] = [claimForm, sendClaim]
+
+async function visitOf(context: ShopContext, request: PageRequest<'slug' | 'token'>): Promise<Visit> {
+  const named = openPageToken(context, request.path.token)
+  const order = named?.shopId === context.shop.id ? await findClaimableOrder(context, named.orderId) : undefined
+  if (order === undefined) throw new Refusal('order_not_found', 'This address leads to no order.')
+  const viewer = viewerOf(context, request)
+  const orderAddress = `/track/${context.shop.slug}/${request.path.token}`
+  return {
+    viewer,
+    texts: claimTexts(viewer.language),
+    order,
+    orderAddress,
+    formAddress: `${orderAddress}/claim`,
+    photoLimitBytes: request.fileLimitBytes,
+  }
+}

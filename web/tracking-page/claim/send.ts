@@ -1,0 +1,73 @@
+import { newId } from '../../../src/foundation/ids.ts'
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
+import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
+import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
+import { findKeptImages } from '../../../src/resources/images/store.ts'
+import { linkTo } from '../viewer.ts'
+import { answerForm, type Parcel, type Visit } from './answer.ts'
+import type { CheckedForm } from './check-form.ts'
+import { claimAnchor } from './state.ts'
+import type { ClaimValues, FormProblem } from './values.ts'
+
+/** Files a claim that nothing is wrong with, and leads to its state; or shows why it cannot be filed. */
+export async function send(
+  context: ShopContext,
+  visit: Visit,
+  parcel: Parcel,
+  values: ClaimValues,
+  { fields, imageKeys }: CheckedForm,
+): Promise<PageAnswer> {
+  const { texts, order } = visit
+  const { id: shipmentId } = parcel.shipment
+  const outcome = await fileClaim(context, { id: values.formId, orderId: order.id, shipmentId, fields, imageKeys })
+  const refuse = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
+    answerForm(context, { ...visit, order }, { parcel, values, problems: [problem], status })
+  switch (outcome) {
+    case 'filed':
+      return redirect(addressOf(visit, values.formId))
+    case 'filed_before':
+      return (await answerFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
+    case 'open_already': {
+      // It may have come in while this form was being filled in: its state is shown above the form.
+      const now = await findClaimableOrder(context, order.id)
+      return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
+    }
+    case 'too_many':
+      return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsADay) }, values)
+    case 'images_gone': {
+      const kept = await findKeptImages(context, imageKeys)
+      const photos = values.photos.filter((key) => kept.has(key))
+      const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
+      const problem: FormProblem =
+        photos.length < values.photos.length
+          ? { field: 'photos', text: texts.say('error.photos_gone') }
+          : { field: 'signature', text: texts.say('error.signature_image') }
+      return refuse(422, problem, { ...values, photos, signature })
+    }
+  }
+}
+
+/**
+ * The answer where this form has become a claim already: sent twice, it leads to that claim. With another parcel or
+ * reason in it, it is another report: the form comes back under a new id, so that nothing is dropped in silence.
+ */
+export async function answerFiled(
+  context: ShopContext,
+  visit: Visit,
+  parcel: Parcel,
+  values: ClaimValues,
+): Promise<PageAnswer | undefined> {
+  const claim = await findFiledClaim(context, values.formId)
+  if (claim === undefined) return undefined
+  if (claim.reason === values.reason && claim.shipment_id === parcel.shipment.id) {
+    return redirect(addressOf(visit, claim.id))
+  }
+  const problems: FormProblem[] = [{ field: 'send', text: visit.texts.say('error.sent_before') }]
+  const fresh = { ...values, formId: newId(context.now) }
+  return answerForm(context, visit, { parcel, values: fresh, problems, status: 409 })
+}
+
+function addressOf({ viewer, orderAddress }: Visit, claimId: string): string {
+  return `${linkTo(viewer, orderAddress)}#${claimAnchor(claimId)}`
+}

@@ -1,0 +1,22 @@
+import { hmacSha256, isSame } from '../../../src/foundation/crypto.ts'
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+
+/** What a hidden field stands for: the id that the claim will have, or an upload that is kept for it. */
+export type FieldKind = 'form' | 'photo' | 'signature'
+
+/** The value of a hidden field that comes back as it went out, and for this order only. */
+export function signField(context: ShopContext, orderId: string, kind: FieldKind, text: string): string {
+  return `${text}.${proofOf(context, orderId, kind, text)}`
+}
+
+/** Undefined for what is not ours, or another order's. */
+export function openField(context: ShopContext, orderId: string, kind: FieldKind, value: string): string | undefined {
+  const end = value.lastIndexOf('.')
+  const text = value.slice(0, Math.max(0, end))
+  return isSame(value.slice(end + 1), proofOf(context, orderId, kind, text)) ? text : undefined
+}
+
+function proofOf(context: ShopContext, orderId: string, kind: FieldKind, text: string): string {
+  const key = context.services.vault.derive('claim forms')
+  return hmacSha256(key, [context.shop.id, orderId, kind, text].join('\n')).subarray(0, 16).toString('base64url')
+}

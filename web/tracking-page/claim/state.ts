@@ -1,0 +1,58 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import type { FiledClaim } from '../../../src/resources/claims/form-store.ts'
+import { type Style, style } from '../assets.ts'
+import { formatsFor } from '../formats.ts'
+import type { Viewer } from '../viewer.ts'
+import { isReason } from './reasons.ts'
+import { type ClaimTexts, claimTexts } from './texts.ts'
+
+/** Where a claim's state stands in the order's page: what was just sent is the target of the address. */
+export function claimAnchor(id: string): string {
+  return `report-${id}`
+}
+
+/** How the claims of an order stand, in words: what was reported and when, what has become of it, what happens next. */
+export function renderClaimStates(viewer: Viewer, claims: readonly FiledClaim[], timeZone = 'UTC'): Html {
+  return html`<ul class="reports">${claims.map((claim) => renderClaimState(viewer, claim, timeZone))}</ul>`
+}
+
+export function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = 'UTC'): Html {
+  const texts = claimTexts(viewer.language)
+  const { day } = formatsFor(viewer.language, timeZone)
+  const sent = new Date(claim.created_at)
+  const changed = new Date(claim.updated_at)
+  const when = (key: 'claims.sent' | 'claims.changed', instant: Date) =>
+    html`<time datetime="${instant.toISOString()}">${texts.say(key, { date: day(instant) })}</time>`
+  return html`<li class="report" id="${claimAnchor(claim.id)}" tabindex="-1">
+<p class="thanks">${texts.say('claims.thanks')}</p>
+<h3>${reasonWords(texts, claim.reason)}</h3>
+<p class="state ${claim.status}">${texts.say(`status.${claim.status}`)}</p>
+<p>${nextWords(texts, claim)}</p>
+<p class="small soft">${when('claims.sent', sent)}${changed > sent ? html` · ${when('claims.changed', changed)}` : undefined}</p>
+</li>`
+}
+
+export function reasonWords(texts: ClaimTexts, reason: string): string {
+  return isReason(reason) ? texts.say(`reason.${reason}`) : reason
+}
+
+function nextWords(texts: ClaimTexts, { status, resolution_preference: wish }: FiledClaim): string {
+  if (status !== 'accepted') return texts.say(`status.${status}.next`)
+  if (wish === 'reorder' || wish === 'refund' || wish === 'keep_with_reward') {
+    return texts.say(`status.accepted.next.${wish}`)
+  }
+  return texts.say('status.accepted.next')
+}
+
+/** How the states look, wherever they are shown. */
+export const claimStateStyle: Style = style(
+  [
+    '.reports{display:grid;gap:1rem}',
+    '.report{display:grid;gap:.375rem;padding:1.25rem;border:1px solid var(--line);border-radius:1rem;background:var(--page)}',
+    '.report .state{justify-self:start;font-size:.875rem;font-weight:620;color:var(--accent);display:inline-flex;gap:.5rem;align-items:center}',
+    '.report .state::before{content:"";width:.5rem;height:.5rem;border-radius:50%;background:currentColor}',
+    '.report .rejected{color:var(--wrong)}.report .closed{color:var(--soft)}',
+    '.report .thanks{display:none;margin-bottom:.375rem;font-weight:640;color:var(--accent)}',
+    '.report:focus{outline:none}.report:target{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}.report:target .thanks{display:block}',
+  ].join(''),
+)

@@ -1,0 +1,48 @@
+import type { ShopRecord } from '../../../src/foundation/operation.ts'
+import type { ClaimableOrder, ClaimableShipment, FiledClaim } from '../../../src/resources/claims/form-store.ts'
+import type { ClaimReason } from '../../../src/resources/claims/schema.ts'
+import type { Viewer } from '../viewer.ts'
+import type { ParcelItem } from './items.ts'
+import type { ClaimTexts } from './texts.ts'
+import type { ClaimValues, FieldName, FormProblem } from './values.ts'
+
+/** What every page of the claim form knows. */
+export interface ClaimPageView {
+  viewer: Viewer
+  texts: ClaimTexts
+  shop: ShopRecord
+  order: ClaimableOrder
+  /** Of the order's page, and of the form below it. */
+  orderAddress: string
+  formAddress: string
+}
+
+/** A form about one parcel, as it is shown: empty, or with what was entered and what is wrong with it. */
+export interface ClaimFormView extends ClaimPageView {
+  shipment: ClaimableShipment
+  /** Its place among the order's parcels, from 1. */
+  number: number
+  hasOtherParcels: boolean
+  items: readonly ParcelItem[]
+  reasons: readonly ClaimReason[]
+  openClaims: readonly FiledClaim[]
+  values: ClaimValues
+  problems: readonly FormProblem[]
+  /** The form's id, signed. */
+  signedFormId: string
+  photos: readonly KeptImage[]
+  signature: KeptImage | undefined
+  photoLimitBytes: number
+}
+
+/** An upload that waits for the form to be sent. */
+export interface KeptImage {
+  /** Its key, signed: the value of a hidden field. */
+  field: string
+  /** Where its owner sees it, for an hour or two. */
+  address: string
+}
+
+export function problemsAt({ problems }: ClaimFormView, field: FieldName): FormProblem[] {
+  return problems.filter((problem) => problem.field === field)
+}

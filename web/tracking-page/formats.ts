@@ -1,0 +1,75 @@
+import { type Language, languageTag } from '../../src/foundation/languages.ts'
+
+/** The tag that days, times and money are written by: ours are the European ways of languages that have several. */
+export function formatTag(language: Language): string {
+  if (language === 'en') return 'en-GB'
+  return language === 'pt' ? 'pt-PT' : languageTag(language)
+}
+
+/** Days, times and money as a language writes them, in a time zone. */
+export interface Formats {
+  /** "Tuesday, 3 November" */
+  day(instant: Date): string
+  /** "3 – 5 November", or one day where both are on it. */
+  days(from: Date, to: Date): string
+  /** "14:30" */
+  time(instant: Date): string
+  /** 2026-11-03: what two times of the same day have in common. */
+  dayKey(instant: Date): string
+}
+
+const known = new Map<string, Formats>()
+const mostKnown = 500
+
+/** Making a formatter costs far more than using it, so they are kept. */
+export function formatsFor(language: Language, timeZone: string): Formats {
+  const name = `${language} ${timeZone}`
+  const kept = known.get(name)
+  if (kept) return kept
+  if (known.size >= mostKnown) known.clear()
+  const made = makeFormats(formatTag(language), timeZone)
+  known.set(name, made)
+  return made
+}
+
+function makeFormats(tag: string, timeZone: string): Formats {
+  const day = new Intl.DateTimeFormat(tag, { weekday: 'long', day: 'numeric', month: 'long', timeZone })
+  const time = new Intl.DateTimeFormat(tag, { hour: '2-digit', minute: '2-digit', timeZone })
+  const key = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone })
+  return {
+    day: (instant) => day.format(instant),
+    days: (from, to) => day.formatRange(from, to),
+    time: (instant) => time.format(instant),
+    dayKey: (instant) => key.format(instant),
+  }
+}
+
+const moneyFormats = new Map<string, Intl.NumberFormat>()
+
+export function money(language: Language, amount: number, currency: string): string {
+  const name = `${language} ${currency}`
+  let format = moneyFormats.get(name)
+  if (format === undefined) {
+    format = new Intl.NumberFormat(formatTag(language), { style: 'currency', currency })
+    if (moneyFormats.size >= mostKnown) moneyFormats.clear()
+    moneyFormats.set(name, format)
+  }
+  return format.format(amount)
+}
+
+const zones = new Map<string, boolean>()
+
+/** Whether Intl can tell the time there: what carriers send is not always a zone. */
+export function isTimeZone(text: string): boolean {
+  const answer = zones.get(text)
+  if (answer !== undefined) return answer
+  let isZone = true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+  } catch {
+    isZone = false
+  }
+  if (zones.size >= mostKnown) zones.clear()
+  zones.set(text, isZone)
+  return isZone
+}

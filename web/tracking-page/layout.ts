@@ -1,0 +1,136 @@
+import { type Html, html } from '../../src/foundation/html.ts'
+import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
+import type { ShopRecord } from '../../src/foundation/operation.ts'
+import type { PageAnswer } from '../../src/foundation/page-route.ts'
+import { pictureAddress, webAddress } from './addresses.ts'
+import { type Script, type Style, scriptFolder } from './assets.ts'
+import type { Look } from './look.ts'
+import { baseStyle } from './style.ts'
+import type { Viewer } from './viewer.ts'
+
+export interface Layout {
+  status?: number
+  headers?: Record<string, string>
+  /** What the tab and a screen reader say first. */
+  title: string
+  viewer: Viewer
+  look: Look
+  /** Absent where there is no such shop. */
+  shop: ShopRecord | undefined
+  /** Where this page is: the language switch keeps its query. */
+  address: string
+  main: Html
+  /** Attributes of the main part, as the page's script wants them. */
+  mainAttributes?: Html
+  scripts?: readonly Script[]
+  styles?: readonly Style[]
+}
+
+/** A whole page around its main part: the shop's name above, its help below, and the headers that guard it. */
+export function renderLayout(layout: Layout): PageAnswer {
+  const { viewer, look, shop, title } = layout
+  const styles = [look.style, baseStyle, ...(layout.styles ?? [])]
+  const scripts = layout.scripts ?? []
+  const name = shop?.name ?? ''
+  return {
+    status: layout.status ?? 200,
+    headers: { 'content-security-policy': policyOf(styles, scripts), ...layout.headers },
+    html: html`<!doctype html>
+<html lang="${languageTag(viewer.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name === '' ? title : `${title} · ${name}`}</title>
+<meta name="robots" content="noindex, nofollow, noarchive">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${look.page.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${look.page.dark}">
+<link rel="icon" href="data:,">
+${styles.map(({ element }) => element)}
+${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${file}" defer></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">${viewer.texts.say('layout.skip')}</a>
+<header class="top"><div class="wide">${brand(layout)}${languageSwitch(viewer, layout.address)}</div></header>
+<main id="main" tabindex="-1"${layout.mainAttributes}>${layout.main}</main>
+<p class="unseen" id="news" role="status"></p>
+${footer(layout)}
+</body>
+</html>`,
+  }
+}
+
+function brand({ shop, viewer }: Layout): Html {
+  if (shop === undefined) return html`<span class="brand"></span>`
+  const logo = pictureAddress(viewer, shop.logo_url)
+  const shown = logo === undefined ? html`${shop.name}` : html`<img src="${logo}" alt="${shop.name}">`
+  const home = webAddress(shop.shop_url)
+  return home === undefined
+    ? html`<span class="brand">${shown}</span>`
+    : html`<a class="brand" href="${home}">${shown}</a>`
+}
+
+const ownNames = new Map<Language, string>()
+
+/** What a language calls itself. */
+function ownName(language: Language): string {
+  const known = ownNames.get(language)
+  if (known) return known
+  const tag = languageTag(language)
+  const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
+  const shown = name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
+  ownNames.set(language, shown)
+  return shown
+}
+
+/** Its links keep the address and change the language alone. */
+function languageSwitch(viewer: Viewer, address: string): Html {
+  const [, query] = address.split('?')
+  const kept = query === undefined ? '' : `${query}&`
+  const items = languages.map((language) => {
+    const tag = languageTag(language)
+    const mark = language === viewer.language ? html` aria-current="true"` : undefined
+    return html`<li><a href="?${kept}lang=${language}" lang="${tag}" hreflang="${tag}"${mark}>${ownName(language)}</a></li>`
+  })
+  return html`<nav class="languages" aria-label="${viewer.texts.say('layout.language')}"><details><summary>${globe}<span>${ownName(viewer.language)}</span></summary><ul>${items}</ul></details></nav>`
+}
+
+const globe: Html = {
+  html: '<svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><path d="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Zm-9 9h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>',
+}
+
+function footer({ shop, viewer }: Layout): Html {
+  const { texts } = viewer
+  const links = [
+    linkItem(webAddress(shop?.shop_faq_url), texts.say('layout.faq')),
+    linkItem(webAddress(shop?.shop_service_url), texts.say('layout.service')),
+    linkItem(shop?.contact_email ? `mailto:${encodeURIComponent(shop.contact_email)}` : undefined, shop?.contact_email),
+    linkItem(
+      shop?.contact_phone ? `tel:${shop.contact_phone.replaceAll(/[^+\d]/g, '')}` : undefined,
+      shop?.contact_phone,
+    ),
+  ].filter((item) => item !== undefined)
+  const help =
+    links.length === 0
+      ? undefined
+      : html`<nav aria-label="${texts.say('layout.help')}"><h2>${texts.say('layout.help')}</h2><ul>${links}</ul></nav>`
+  return html`<footer class="bottom"><div class="wide">${help}<p>${texts.say('layout.privacy')}</p></div></footer>`
+}
+
+function linkItem(address: string | undefined, text: string | null | undefined): Html | undefined {
+  return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
+}
+
+/** Nothing from elsewhere but pictures, nothing inline but our own styles, nobody may frame it. */
+function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
+  return [
+    "default-src 'none'",
+    `style-src ${styles.map(({ source }) => source).join(' ')}`,
+    "img-src 'self' https: data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : []),
+  ].join('; ')
+}

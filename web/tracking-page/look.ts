@@ -1,0 +1,40 @@
+import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { BrandPalette } from '../../src/resources/settings/palette.ts'
+import { getSettings } from '../../src/resources/settings/store.ts'
+import { type Style, style } from './assets.ts'
+import { type Scheme, schemesOf } from './theme.ts'
+
+/** How a shop's pages look: its colours, as a style that stands in the page. */
+export interface Look {
+  style: Style
+  /** The colour that browsers give their own bars. */
+  page: { light: string; dark: string }
+}
+
+const known = new Map<string, Look>()
+const mostKnown = 1_000
+
+export async function readLook(context: ShopContext): Promise<Look> {
+  const { palette } = await getSettings(context, context.shop.id)
+  return lookOf(palette)
+}
+
+export function lookOf(palette: Partial<BrandPalette>): Look {
+  const name = JSON.stringify(palette)
+  const kept = known.get(name)
+  if (kept) return kept
+  if (known.size >= mostKnown) known.clear()
+  const { light, dark } = schemesOf(palette)
+  const made = {
+    style: style(`:root{${variables(light)}}@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`),
+    page: { light: light.page, dark: dark.page },
+  }
+  known.set(name, made)
+  return made
+}
+
+function variables(scheme: Scheme): string {
+  return Object.entries(scheme)
+    .map(([name, color]) => `--${name}:${color}`)
+    .join(';')
+}

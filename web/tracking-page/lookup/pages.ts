@@ -1,0 +1,72 @@
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import { type Page, type PageAnswer, type PageRequest, page, redirect } from '../../../src/foundation/page-route.ts'
+import { findProvenOrder } from '../../../src/resources/orders/page-store.ts'
+import { pageToken } from '../../../src/resources/orders/page-token.ts'
+import { renderLayout } from '../layout.ts'
+import { readLook } from '../look.ts'
+import { linkTo, viewerOf } from '../viewer.ts'
+import type { LookupLimits } from './limits.ts'
+import { type LookupState, renderLookup } from './render.ts'
+
+/** Where customers find their order without its link. */
+export function lookupPages(limits: LookupLimits): Page[] {
+  return [
+    page({
+      name: 'lookupPage',
+      route: 'GET /track/{slug}',
+      handle: (context, request) => show(context, request, { number: request.query.number ?? '', proof: '' }),
+    }),
+    page({
+      name: 'lookUpOrder',
+      route: 'POST /track/{slug}',
+      handle: (context, request) => lookUp(context, request, limits),
+    }),
+  ]
+}
+
+async function lookUp(context: ShopContext, request: PageRequest, limits: LookupLimits): Promise<PageAnswer> {
+  const number = fieldOf(request, 'number')
+  const proof = fieldOf(request, 'proof')
+  const given = { number, proof }
+  if (number === '' || proof === '') return show(context, request, { ...given, isIncomplete: true }, 422)
+  const attempt = { shopId: context.shop.id, clientAddress: request.clientAddress, number }
+  const waitMinutes = limits.waitMinutes(attempt)
+  if (waitMinutes > 0) {
+    const headers = { 'retry-after': String(waitMinutes * 60) }
+    return show(context, request, { ...given, waitMinutes }, 429, headers)
+  }
+  const orderId = await findProvenOrder(context, context.shop.id, given)
+  if (orderId === undefined) {
+    limits.fail(attempt)
+    // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
+    return show(context, request, { ...given, isUnknown: true }, 404)
+  }
+  const token = pageToken(context, { shopId: context.shop.id, orderId })
+  return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
+}
+
+/** Without what the store cannot be asked for, and no longer than anything it has. */
+function fieldOf({ form }: PageRequest, name: string): string {
+  return (form.get(name) ?? '').replaceAll('\0', '').trim().slice(0, 320)
+}
+
+async function show(
+  context: ShopContext,
+  request: PageRequest,
+  state: LookupState,
+  status = 200,
+  headers: Record<string, string> = {},
+): Promise<PageAnswer> {
+  const viewer = viewerOf(context, request)
+  const address = `/track/${context.shop.slug}`
+  return renderLayout({
+    status,
+    headers,
+    title: viewer.texts.say('lookup.title'),
+    viewer,
+    shop: context.shop,
+    look: await readLook(context),
+    address,
+    main: renderLookup(viewer, linkTo(viewer, address), state),
+  })
+}

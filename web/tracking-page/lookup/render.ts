@@ -1,0 +1,51 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import type { Viewer } from '../viewer.ts'
+
+/** What was entered, and what is wrong with it. */
+export interface LookupState {
+  number: string
+  proof: string
+  isIncomplete?: boolean
+  isUnknown?: boolean
+  waitMinutes?: number
+}
+
+export function renderLookup({ texts }: Viewer, action: string, state: LookupState): Html {
+  const missing = {
+    number: state.isIncomplete && state.number === '' ? texts.say('lookup.missing_number') : undefined,
+    proof: state.isIncomplete && state.proof === '' ? texts.say('lookup.missing_proof') : undefined,
+  }
+  return html`<div class="narrow"><div class="stack"><h1>${texts.say('lookup.title')}</h1><p class="lead">${texts.say('lookup.lead')}</p></div>${renderProblem({ texts }, state)}<form class="card stack" method="post" action="${action}" novalidate>${field(
+    { name: 'number', label: texts.say('lookup.number'), hint: texts.say('lookup.number_hint') },
+    state.number,
+    missing.number,
+  )}${field(
+    { name: 'proof', label: texts.say('lookup.proof'), hint: texts.say('lookup.proof_hint') },
+    state.proof,
+    missing.proof,
+  )}<div><button class="button" type="submit">${texts.say('lookup.submit')}</button></div></form></div>`
+}
+
+function renderProblem(
+  { texts }: Pick<Viewer, 'texts'>,
+  { isIncomplete, isUnknown, waitMinutes }: LookupState,
+): Html | undefined {
+  const text = waitMinutes
+    ? texts.count('lookup.wait', waitMinutes)
+    : isUnknown
+      ? texts.say('lookup.not_found')
+      : isIncomplete
+        ? texts.say('lookup.problem')
+        : undefined
+  return text === undefined ? undefined : html`<p class="notice wrong" role="alert">${text}</p>`
+}
+
+function field(
+  { name, label, hint }: { name: string; label: string; hint: string },
+  value: string,
+  problem: string | undefined,
+): Html {
+  const shown = problem === undefined ? undefined : html`<p class="problem" id="${name}-problem">${problem}</p>`
+  const invalid = problem === undefined ? undefined : html` aria-invalid="true"`
+  return html`<div class="field"><label for="${name}">${label}</label><p class="hint" id="${name}-hint">${hint}</p><input id="${name}" name="${name}" value="${value}" maxlength="320" required autocapitalize="off" autocomplete="off" spellcheck="false" aria-describedby="${name}-hint${problem === undefined ? '' : ` ${name}-problem`}"${invalid}>${shown}</div>`
+}

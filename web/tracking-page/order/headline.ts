@@ -1,0 +1,126 @@
+import { dayMs, hourMs } from '../../../src/foundation/clock.ts'
+import { eventStrings } from '../../../src/i18n/translate.ts'
+import { formatsFor } from '../formats.ts'
+import type { Viewer } from '../viewer.ts'
+import type { Parcel } from './parcel.ts'
+
+/** What the top of the page says: where it is, when it comes, and what that means. */
+export interface Headline {
+  title: string
+  when: string | undefined
+  lead: string
+  /** The parcel it is about; undefined where it is about several, or none. */
+  parcel: Parcel | undefined
+}
+
+export interface Reading {
+  viewer: Viewer
+  shopName: string
+  now: Date
+}
+
+export function headlineOf(reading: Reading, parcels: readonly Parcel[]): Headline {
+  const { texts } = reading.viewer
+  const outward = parcels.filter(({ isReturn, phase }) => !isReturn && phase !== 'order_cancelled')
+  const back = parcels.filter(({ isReturn, phase }) => isReturn && phase !== 'order_cancelled')
+  const isArrived = outward.length > 0 && outward.every(({ phase }) => phase === 'delivered')
+  // What is sent back is the news, once all that was sent has come.
+  const newestReturn = back.at(-1)
+  if (newestReturn && (isArrived || outward.length === 0)) return about(reading, newestReturn)
+  const [first] = outward
+  if (first === undefined) {
+    const cancelled = parcels.at(-1)
+    if (cancelled) return about(reading, cancelled)
+    return {
+      title: texts.say('headline.received'),
+      when: undefined,
+      lead: texts.say('headline.received_lead'),
+      parcel: undefined,
+    }
+  }
+  const hasLeft = outward.some(({ isDraft }) => !isDraft)
+  return outward.length === 1 || !hasLeft ? about(reading, first) : aboutSeveral(reading, outward)
+}
+
+/** The words for what happened to one parcel last. */
+export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<Parcel, 'eventKey' | 'isReturn'>) {
+  return eventStrings(viewer.language, parcel.eventKey, { isReturn: parcel.isReturn, shopName })
+}
+
+function about(reading: Reading, parcel: Parcel): Headline {
+  const words = wordsFor(reading, parcel)
+  return { title: words.header_headline, when: whenOf(reading, parcel), lead: words.header_title, parcel }
+}
+
+function aboutSeveral(reading: Reading, parcels: readonly Parcel[]): Headline {
+  const { texts } = reading.viewer
+  const done = parcels.filter(({ phase }) => phase === 'delivered').length
+  const moving = parcels.filter(({ isDraft, phase }) => !isDraft && phase !== 'delivered').length
+  const title =
+    done === parcels.length
+      ? texts.count('headline.all_delivered', parcels.length)
+      : done > 0
+        ? texts.count('headline.some_delivered', done, { total: parcels.length })
+        : texts.count('headline.under_way', moving)
+  return {
+    title,
+    when: nextWords(reading, parcels),
+    lead: texts.count('headline.several_lead', parcels.length),
+    parcel: undefined,
+  }
+}
+
+/** When the next of several comes; undefined where nobody knows, or where it should have come. */
+function nextWords({ viewer, now }: Reading, parcels: readonly Parcel[]): string | undefined {
+  const [next] = parcels
+    .filter(({ phase, expected }) => phase !== 'delivered' && expected && expected.to >= now)
+    .sort((left, right) => (left.expected?.to.getTime() ?? 0) - (right.expected?.to.getTime() ?? 0))
+  if (next?.expected === undefined) return undefined
+  const { from, to } = next.expected
+  const days = formatsFor(viewer.language, next.timeZone).days(from < now ? now : from, to)
+  return viewer.texts.say('when.next', { days })
+}
+
+/** When it comes, or came, in one sentence; undefined where nobody knows. */
+export function whenOf(reading: Reading, parcel: Parcel): string | undefined {
+  const { texts, language } = reading.viewer
+  const formats = formatsFor(language, parcel.timeZone)
+  if (parcel.deliveredAt && !parcel.isReturn) {
+    return texts.say('when.delivered', {
+      day: formats.day(parcel.deliveredAt),
+      time: formats.time(parcel.deliveredAt),
+    })
+  }
+  if (parcel.phase === 'collect') {
+    return parcel.pickup?.until && texts.say('when.collect', { day: formats.day(parcel.pickup.until) })
+  }
+  const isComing = ['order_created', 'order_processed', 'in_transit', 'in_delivery'].includes(parcel.phase)
+  if (parcel.expected === undefined || parcel.isReturn || !isComing) return undefined
+  return expectedWords(reading, parcel.expected, parcel.timeZone)
+}
+
+function expectedWords(
+  reading: Reading,
+  { from, to, isFromCarrier }: NonNullable<Parcel['expected']>,
+  timeZone: string,
+): string {
+  const { texts, language } = reading.viewer
+  const { now } = reading
+  const formats = formatsFor(language, timeZone)
+  const days = { today: formats.dayKey(now), from: formats.dayKey(from), to: formats.dayKey(to) }
+  if (days.to < days.today) return texts.say('when.late', { day: formats.day(to) })
+  if (days.from !== days.to) {
+    // What began yesterday can only end: from today on is what is left of it.
+    return days.from < days.today
+      ? expectedWords(reading, { from: now, to, isFromCarrier: false }, timeZone)
+      : texts.say('when.between_days', { from: formats.day(from), to: formats.day(to) })
+  }
+  const isTomorrow = days.to === formats.dayKey(new Date(now.getTime() + dayMs))
+  const hasTimes = isFromCarrier && to.getTime() > from.getTime() && to.getTime() - from.getTime() < 12 * hourMs
+  const which = days.to === days.today ? 'today' : isTomorrow ? 'tomorrow' : 'day'
+  return texts.say(hasTimes ? `when.${which}_times` : `when.${which}`, {
+    day: formats.day(to),
+    from: formats.time(from),
+    to: formats.time(to),
+  })
+}

@@ -1,0 +1,59 @@
+// @ts-nocheck: it runs in browsers, whose types the service has no use for
+;(() => {
+  const main = document.getElementById('main')
+  const news = document.getElementById('news')
+  let source
+
+  const watch = () => {
+    const { watch: address, state } = main.dataset
+    source?.close()
+    if (!address || !window.EventSource || document.hidden) return
+    source = new EventSource(`${address}${address.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`)
+    source.addEventListener('change', renew)
+  }
+
+  const nameOf = (element) => element.id || element.getAttribute('href') || element.textContent
+
+  // The main part is replaced; where the reader was, and what they had opened, stays.
+  const renew = async () => {
+    const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
+    if (!answer?.ok) return
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const next = page.getElementById('main')
+    if (!next || next.dataset.state === main.dataset.state) return
+    const { activeElement } = document
+    const held = activeElement !== main && main.contains(activeElement) ? nameOf(activeElement) : undefined
+    const folds = new Map([...main.querySelectorAll('details[id]')].map((fold) => [fold.id, fold.open]))
+    main.replaceChildren(...next.childNodes)
+    main.dataset.state = next.dataset.state
+    document.title = page.title
+    for (const [id, isOpen] of folds) {
+      const fold = document.getElementById(id)
+      if (fold) fold.open = isOpen
+    }
+    if (held !== undefined) {
+      const again = [...main.querySelectorAll('a, summary, button')].find((element) => nameOf(element) === held)
+      const target = again ?? main
+      target.focus({ preventScroll: true })
+    }
+    news.textContent = `${main.dataset.news} ${main.querySelector('h1')?.textContent ?? ''}`
+    watch()
+  }
+
+  // A page that nobody sees asks for nothing, and catches up when it is seen again.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) source?.close()
+    else renew().finally(watch)
+  })
+  addEventListener('pagehide', () => source?.close())
+  addEventListener('pageshow', (event) => event.persisted && renew().finally(watch))
+
+  const menu = document.querySelector('.languages details')
+  document.addEventListener('click', (event) => menu.contains(event.target) || menu.removeAttribute('open'))
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    menu.removeAttribute('open')
+    menu.querySelector('summary').focus()
+  })
+  watch()
+})()

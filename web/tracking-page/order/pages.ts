@@ -1,0 +1,106 @@
+import { Refusal } from '../../../src/foundation/errors.ts'
+import { html } from '../../../src/foundation/html.ts'
+import type { ShopContext } from '../../../src/foundation/operation.ts'
+import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
+import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
+import { findPageOrder, type OrderKey, type PageOrderRecord } from '../../../src/resources/orders/page-store.ts'
+import { openPageToken } from '../../../src/resources/orders/page-token.ts'
+import { webAddress } from '../addresses.ts'
+import { claimStateStyle } from '../claim/state.ts'
+import { renderLayout } from '../layout.ts'
+import { lookOf } from '../look.ts'
+import { linkTo, viewerOf } from '../viewer.ts'
+import { renderOrder } from './render.ts'
+import { targetName, targetsOf } from './render-offers.ts'
+import { pageScript } from './script.ts'
+import { countForPage } from './views.ts'
+import type { OrderWatch } from './watch.ts'
+
+/** The order's page, and what belongs to it. */
+export function orderPages(watch: OrderWatch): Page[] {
+  return [orderPage, followCampaign, watchPage(watch)]
+}
+
+const orderPage = page({
+  name: 'trackingPage',
+  route: 'GET /track/{slug}/{token}',
+  async handle(context, request) {
+    const order = await findOrder(context, request.path.token)
+    const offered = { ...order.offered, id: order.id, shop: context.shop }
+    const viewer = viewerOf(context, request)
+    // The texts that the shop wrote follow the page's language, so that it speaks one.
+    const reader = { ...context, acceptLanguage: viewer.language }
+    const decided = await decideFor(reader, offered)
+    const offers = await presentOffers(reader, offered, decided)
+    await countForPage(context, request, offered, decided, 'exposure', offers.campaign?.uuid ?? null)
+    const root = `/track/${context.shop.slug}/${request.path.token}`
+    const reading = { viewer, shopName: context.shop.name, now: context.now }
+    const { title, main } = renderOrder({ reading, order, offers, root })
+    return renderLayout({
+      title,
+      viewer,
+      shop: context.shop,
+      look: lookOf(decided.compiled.palette),
+      address: root,
+      main,
+      mainAttributes: html` data-watch="${linkTo(viewer, `${root}/events`)}" data-state="${order.state}" data-news="${viewer.texts.say('order.updated')}"`,
+      scripts: [pageScript],
+      ...(order.claims.length > 0 ? { styles: [claimStateStyle] } : {}),
+    })
+  },
+})
+
+/** Along a campaign's link: it is counted, and leads only to where the campaign itself does. */
+const followCampaign = page({
+  name: 'followCampaign',
+  route: 'GET /track/{slug}/{token}/go/{campaign}/{target}',
+  async handle(context, request) {
+    const { token, campaign: campaignId, target } = request.path
+    const order = await findOrder(context, token)
+    const offered = { ...order.offered, id: order.id, shop: context.shop }
+    const decided = await decideFor(context, offered)
+    const { campaign } = await presentOffers(context, offered, decided)
+    const back = linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`)
+    // What was shown a while ago may be over; the customer is shown what is offered now.
+    if (campaign === null || campaign.uuid !== campaignId) return redirect(back)
+    const meant = webAddress(targetsOf(campaign).find((candidate) => targetName(candidate) === target))
+    if (meant === undefined) return redirect(back)
+    await countForPage(context, request, offered, decided, 'click', campaign.uuid)
+    return redirect(meant)
+  },
+})
+
+function watchPage(watch: OrderWatch): Page {
+  return page({
+    name: 'watchOrder',
+    route: 'GET /track/{slug}/{token}/events',
+    async handle(context, { path, query, method }) {
+      const key = openToken(context, path.token)
+      const stream = method === 'HEAD' ? undefined : watch.open(context, key, query.state ?? '')
+      // A browser that gets no content does not try again.
+      if (stream === undefined) return { status: 204 }
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+        stream,
+      }
+    },
+  })
+}
+
+async function findOrder(context: ShopContext, token: string): Promise<PageOrderRecord> {
+  const order = await findPageOrder(context, openToken(context, token))
+  if (order === undefined) throw noSuchOrder()
+  return order
+}
+
+/** A token of another shop opens nothing here. */
+function openToken(context: ShopContext, token: string): OrderKey {
+  const key = openPageToken(context, token)
+  if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
+  return key
+}
+
+function noSuchOrder(): Refusal {
+  return new Refusal('order_not_found', 'There is no such order.')
+}

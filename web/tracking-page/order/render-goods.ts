@@ -1,0 +1,36 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import type { Product } from '../../../src/resources/orders/parts.ts'
+import { pictureAddress } from '../addresses.ts'
+import { money } from '../formats.ts'
+import type { Viewer } from '../viewer.ts'
+
+/** Longer lists of pictures would make the page heavy; what is beyond is told by number and title. */
+const shownPictures = 30
+
+export interface Goods {
+  viewer: Viewer
+  currency: string
+  products: readonly Product[]
+}
+
+/** Products with a picture, what they are and how many. */
+export function renderGoods({ viewer, currency, products }: Goods): Html {
+  return html`<ul class="goods">${products.map((product, index) => renderProduct(viewer, currency, product, index < shownPictures))}</ul>`
+}
+
+function renderProduct(viewer: Viewer, currency: string, product: Product, hasPicture: boolean): Html {
+  const { texts, language } = viewer
+  const title = product.title || texts.say('parcel.unnamed_product')
+  const quantity = product.quantity ?? 1
+  const details = [product.variant_title, quantity === 1 ? undefined : texts.say('parcel.quantity', { quantity })]
+  const picture = hasPicture ? pictureAddress(viewer, product.images?.[0]?.src) : undefined
+  const price = product.price
+    ? html`<span class="number">${money(language, product.price, currency)}</span>`
+    : undefined
+  // The title stands beside it, so the picture says nothing more.
+  return html`<li>${
+    picture === undefined
+      ? html`<span class="picture" aria-hidden="true">${title.slice(0, 1).toLocaleUpperCase()}</span>`
+      : html`<img class="picture" src="${picture}" alt="" width="64" height="64" loading="lazy">`
+  }<div><p class="title">${title}</p><p class="soft small">${details.filter(Boolean).join(' · ')}</p></div>${price}</li>`
+}

@@ -1,0 +1,122 @@
+import { type Html, html } from '../../../src/foundation/html.ts'
+import { formatsFor, formatTag } from '../formats.ts'
+import type { Viewer } from '../viewer.ts'
+import { type Reading, whenOf, wordsFor } from './headline.ts'
+import type { Parcel, PickupPlace } from './parcel.ts'
+import { progressOf } from './progress.ts'
+import { renderGoods } from './render-goods.ts'
+import { renderTimeline } from './render-timeline.ts'
+
+export interface ParcelView {
+  reading: Reading
+  parcel: Parcel
+  name: string
+  currency: string
+  /** Where the top of the page has not told of it already. */
+  hasProgress: boolean
+}
+
+/** All that is known of one parcel. */
+export function renderParcel(view: ParcelView): Html {
+  const { reading, parcel } = view
+  return html`<div class="parcel">${view.hasProgress ? renderSteps(reading.viewer, parcel) : undefined}${
+    view.hasProgress ? renderWhen(reading, parcel) : undefined
+  }${renderFacts(view)}${renderPickup(reading.viewer, parcel)}${renderProducts(view)}${renderTimeline(reading, parcel)}</div>`
+}
+
+/** What a parcel is called, and how it is with it. */
+export function renderParcelHead({ reading, parcel, name }: ParcelView): Html {
+  const { event_status } = wordsFor(reading, parcel)
+  return html`<h3>${name}</h3><span class="flag ${parcel.flag}">${event_status}</span>`
+}
+
+/** The steps of its way; what is behind it is told to those who do not see the bar as well. */
+export function renderSteps({ texts }: Viewer, parcel: Parcel): Html | undefined {
+  const progress = progressOf(parcel)
+  if (progress === undefined) return undefined
+  const steps = progress.steps.map((step, index) => {
+    const isNow = index === progress.at
+    const state = index < progress.at ? 'done' : isNow ? 'now' : 'later'
+    const said =
+      isNow || state === 'later' ? undefined : html`<span class="unseen"> (${texts.say('steps.done')})</span>`
+    return html`<li class="${state}"${isNow ? html` aria-current="step"` : undefined}><span>${texts.say(step)}${said}</span></li>`
+  })
+  return html`<ol class="steps ${parcel.flag}" aria-label="${texts.say('steps.label')}">${steps}</ol>`
+}
+
+function renderWhen(reading: Reading, parcel: Parcel): Html | undefined {
+  const when = whenOf(reading, parcel)
+  return when === undefined ? undefined : html`<p class="soft">${when}</p>`
+}
+
+function renderFacts({ reading: { viewer }, parcel }: ParcelView): Html | undefined {
+  const { texts } = viewer
+  if (parcel.isDraft) {
+    return parcel.phase === 'order_cancelled' ? undefined : html`<p class="soft">${texts.say('parcel.not_sent')}</p>`
+  }
+  const { carrierName, carrierLink, trackingNumber } = parcel
+  const carrier =
+    carrierName === undefined
+      ? undefined
+      : html`<div><dt>${texts.say('parcel.carrier')}</dt><dd>${carrierName}</dd></div>`
+  const number = html`<div><dt>${texts.say('parcel.tracking_number')}</dt><dd class="number">${trackingNumber ?? ''}</dd></div>`
+  const label =
+    carrierName === undefined
+      ? texts.say('parcel.follow_unnamed')
+      : texts.say('parcel.follow', { carrier: carrierName })
+  const link = carrierLink === undefined ? undefined : html`<p><a href="${carrierLink}" rel="noopener">${label}</a></p>`
+  return html`<dl class="facts">${carrier}${number}</dl>${link}`
+}
+
+function renderProducts({ reading: { viewer }, parcel, currency }: ParcelView): Html | undefined {
+  if (parcel.products === undefined || parcel.products.length === 0) return undefined
+  return html`<section class="stack"><h3>${viewer.texts.say(parcel.isDraft ? 'order.products' : 'parcel.products')}</h3>${renderGoods({ viewer, currency, products: parcel.products })}</section>`
+}
+
+/** Places are shown while the parcel waits there, or when it was left there. */
+function renderPickup(viewer: Viewer, parcel: Parcel): Html | undefined {
+  const { pickup, phase } = parcel
+  if (
+    pickup === undefined ||
+    parcel.isReturn ||
+    !['collect', 'delivered', 'in_delivery', 'in_transit'].includes(phase)
+  ) {
+    return undefined
+  }
+  if (phase === 'delivered' && pickup.type !== 'neighbor') return undefined
+  const { texts } = viewer
+  const until =
+    pickup.until === undefined
+      ? undefined
+      : html`<p>${texts.say('pickup.until', { day: formatsFor(viewer.language, parcel.timeZone).day(pickup.until) })}</p>`
+  const name = pickup.name === undefined ? undefined : html`<p><strong>${pickup.name}</strong></p>`
+  const link =
+    pickup.link === undefined
+      ? undefined
+      : html`<p><a href="${pickup.link}" rel="noopener">${texts.say('pickup.details')}</a></p>`
+  return html`<section class="card pickup"><h3>${texts.say(`pickup.${pickup.type}`)}</h3><div>${name}${pickup.lines.map((line) => html`<p>${line}</p>`)}${until}</div>${renderHours(viewer, pickup)}${link}</section>`
+}
+
+function renderHours(viewer: Viewer, { hours }: PickupPlace): Html | undefined {
+  if (hours.length === 0) return undefined
+  const inOrder = hours.toSorted(([left], [right]) => dayIndex(left) - dayIndex(right))
+  const rows = inOrder.map(([day, times]) => html`<dt>${dayName(viewer, day)}</dt><dd>${times}</dd>`)
+  return html`<div><h4 class="soft small">${viewer.texts.say('pickup.hours')}</h4><dl class="hours">${rows}</dl></div>`
+}
+
+const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
+/** The store keeps no order of fields; what is no day of the week comes last. */
+function dayIndex(day: string): number {
+  const index = weekDays.indexOf(day.toLowerCase())
+  return index < 0 ? weekDays.length : index
+}
+
+/** A day of the week in the viewer's language; anything else as the carrier wrote it. */
+function dayName({ language }: Viewer, day: string): string {
+  const index = weekDays.indexOf(day.toLowerCase())
+  if (index < 0) return day
+  // The first of January 2024 was a Monday.
+  const format = new Intl.DateTimeFormat(formatTag(language), { weekday: 'long', timeZone: 'UTC' })
+  return format.format(new Date(Date.UTC(2024, 0, 1 + index)))
+}

@@ -1,0 +1,63 @@
+import { dayMs } from '../../../src/foundation/clock.ts'
+import { type Html, html } from '../../../src/foundation/html.ts'
+import { eventStrings } from '../../../src/i18n/translate.ts'
+import type { StoredEvent } from '../../../src/resources/shipments/store.ts'
+import { type Formats, formatsFor } from '../formats.ts'
+import type { Reading } from './headline.ts'
+import type { Parcel } from './parcel.ts'
+
+/** So many updates are shown at once; the earlier ones open below them. */
+const shownEvents = 8
+
+/** What has happened to a parcel, newest first, by day in its own time zone. */
+export function renderTimeline(reading: Reading, parcel: Parcel): Html | undefined {
+  if (parcel.events.length === 0) return undefined
+  const { texts, language } = reading.viewer
+  const formats = formatsFor(language, parcel.timeZone)
+  const latest = parcel.events.slice(0, shownEvents)
+  const earlier = parcel.events.slice(shownEvents)
+  const folded =
+    earlier.length === 0
+      ? undefined
+      : html`<details class="more" id="earlier-${parcel.id}"><summary>${texts.count('parcel.earlier', earlier.length)}</summary>${renderDays(reading, parcel, earlier, formats)}</details>`
+  return html`<section><h3>${texts.say('parcel.history')}</h3><div class="journey">${renderDays(reading, parcel, latest, formats, parcel.events[0])}${folded}</div></section>`
+}
+
+function renderDays(
+  reading: Reading,
+  parcel: Parcel,
+  events: readonly StoredEvent[],
+  formats: Formats,
+  latest?: StoredEvent,
+): Html {
+  const days: { key: string; first: Date; scans: Html[] }[] = []
+  for (const event of events) {
+    const time = new Date(event.event_time)
+    const key = formats.dayKey(time)
+    if (days.at(-1)?.key !== key) days.push({ key, first: time, scans: [] })
+    days.at(-1)?.scans.push(renderScan(reading, parcel, event, formats.time(time), event === latest))
+  }
+  const today = formats.dayKey(reading.now)
+  const yesterday = formats.dayKey(new Date(reading.now.getTime() - dayMs))
+  const { texts } = reading.viewer
+  const nameOf = ({ key, first }: { key: string; first: Date }) => {
+    if (key === today) return texts.say('order.today')
+    return key === yesterday ? texts.say('order.yesterday') : formats.day(first)
+  }
+  return html`<ol class="days">${days.map((day) => html`<li><h4>${nameOf(day)}</h4><ol class="scans">${day.scans}</ol></li>`)}</ol>`
+}
+
+function renderScan(reading: Reading, parcel: Parcel, event: StoredEvent, time: string, isLatest: boolean): Html {
+  const options = { isReturn: parcel.isReturn, shopName: reading.shopName }
+  const { list_label } = eventStrings(reading.viewer.language, event.event_key, options)
+  const place = placeOf(event)
+  return html`<li${isLatest ? html` class="latest"` : undefined}><time>${time}</time><p>${list_label}</p>${place === undefined ? undefined : html`<span>${place}</span>`}</li>`
+}
+
+/** "Hannover, Germany" or what of it is known. Never a street: at the end of the way it is the customer's own. */
+export function placeOf({ location }: Pick<StoredEvent, 'location'>): string | undefined {
+  const city = location?.city
+  const country = location?.country ?? location?.country_code
+  const known = [city, country].filter((part) => typeof part === 'string' && part !== '')
+  return known.length === 0 ? undefined : known.join(', ')
+}

@@ -1,0 +1,51 @@
+import type { Refusal } from '../../src/foundation/errors.ts'
+import { html } from '../../src/foundation/html.ts'
+import type { Context, ShopContext } from '../../src/foundation/operation.ts'
+import type { PageAnswer, PageRequest } from '../../src/foundation/page-route.ts'
+import { renderLayout } from './layout.ts'
+import { type Look, lookOf, readLook } from './look.ts'
+import { linkTo, viewerOf } from './viewer.ts'
+
+/** What a customer reads where a page cannot be shown: what happened, and what to do. */
+export async function renderRefusal(
+  context: Context & Partial<ShopContext>,
+  request: PageRequest,
+  refusal: Refusal,
+): Promise<PageAnswer> {
+  const viewer = viewerOf(context, request)
+  const { texts } = viewer
+  const kind = kindOf(refusal)
+  const home = context.shop && linkTo(viewer, `/track/${context.shop.slug}`)
+  const action =
+    home !== undefined && kind !== 'form' && kind !== 'size'
+      ? html`<p><a class="button" href="${home}">${texts.say('refused.order.action')}</a></p>`
+      : undefined
+  const title = texts.say(`refused.${kind}.title`)
+  return renderLayout({
+    status: refusal.status,
+    headers: refusal.headers,
+    title,
+    viewer,
+    shop: context.shop,
+    look: await lookFor(context, refusal),
+    address: request.address,
+    main: html`<div class="narrow"><h1>${title}</h1><p class="lead">${texts.say(`refused.${kind}.lead`)}</p>${action}</div>`,
+  })
+}
+
+type Kind = 'shop' | 'order' | 'page' | 'size' | 'form' | 'wait' | 'other'
+
+function kindOf({ key, status }: Refusal): Kind {
+  if (key === 'shop_not_found') return 'shop'
+  if (key === 'order_not_found') return 'order'
+  if (status === 413) return 'size'
+  if (status === 429) return 'wait'
+  if (status === 404) return 'page'
+  return status < 500 ? 'form' : 'other'
+}
+
+/** In the shop's colours; after a failure of ours the store is not asked for them. */
+async function lookFor(context: Context & Partial<ShopContext>, { status }: Refusal): Promise<Look> {
+  const { shop } = context
+  return shop === undefined || status >= 500 ? lookOf({}) : readLook({ ...context, shop })
+}

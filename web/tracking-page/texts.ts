@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { Language } from '../../src/foundation/languages.ts'
+import { formatTag } from './formats.ts'
+
+/** The texts of a folder in one language. */
+export interface Texts<Key extends string = string> {
+  language: Language
+  /** A text with its {placeholders} filled. */
+  say(key: Key, values?: Record<string, string | number>): string
+  /** The form of a text that a number calls for: of `parcels.one` and `parcels.other`, say. {count} is the number. */
+  count(key: string, count: number, values?: Record<string, string | number>): string
+}
+
+type Entries = Readonly<Record<string, string>>
+
+const loaded = new Map<string, Texts>()
+
+/**
+ * The texts of `<folder>/<language>.json`, read when they are first wanted. What a language does not have is English:
+ * a text can be added before it is translated.
+ */
+export function textsIn<Key extends string = string>(folder: URL, language: Language): Texts<Key> {
+  const name = `${folder.href} ${language}`
+  const known = loaded.get(name) ?? load(folder, language)
+  loaded.set(name, known)
+  return known
+}
+
+function load(folder: URL, language: Language): Texts {
+  const english = read(folder, 'en')
+  const own = language === 'en' ? english : read(folder, language)
+  const tag = formatTag(language)
+  const plurals = new Intl.PluralRules(tag)
+  const numbers = new Intl.NumberFormat(tag)
+  const find = (key: string) => own[key] ?? english[key]
+  return {
+    language,
+    say(key, values) {
+      const text = find(key)
+      if (text === undefined) throw new Error(`the page has no text ${key}`)
+      return values === undefined ? text : fill(text, values)
+    },
+    count(key, count, values) {
+      const text = find(`${key}.${plurals.select(count)}`) ?? find(`${key}.other`)
+      if (text === undefined) throw new Error(`the page has no text ${key}.other`)
+      return fill(text, { ...values, count: numbers.format(count) })
+    },
+  }
+}
+
+function read(folder: URL, language: Language): Entries {
+  const file = new URL(`${language}.json`, folder)
+  // Ours: every entry is a text, and a test holds them to it.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entries) : {}
+}
+
+function fill(text: string, values: Record<string, string | number>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+}
