@@ -1,14 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { orderBody } from './lib/dataset.ts'
+import { call } from './lib/call.ts'
+import { shippedOrder } from './lib/dataset.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
+import { ask, nextMessage, startProcess } from './lib/processes.ts'
 import type { EventsToSend } from './lib/send-events.ts'
-import { authorization, startServiceProcess } from './lib/service.ts'
+import { startServiceProcess } from './lib/service.ts'
 import { median, printTable } from './table.ts'
 
 const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
@@ -46,9 +46,9 @@ async function measureStore(
   warmedUp: () => Promise<void> = async () => {},
 ): Promise<void> {
   const service = await startServiceProcess(store)
-  const receiver = start('./lib/count-requests.ts')
+  const receiver = startProcess('./count-requests.ts')
   try {
-    const [{ port }] = (await receiver.ready) as [{ port: number }]
+    const { port } = (await receiver.ready) as { port: number }
     const rates = new Map<number, number[]>([
       [0, []],
       [automationCount, []],
@@ -86,46 +86,34 @@ async function measureShop(
   round: number,
 ): Promise<number> {
   const slug = `bench-${automations}-${round}`
-  const call = (method: string, path: string, body: unknown) => request(port, method, path, body)
-  await call('POST', '/v1/shops', { name: slug, slug })
+  await call(port, 'POST', '/v1/shops', { name: slug, slug })
   const numbers = Array.from({ length: parcels }, (_, index) => `${slug}-${index}`)
   for (let from = 0; from < parcels; from += 500) {
-    await call('PUT', `/v1/shops/${slug}/orders/bulk`, numbers.slice(from, from + 500).map(upsertOf))
+    await call(port, 'PUT', `/v1/shops/${slug}/orders/bulk`, numbers.slice(from, from + 500).map(shippedOrder))
   }
-  await call('POST', `/v1/shops/${slug}/webhooks`, { url: `${receiverUrl}/${slug}` })
+  await call(port, 'POST', `/v1/shops/${slug}/webhooks`, { url: `${receiverUrl}/${slug}` })
   for (let index = 0; index < automations; index += 1)
-    await call('POST', `/v1/shops/${slug}/automations`, ruleOf(index))
+    await call(port, 'POST', `/v1/shops/${slug}/automations`, ruleOf(index))
 
-  receiver.send({ count: parcels * eventNames.length })
-  await once(receiver, 'message')
-  const finished = once(receiver, 'message') as Promise<[{ at: number }]>
+  await ask(receiver, { count: parcels * eventNames.length })
+  const finished = nextMessage(receiver) as Promise<{ at: number }>
   const startedAt = Date.now()
   await sendEvents(port, slug, numbers)
-  const [{ at }] = await finished
+  const { at } = await finished
   if (automations > 0) await expectRuns(port, slug)
   return ((parcels * eventNames.length) / (at - startedAt)) * 1_000
 }
 
 async function sendEvents(port: number, slug: string, numbers: string[]): Promise<void> {
-  const { child } = start('./lib/send-events.ts')
+  const { child } = startProcess('./send-events.ts')
   try {
     for (const eventName of eventNames) {
-      const answered = once(child, 'message')
-      child.send({ port, slug, trackingNumbers: numbers, eventName, connections } satisfies EventsToSend)
-      const [{ failure }] = (await answered) as [{ failure: string | undefined }]
+      const events: EventsToSend = { port, slug, trackingNumbers: numbers, eventName, connections }
+      const { failure } = (await ask(child, events)) as { failure: string | undefined }
       if (failure !== undefined) throw new Error(failure)
     }
   } finally {
     child.kill()
-  }
-}
-
-function upsertOf(number: string) {
-  return {
-    id: number,
-    id_type: 'order_number',
-    order: { ...orderBody({ shops: 1 }, 1, '2026-11-01T09:30:00Z'), order_number: number, external_id: number },
-    trackings: [{ tracking_number: number, carrier_reference: 'dhl' }],
   }
 }
 
@@ -148,11 +136,11 @@ function ruleOf(index: number) {
 
 /** A rate at which nothing was evaluated would mean nothing. */
 async function expectRuns(port: number, slug: string): Promise<void> {
-  const listed = await request(port, 'GET', `/v1/shops/${slug}/automations?per_page=1`)
+  const listed = await call(port, 'GET', `/v1/shops/${slug}/automations?per_page=1`)
   const [{ uuid }] = (await listed.json()) as [{ uuid: string }]
   const deadline = Date.now() + 30_000
   for (;;) {
-    const runs = await request(port, 'GET', `/v1/shops/${slug}/automations/${uuid}/runs?per_page=1`)
+    const runs = await call(port, 'GET', `/v1/shops/${slug}/automations/${uuid}/runs?per_page=1`)
     if (Number(runs.headers.get('x-total-count')) >= parcels) return
     if (Date.now() > deadline) throw new Error('the automations did not run for every event that they match')
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -164,20 +152,4 @@ async function analyze(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('analyze').finally(() => client.end())
-}
-
-async function request(port: number, method: string, path: string, body?: unknown): Promise<Response> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-  return response
-}
-
-function start(file: string): { child: ChildProcess; ready: Promise<unknown[]> } {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = fork(fileURLToPath(new URL('./run.js', import.meta.url)), [path])
-  return { child, ready: once(child, 'message') }
 }

@@ -91,7 +91,7 @@ async function fill(service: Service): Promise<{ context: ShopContext; orderIds:
   await post('POST', '/v1/shops', { name: 'River & Pine', slug })
   const orderIds: string[] = []
   for (let number = 0; number < orderCount; number += 1) {
-    const order = orderBody({ shops: 1 }, 100_000_000_000 + number, new Date().toISOString())
+    const order = orderBody({ shops: 1, orders: 40 }, 100_000_000_000 + number, new Date().toISOString())
     orderIds.push(await post('PUT', `/v1/shops/${slug}/orders`, { id: order.order_number, order, trackings: [] }))
   }
   const base: Context = service.context()

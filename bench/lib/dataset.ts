@@ -37,13 +37,21 @@ export function trackingNumber(order: number): string {
   return `PARCEL${order}`
 }
 
-/** A thousand zip codes in every shop. */
-export function zipCode(dataset: Pick<Dataset, 'shops'>, order: number): string {
-  return String(10_000 + (Math.floor(order / dataset.shops) % 1_000))
+/** Forty orders in every zip code, so that a page of them is full at any size. */
+export function zipCode(dataset: Pick<Dataset, 'shops' | 'orders'>, order: number): string {
+  return String(10_000 + (Math.floor(order / dataset.shops) % zipCodesOf(dataset)))
+}
+
+export function zipCodesOf({ orders, shops }: Pick<Dataset, 'shops' | 'orders'>): number {
+  return Math.max(1, Math.floor(orders / shops / 40))
 }
 
 /** An order as a shop system sends it: 1.5 KB of JSON. */
-export function orderBody(dataset: Pick<Dataset, 'shops'>, order: number, placedAt: string): Record<string, unknown> {
+export function orderBody(
+  dataset: Pick<Dataset, 'shops' | 'orders'>,
+  order: number,
+  placedAt: string,
+): Record<string, unknown> {
   return {
     order_number: String(order),
     external_id: `external-${order}`,
@@ -94,8 +102,19 @@ function product(title: string, sku: string, price: number, image: string): Reco
 }
 
 /** What the store keeps of such an order beside its columns. */
-export function orderDetails(dataset: Pick<Dataset, 'shops'>): Record<string, unknown> {
+export function orderDetails(dataset: Pick<Dataset, 'shops' | 'orders'>): Record<string, unknown> {
   const body = orderBody(dataset, firstOrder, '2026-11-01T09:30:00Z')
   const numbers = { orderNumber: String(firstOrder), externalId: String(firstOrder) }
   return newOrder(body, numbers, new Date(0)).details
+}
+
+/** An order under way: as it is upserted, with its parcel under the order's own number. */
+export function shippedOrder(number: string) {
+  const order = orderBody({ shops: 1, orders: 40 }, 1, '2026-11-01T09:30:00Z')
+  return {
+    id: number,
+    id_type: 'order_number',
+    order: { ...order, order_number: number, external_id: number },
+    trackings: [{ tracking_number: number, carrier_reference: 'dhl' }],
+  }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../src/database/database.ts'
 import type { Tables } from '../../src/database/tables.ts'
-import { type Dataset, firstOrder, orderDetails, uuidOf } from './dataset.ts'
+import { type Dataset, firstOrder, orderDetails, uuidOf, zipCodesOf } from './dataset.ts'
 
 const chunk = 50_000
 /** The orders of a data set were placed over this long, the last of them just now. */
@@ -57,7 +57,7 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
     insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
       expected_number_of_shipments, details, created_at, updated_at)
     select shop_id, order_id, number, 'external-' || number, '#' || number, 'customer-' || number || '@example.com',
-      10000 + number / ${dataset.shops}::int % 1000, placed_at, 1,
+      10000 + number / ${dataset.shops}::int % ${zipCodesOf(dataset)}::int, placed_at, 1,
       ${JSON.stringify(orderDetails(dataset))}::jsonb, placed_at, placed_at
     from ${numbered} as numbered`.execute(db)
   await sql`

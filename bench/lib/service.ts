@@ -18,6 +18,7 @@ export const authorization = `Basic ${Buffer.from(`${serviceSettings.ADMIN_USERN
 
 export interface RunningService {
   port: number
+  pid: number
   stop(): Promise<void>
 }
 
@@ -33,6 +34,7 @@ export async function startServiceProcess(
   await untilReady(port, child)
   return {
     port,
+    pid: child.pid ?? 0,
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

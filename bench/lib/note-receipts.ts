@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Told by the parent: from now on, note what comes in; `hang` are the paths that are never answered. */
+export interface NoteReceipts {
+  count: number
+  hang: string[]
+}
+
+/** What has come: path, tracking number and when, in milliseconds since the epoch with fractions. */
+export interface Receipts {
+  receipts: [string, string, number][]
+}
+
+// Other companies' servers, in a process of their own. Some of them take a request and never answer.
+let receipts: Receipts['receipts'] = []
+let wanted = Number.POSITIVE_INFINITY
+let hanging = new Set<string>()
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  const at = performance.timeOrigin + performance.now()
+  if (hanging.has(path)) return
+  let body = ''
+  request.setEncoding('utf8').on('data', (chunk: string) => {
+    body += chunk
+  })
+  request.on('end', () => {
+    response.writeHead(200).end()
+    const number = /"tracking_number":"([^"]+)"/.exec(body)?.[1] ?? ''
+    receipts.push([path, number, at])
+    if (receipts.length === wanted) process.send?.({ receipts } satisfies Receipts)
+  })
+})
+process.on('message', ({ count, hang }: NoteReceipts) => {
+  receipts = []
+  wanted = count
+  hanging = new Set(hang)
+  process.send?.({ isCounting: true })
+})
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo // it listens on a port, not on a path
+  process.send?.({ port })
+})
+
+// A parent that is gone has no use for it.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,161 @@
+import { createHmac } from 'node:crypto'
+import { fastify } from 'fastify'
+import pg from 'pg'
+import { Agent, request } from 'undici'
+
+/**
+ * The same job through another queue: an event is accepted over HTTP, written to a table and queued (in one transaction
+ * where the queue lives in PostgreSQL), and a worker of the same process posts it, signed, to the receiver. It neither
+ * authenticates nor validates, builds no payload and keeps no log of attempts: whatever that costs us is in the ratio.
+ */
+export const queueNames = ['pg-boss', 'graphile-worker', 'BullMQ'] as const
+export type QueueName = (typeof queueNames)[number]
+
+export interface QueueSettings {
+  databaseUrl: string
+  redisUrl: string
+  receiverUrl: string
+  /** What is posted for each event. */
+  payload: string
+}
+
+interface Job {
+  number: string
+}
+
+/** One queue behind two verbs. */
+interface Queue {
+  /** Writes the event and queues its delivery. */
+  add(job: Job): Promise<void>
+  work(deliver: (job: Job) => Promise<void>): Promise<void>
+}
+
+/** As many as our own worker has under way for one endpoint. */
+const concurrency = 32
+const insertEvent = 'insert into bench_events (number, body) values ($1, $2)'
+
+const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Promise<Queue>> = {
+  async 'pg-boss'({ databaseUrl, payload }, pool) {
+    const { default: PgBoss } = await import('pg-boss')
+    const boss = new PgBoss({ connectionString: databaseUrl, max: 10 })
+    boss.on('error', fail)
+    await boss.start()
+    await boss.createQueue('deliveries')
+    return {
+      add: (job) =>
+        inTransaction(pool, async (client) => {
+          await client.query(insertEvent, [job.number, payload])
+          const db = { executeSql: (text: string, values: unknown[]) => client.query(text, values) }
+          await boss.send('deliveries', job, { db })
+        }),
+      async work(deliver) {
+        // Several fetchers of batches: one alone waits for the slowest of its batch.
+        for (let fetcher = 0; fetcher < 4; fetcher += 1) {
+          await boss.work<Job>('deliveries', { batchSize: concurrency, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+            await Promise.all(jobs.map(({ data }) => deliver(data)))
+          })
+        }
+      },
+    }
+  },
+
+  async 'graphile-worker'({ payload }, pool) {
+    const { makeWorkerUtils, run, Logger } = await import('graphile-worker')
+    const logger = new Logger(() => () => {})
+    const tools = await makeWorkerUtils({ pgPool: pool, logger })
+    await tools.migrate()
+    return {
+      add: (job) =>
+        inTransaction(pool, async (client) => {
+          await client.query(insertEvent, [job.number, payload])
+          await client.query('select graphile_worker.add_job($1, $2)', ['deliver', JSON.stringify(job)])
+        }),
+      async work(deliver) {
+        await run({
+          pgPool: pool,
+          logger,
+          concurrency,
+          noHandleSignals: true,
+          pollInterval: 1_000,
+          taskList: { deliver: (job) => deliver(job as Job) },
+        })
+      },
+    }
+  },
+
+  async BullMQ({ redisUrl, payload }, pool) {
+    const { Queue: BullQueue, Worker } = await import('bullmq')
+    const { hostname: host, port } = new URL(redisUrl)
+    const connection = { host, port: Number(port || 6379) }
+    const name = `bench-${process.pid}`
+    const queue = new BullQueue(name, { connection, defaultJobOptions: { removeOnComplete: true } })
+    process.on('exit', () => void queue.obliterate({ force: true }))
+    return {
+      // Two stores, so not atomic: an event can be written whose delivery is never queued.
+      async add(job) {
+        await pool.query(insertEvent, [job.number, payload])
+        await queue.add('deliver', job)
+      },
+      async work(deliver) {
+        new Worker<Job>(name, ({ data }) => deliver(data), { connection, concurrency }).on('error', fail)
+      },
+    }
+  },
+}
+
+const name = process.argv[3]
+if (process.send && name !== undefined && name in queues) {
+  const settings = JSON.parse(process.argv[4] ?? '') as QueueSettings // written by startQueue
+  await serve(name as QueueName, settings) // just seen to be one of them
+  process.on('disconnect', () => process.exit())
+}
+
+async function serve(kind: QueueName, settings: QueueSettings): Promise<void> {
+  const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 16 })
+  await pool.query('create table if not exists bench_events (number text not null, body json not null)')
+  const queue = await queues[kind](settings, pool)
+  const dispatcher = new Agent({ connections: concurrency, pipelining: 1 })
+  const deliver = async ({ number }: Job): Promise<void> => {
+    const body = settings.payload.replace('{number}', number)
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const signature = createHmac('sha256', 'the-secret-of-the-benchmark').update(`${timestamp}.${body}`).digest('hex')
+    const answer = await request(settings.receiverUrl, {
+      method: 'POST',
+      dispatcher,
+      body,
+      headers: { 'content-type': 'application/json', 'service-signature': `t=${timestamp},v1=${signature}` },
+    })
+    await answer.body.dump()
+    if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`)
+  }
+  const app = fastify()
+  app.post('/v1/shops/:slug/shipment-events', async (incoming) => {
+    await queue.add({ number: (incoming.body as { id: string }).id })
+    return {}
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number } // it listens on a port, not on a path
+  process.on('message', () => {
+    queue.work(deliver).then(() => process.send?.({ isWorking: true }), fail)
+  })
+  process.send?.({ port })
+}
+
+async function inTransaction(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await work(client)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+function fail(error: unknown): void {
+  console.error(error)
+  process.exit(1)
+}

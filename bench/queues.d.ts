@@ -1,0 +1,61 @@
+// What the comparison uses of other queues. The checks of the repository run without the packages of this folder.
+
+declare module 'pg-boss' {
+  interface Sql {
+    executeSql(text: string, values: unknown[]): Promise<unknown>
+  }
+
+  export default class PgBoss {
+    constructor(options: { connectionString: string; max: number })
+    on(event: 'error', handle: (error: unknown) => void): void
+    start(): Promise<unknown>
+    createQueue(name: string): Promise<void>
+    send(name: string, data: object, options: { db: Sql }): Promise<string | null>
+    work<Data>(
+      name: string,
+      options: { batchSize: number; pollingIntervalSeconds: number },
+      handle: (jobs: { data: Data }[]) => Promise<void>,
+    ): Promise<string>
+  }
+}
+
+declare module 'graphile-worker' {
+  import type { Pool } from 'pg'
+
+  export class Logger {
+    constructor(factory: () => () => void)
+  }
+
+  export function makeWorkerUtils(options: { pgPool: Pool; logger: Logger }): Promise<{ migrate(): Promise<void> }>
+
+  export function run(options: {
+    pgPool: Pool
+    logger: Logger
+    concurrency: number
+    noHandleSignals: boolean
+    pollInterval: number
+    taskList: Record<string, (payload: unknown) => Promise<void>>
+  }): Promise<unknown>
+}
+
+declare module 'bullmq' {
+  interface Connection {
+    host: string
+    port: number
+  }
+
+  export class Queue {
+    constructor(name: string, options: { connection: Connection; defaultJobOptions: { removeOnComplete: boolean } })
+    add(name: string, data: object): Promise<unknown>
+    obliterate(options: { force: boolean }): Promise<void>
+  }
+
+  export class Worker<Data> {
+    constructor(
+      name: string,
+      handle: (job: { data: Data }) => Promise<void>,
+      options: { connection: Connection; concurrency: number },
+    )
+    on(event: 'error', handle: (error: unknown) => void): void
+  }
+}
