@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createDatabase } from '../../src/database/database.ts'
 import { openEmbedded } from '../../src/database/embedded/engine.ts'
+import { openMemoryThread } from '../../src/database/embedded/thread.js'
 import { tendTables } from '../../src/database/statistics.ts'
 
 it('keeps on through new segments of its log, checkpoints and a reopening', async () => {
@@ -51,3 +53,26 @@ it('is tended as a server tends its tables: dead rows are swept out, and the pla
     rmSync(directory, { recursive: true, force: true })
   }
 }, 120_000)
+
+it('keeps nothing of what it has answered', async () => {
+  const { worker, close } = await openMemoryThread()
+  const ask = async (text: string) => {
+    // A simple query of the wire protocol: its letter, its length, its text.
+    const message = Buffer.from(`Q....${text}\0`)
+    message.writeInt32BE(message.length - 1, 1)
+    worker.postMessage(new Uint8Array(message))
+    const [answer] = (await once(worker, 'message')) as [Uint8Array]
+    return answer.length
+  }
+  const heapBytes = async () => {
+    let bytes = 0
+    for await (const part of await worker.getHeapSnapshot()) bytes += part.length
+    return bytes
+  }
+  const query = `select repeat('x', 500) || n from generate_series(1, 1000) as n`
+  expect(await ask(query)).toBeGreaterThan(500_000)
+  const before = await heapBytes()
+  for (let round = 0; round < 20; round += 1) await ask(query)
+  expect((await heapBytes()) - before).toBeLessThan(2_000_000)
+  await close()
+})

@@ -17,13 +17,32 @@ const database = await open(workerData)
 
 port.on('message', async (message) => {
   if (message !== 'close') {
-    port.postMessage(await database.execProtocolRaw(message))
+    const answer = await exchange(message)
+    port.postMessage(answer, [answer.buffer])
     return
   }
   await database.close()
   port.close()
 })
 port.postMessage('open')
+
+/**
+ * Not `execProtocolRaw`: that one parses whatever it hands through, and keeps what it parsed for as long as it lives.
+ * @param {Uint8Array} message
+ */
+async function exchange(message) {
+  /** @type {Uint8Array[]} */
+  const parts = []
+  // What it shows is its own memory, of a moment.
+  await database.execProtocolRawStream(message, { onRawData: (part) => void parts.push(part.slice()) })
+  const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    answer.set(part, at)
+    at += part.length
+  }
+  return answer
+}
 
 /** @param {StorePlace} place */
 async function open({ directory, isDurable }) {
