@@ -6,14 +6,22 @@ export interface CountUpTo {
   count: number
 }
 
+/** When the first of them came, and the last. */
+export interface Counted {
+  firstAt: number
+  at: number
+}
+
 // Another company's server, in a process of its own: it takes every request, and tells when all have come.
 let seen = 0
+let firstAt = 0
 let wanted = Number.POSITIVE_INFINITY
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
     response.writeHead(200).end()
     seen += 1
-    if (seen === wanted) process.send?.({ at: Date.now() })
+    if (seen === 1) firstAt = Date.now()
+    if (seen === wanted) process.send?.({ firstAt, at: Date.now() } satisfies Counted)
   })
 })
 process.on('message', ({ count }: CountUpTo) => {

@@ -25,10 +25,11 @@ export interface RunningService {
 /** The service as it is run in production: a process of its own, on the given store. */
 export async function startServiceProcess(
   store: { DATABASE_URL: string } | { DATA_DIR: string },
+  role: 'all' | 'api' | 'worker' = 'all',
 ): Promise<RunningService> {
   const port = await findFreePort()
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
-    env: { PATH: process.env.PATH, ...serviceSettings, ...store, PORT: String(port) },
+    env: { PATH: process.env.PATH, ...serviceSettings, ...store, ROLE: role, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilReady(port, child)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
+import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import { endpointOf, isHeldBack, laneOf } from './queue-store.ts'
 
@@ -57,10 +57,14 @@ export async function takeDeliveries(
     ) as notifications
     left join lateral ${endpointOf('leased')} as endpoint on true
     order by leased.id`.execute(context.db)
-  return rows.map(({ url, secret, formerSecret, formerSecretUntil, ...delivery }) => ({
-    ...delivery,
-    endpoint: url === null ? null : { url, secret, formerSecret, formerSecretUntil },
-  }))
+  // One object for each endpoint: its secrets are opened once for all that goes there.
+  const endpoints = new Map<string, Endpoint>()
+  return rows.map(({ url, secret, formerSecret, formerSecretUntil, ...delivery }) => {
+    if (url === null) return { ...delivery, endpoint: null }
+    const endpoint = endpoints.get(delivery.target) ?? { url, secret, formerSecret, formerSecretUntil }
+    endpoints.set(delivery.target, endpoint)
+    return { ...delivery, endpoint }
+  })
 }
 
 /** Gives back what was taken and has not begun: it is due at once, for whoever has room. */

@@ -151,7 +151,7 @@ export class Deliverer implements DeliveryWorkers {
     }
     for (const { shopId, target, limit } of lanes) {
       const lane = this.#lanes.get(shopId, target)
-      this.#lanes.looked(lane, counts.get(lane) ?? 0, limit)
+      this.#lanes.looked(lane, counts.get(lane) ?? 0, limit, performance.now())
     }
   }
 

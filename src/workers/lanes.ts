@@ -19,6 +19,10 @@ export interface Lane {
   isWoken: boolean
   /** Some may have been held back by what is not written down yet. */
   isLookedAtAgain: boolean
+  /** How many are taken beyond those under way: more and more while a backlog goes quickly, none while it does not. */
+  ahead: number
+  /** When the queue last gave as many as it was asked for, by performance.now(). */
+  lastFullMs: number
   /** The last attempt failed: then one delivery at a time is enough to find out whether it is back. */
   isFailing: boolean
   /** Attempts a second that this receiver allows; undefined: no limit of its own. */
@@ -33,6 +37,9 @@ const laneWidth = 16
 const totalWidth = 2_000
 /** What one receiver's lane keeps in memory behind those under way, so that a burst needs no look at the queue. */
 const heldAtMost = 48
+/** A look at the queue that gives this quickly again what it was asked for is asked for more, and one that does not for less. */
+const quickLookMs = 50
+const slowLookMs = 200
 const heldByAll = 10_000
 const takeAtMost = 400
 
@@ -65,6 +72,8 @@ export class Lanes {
       unwritten: 0,
       isWoken: false,
       isLookedAtAgain: false,
+      ahead: 0,
+      lastFullMs: 0,
       isFailing: false,
       requestsPerSecond: undefined,
       nextStartMs: 0,
@@ -75,12 +84,14 @@ export class Lanes {
 
   /** The lanes that have room and may have work, with how much each can take. They are asleep until woken again. */
   takeWoken(): (Lane & { limit: number })[] {
-    let room = Math.min(takeAtMost, totalWidth - this.#inFlight)
+    let room = Math.min(takeAtMost, totalWidth - this.#inFlight, heldByAll - this.#held)
     const woken: (Lane & { limit: number })[] = []
     for (const lane of this.#lanes.values()) {
       if (room <= 0) break
-      const limit = Math.min(room, widthOf(lane) - lane.inFlight - lane.held.length)
-      if (!lane.isWoken || limit <= 0) continue
+      const ahead = lane.isFailing ? 0 : lane.ahead
+      const limit = Math.min(room, widthOf(lane) + ahead - lane.inFlight - lane.held.length)
+      // Half of what is held goes first, so that a look is worth it.
+      if (!lane.isWoken || limit <= 0 || lane.held.length > ahead / 2) continue
       lane.isWoken = false
       room -= limit
       woken.push({ ...lane, limit })
@@ -149,9 +160,15 @@ export class Lanes {
   }
 
   /** The queue was looked at and gave so many of what was asked for. */
-  looked(lane: Lane, taken: number, limit: number): void {
+  looked(lane: Lane, taken: number, limit: number, nowMs: number): void {
     // A lane that gave all it was asked for may have more.
-    if (taken >= limit) lane.isWoken = true
+    if (taken >= limit) {
+      const passedMs = nowMs - lane.lastFullMs
+      if (passedMs < quickLookMs) lane.ahead = Math.min(heldAtMost, Math.max(laneWidth, lane.ahead * 2))
+      else if (passedMs > slowLookMs) lane.ahead = Math.floor(lane.ahead / 2)
+      lane.lastFullMs = nowMs
+      lane.isWoken = true
+    }
     lane.isLookedAtAgain = lane.unwritten > 0
   }
 

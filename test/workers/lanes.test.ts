@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { TakenDelivery } from '../../src/foundation/deliveries.ts'
+import { type Lane, Lanes } from '../../src/workers/lanes.ts'
+
+const delivery = { shopId: 'shop', target: 'endpoint' } as TakenDelivery // what lanes look at
+
+/** A receiver with an endless backlog: each look at it is answered in full, and so long after the one before. */
+function* looksAt(lanes: Lanes, lane: Lane, everyMs: number): Generator<number> {
+  for (let nowMs = performance.now(); ; nowMs += everyMs) {
+    lane.isWoken = true
+    const [woken] = lanes.takeWoken()
+    const limit = woken?.limit ?? 0
+    for (let taken = 0; taken < limit; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
+    if (woken) lanes.looked(lane, limit, limit, nowMs)
+    while (lanes.begin(lane)) lanes.end(lane, true)
+    while (lane.unwritten > 0) lanes.written(lane)
+    yield limit
+  }
+}
+
+const first = (count: number, looks: Generator<number>) => Array.from({ length: count }, () => looks.next().value)
+
+it('takes more at a look while a receiver works quickly through its backlog, up to a bound', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  expect(first(6, looksAt(lanes, lane, 10))).toEqual([16, 16, 32, 48, 64, 64])
+})
+
+it('takes no more than can be under way while a receiver is slow', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  expect(first(4, looksAt(lanes, lane, 300))).toEqual([16, 16, 16, 16])
+  expect(first(4, looksAt(lanes, lane, 10)).at(-1)).toBeGreaterThan(16)
+  expect(first(8, looksAt(lanes, lane, 300)).at(-1)).toBe(16)
+})
+
+it('looks again when half of what it holds has begun', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  first(6, looksAt(lanes, lane, 10))
+  expect(lane.ahead).toBe(48)
+  for (let taken = 0; taken < 64; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
+  while (lanes.begin(lane)) {
+    // As many as may be under way.
+  }
+  expect({ inFlight: lane.inFlight, held: lane.held.length }).toEqual({ inFlight: 16, held: 48 })
+  lane.isWoken = true
+  for (let ended = 0; ended < 23; ended += 1) {
+    lanes.end(lane, true)
+    lanes.begin(lane)
+  }
+  expect(lanes.takeWoken()).toEqual([])
+  lanes.end(lane, true)
+  lanes.begin(lane)
+  expect(lanes.takeWoken()).toMatchObject([{ limit: 24 }])
+})
