@@ -27,6 +27,7 @@ const Environment = Type.Object({
   WEBHOOK_RETRY_BASE_MS: Type.Integer({ minimum: 1, maximum: 3_600_000, default: 5_000 }),
   WEBHOOK_PROXY_URL: Type.Optional(Type.String({ format: 'uri' })),
   ROLE: OneOf(['all', 'api', 'worker'], { default: 'all' }),
+  PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
   S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
   S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
@@ -71,6 +72,8 @@ export interface Config {
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
   role: 'all' | 'api' | 'worker'
+  /** Processes that share the port, each as much as one core can do. */
+  processes: number
   /** Days that delivery logs are kept; undefined: for ever. */
   retentionDays: number | undefined
   s3: S3Config | undefined
@@ -111,6 +114,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     webhookRetryBaseMs: values.WEBHOOK_RETRY_BASE_MS,
     webhookProxyUrl: values.WEBHOOK_PROXY_URL,
     role: values.ROLE,
+    processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
     s3: s3Of(values),
   }
@@ -155,6 +159,11 @@ function read(text: string, type: string | undefined): unknown {
   const sized = /^(\d+)\s*(kb|mb|gb)$/i.exec(text)
   if (sized) return Number(sized[1]) * (unitBytes[sized[2]?.toLowerCase() ?? ''] ?? 1)
   return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function processesOf({ PROCESSES: processes, DATABASE_URL: databaseUrl }: Values): number {
+  if (processes === 1 || databaseUrl !== undefined) return processes
+  throw new ConfigError('PROCESSES needs DATABASE_URL: the embedded store belongs to one process.')
 }
 
 function tlsOf(values: Values): Config['tls'] {

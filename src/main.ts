@@ -1,29 +1,38 @@
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
+import { joinProcesses, runProcesses, type Sibling } from './processes.ts'
 import type { Service } from './service.ts'
 import { demoGuide, welcome } from './setup/welcome.ts'
 
 try {
   const config = readConfig()
-  // The store opens in its own thread while the rest of the modules load.
-  const [database, { startService }] = await Promise.all([openDatabase(config), import('./service.ts')])
-  const service = await startService(config, { database })
-  // Before the welcome: whoever reads it may send a signal at once.
-  stopOnSignal(service)
-  process.stdout.write(welcome(service, config))
-  const demo = await service.demo
-  if (demo) process.stdout.write(demoGuide(demo, service, config))
+  const sibling = joinProcesses()
+  if (config.processes > 1 && !sibling) runProcesses(config.processes)
+  else await run(sibling && !sibling.isFirst ? { ...config, demo: false } : config, sibling)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
 }
 
+async function run(config: Config, sibling: Sibling | undefined): Promise<void> {
+  // The store opens in its own thread while the rest of the modules load.
+  const [database, { startService }] = await Promise.all([openDatabase(config), import('./service.ts')])
+  const service = await startService(config, { database, shareMetrics: sibling?.shareMetrics })
+  // Before the welcome: whoever reads it may send a signal at once.
+  stopWhenTold(service, sibling)
+  sibling?.announceReady()
+  if (sibling && !sibling.isFirst) return
+  process.stdout.write(welcome(service, config))
+  const demo = await service.demo
+  if (demo) process.stdout.write(demoGuide(demo, service, config))
+}
+
 /** The first signal finishes what is under way; a second stops at once. */
-function stopOnSignal(service: Service): void {
+function stopWhenTold(service: Service, sibling: Sibling | undefined): void {
   let isStopping = false
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (signal?: NodeJS.Signals): void => {
     if (isStopping) process.exit(130)
     isStopping = true
     service.app.log.info({ signal }, 'stopping')
@@ -35,8 +44,11 @@ function stopOnSignal(service: Service): void {
       },
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  if (sibling) sibling.onStop(stop)
+  else {
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  }
 }
 
 /** One clear line for what the operator can mend; the whole error for the rest. */

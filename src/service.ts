@@ -11,7 +11,7 @@ import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/cl
 import { noDeliveryWorkers } from './foundation/deliveries.ts'
 import type { Context, Services } from './foundation/operation.ts'
 import { createAuthenticator } from './http/authenticate.ts'
-import { createServer } from './http/server.ts'
+import { createServer, type ServerOptions } from './http/server.ts'
 import { operations } from './operations.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
@@ -44,6 +44,8 @@ export interface ServiceOptions {
   /** Other companies' servers, where they are not at their usual addresses. */
   integrationUrls?: WorkerConfig['integrationUrls']
   providerUrls?: WorkerConfig['providerUrls']
+  /** Puts the measurements of several processes together. */
+  shareMetrics?: ServerOptions['shareMetrics']
   /** False: routes can be called without a port. */
   listen?: boolean
 }
@@ -92,6 +94,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     isReady: () => answers(database),
     config,
     logDestination: options.logDestination,
+    shareMetrics: options.shareMetrics,
   })
   if (options.listen === false) await app.ready()
   else await app.listen({ port: config.port, host: config.host })

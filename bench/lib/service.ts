@@ -29,7 +29,7 @@ export async function startServiceProcess(
 ): Promise<RunningService> {
   const port = await findFreePort()
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
-    env: { PATH: process.env.PATH, ...serviceSettings, ...store, ROLE: role, PORT: String(port) },
+    env: { PATH: process.env.PATH, ...serviceSettings, ...store, ...processes(store), ROLE: role, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilReady(port, child)
@@ -42,6 +42,12 @@ export async function startServiceProcess(
       await ended
     },
   }
+}
+
+/** One, unless `BENCH_PROCESSES` says otherwise; the embedded store is always one process's own. */
+function processes(store: object): { PROCESSES?: string } {
+  const wanted = process.env.BENCH_PROCESSES
+  return wanted === undefined || !('DATABASE_URL' in store) ? {} : { PROCESSES: wanted }
 }
 
 async function untilReady(port: number, child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger, LoggerOptions } from 'pino'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const emailPattern = /[^\s@"'<>(),;:=&?/\\]+(?:@|%40)[^\s@"'<>(),;:=&?/\\]+\.[A-Za-z]{2,}/gi
 
@@ -49,7 +49,10 @@ export function logOptions(level: string): LoggerOptions {
 }
 
 /** One log line and one measurement for every request, and /metrics to read them. */
-export function observe(app: FastifyInstance): Registry {
+export function observe(
+  app: FastifyInstance,
+  share: (registry: Registry) => () => Promise<string> = (registry) => () => registry.metrics(),
+): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -64,6 +67,11 @@ export function observe(app: FastifyInstance): Registry {
     help: 'Requests answered with 500.',
     registers: [registry],
   })
+  new Gauge({
+    name: 'doorstep_processes',
+    help: 'Processes of this node.',
+    registers: [registry],
+  }).set(1) // added up where there are several
   // Asked once: the line is put together only where somebody reads it.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
   app.addHook('onResponse', (request, reply, done) => {
@@ -85,6 +93,7 @@ export function observe(app: FastifyInstance): Registry {
     }
     done()
   })
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  const read = share(registry)
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await read()))
   return registry
 }

@@ -8,6 +8,7 @@ import {
   LogController,
 } from 'fastify'
 import type { DestinationStream } from 'pino'
+import type { Registry } from 'prom-client'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
 import type { Context, Operation } from '../foundation/operation.ts'
@@ -44,6 +45,8 @@ export interface ServerOptions {
     tls: TlsFiles | undefined
   }
   logDestination?: DestinationStream
+  /** Where this is one of several processes: makes its measurements part of what all of them have measured. */
+  shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
 }
 
 /** The HTTP server with everything that holds for all operations; it does not listen yet. */
@@ -86,7 +89,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(multipart, {
     limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, fieldSize: 10_000 },
   })
-  const registry = observe(app)
+  const registry = observe(app, options.shareMetrics)
   app.addHook('onClose', async () => registry.clear())
 
   mountHealth(app, options.isReady)

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import {
+  ask,
+  launch,
+  makeFolder,
+  makeShop,
+  operator,
+  type RunningProcess,
+  start,
+  until,
+  within,
+} from '../harness/process.ts'
+import { createPostgresDatabase } from '../harness/service.ts'
+
+const reason =
+  process.env.TEST_DATABASE_URL && process.platform === 'linux'
+    ? ''
+    : ' (skipped: set TEST_DATABASE_URL to run it, on Linux)'
+
+describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 120_000 }, () => {
+  it('answer as one, and say once where to look', async () => {
+    const service = await startThree()
+    const output = service.output()
+    expect(output.split('Doorstep is running at')).toHaveLength(2)
+    await makeShop(service, operator, 'shared')
+    // Each request has a connection of its own here, and those are dealt out in turn.
+    for (let asked = 0; asked < 9; asked += 1) {
+      expect(await ask(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('tell the measurements of all at /metrics', async () => {
+    const service = await startThree()
+    await makeShop(service, operator, 'measured')
+    const count = 12
+    for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
+    const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
+    // A request is counted when its answer has gone out.
+    await until(async () => ((await measured(service, name)) === count ? true : undefined), 10_000)
+  })
+
+  it('are replaced where one is killed, and the others answer meanwhile', async () => {
+    const service = await startThree()
+    const [victim] = childrenOf(service)
+    if (victim === undefined) throw new Error('it has no processes')
+    process.kill(victim, 'SIGKILL')
+    // Until it is known to be gone, connections are dealt out to it too.
+    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 10_000)
+    for (let asked = 0; asked < 6; asked += 1) {
+      expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    }
+    await until(() => (childrenOf(service).length === 3 ? true : undefined), 20_000)
+    expect(childrenOf(service)).not.toContain(victim)
+    expect(service.output().split('Doorstep is running at')).toHaveLength(2)
+  })
+
+  it('stop together, also where a terminal signals each of them', async () => {
+    const service = await startThree()
+    const children = childrenOf(service)
+    for (const child of [...children, service.child.pid ?? 0]) process.kill(child, 'SIGINT')
+    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
+    expect(service.complaints()).toBe('')
+    expect(children.filter(isAlive)).toEqual([])
+  })
+
+  it('do not outlive the one that minds them', async () => {
+    const service = await startThree()
+    const children = childrenOf(service)
+    service.child.kill('SIGKILL')
+    await until(() => (children.some(isAlive) ? undefined : true), 10_000)
+  })
+
+  it('end with one clear line where the first cannot start', async () => {
+    const unreachable = launch({ DATABASE_URL: 'postgres://127.0.0.1:1/none', PROCESSES: '3', DATA_DIR: makeFolder() })
+    expect(await unreachable.ended).toEqual({ code: 1, signal: null })
+    expect(unreachable.complaints()).toMatch(/^Doorstep did not start\. [^\n]+\n$/)
+  })
+})
+
+it('need PostgreSQL: the embedded store is one process’s own', async () => {
+  const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
+  expect(await refused.ended).toEqual({ code: 1, signal: null })
+  expect(refused.complaints()).toBe(
+    'Doorstep did not start. PROCESSES needs DATABASE_URL: the embedded store belongs to one process.\n',
+  )
+})
+
+async function startThree(): Promise<RunningProcess> {
+  const service = await start({
+    DATABASE_URL: await createPostgresDatabase(),
+    DATA_DIR: makeFolder(),
+    ADMIN_API_KEY: operator.apiKey,
+    PROCESSES: '3',
+    LOG_LEVEL: 'warn',
+  })
+  // The first is there when it says so; the others follow.
+  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 30_000)
+  return service
+}
+
+/** A measurement of all processes together; NaN where there is none. */
+async function measured({ url }: RunningProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length + 1) ?? Number.NaN)
+}
+
+/** The processes that it has forked, as Linux lists them. */
+function childrenOf({ child }: RunningProcess): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && parentOf(pid) === child.pid)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // Behind the program's name, which may contain anything: the state, then the parent.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    return undefined // it has just ended
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
