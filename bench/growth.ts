@@ -13,7 +13,10 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const [few, many] = [20_000, Number(process.env.BENCH_SHIPMENTS ?? 2_000_000)]
 const serverUrl = process.env.BENCH_DATABASE_URL
 if (!serverUrl) throw new Error('BENCH_DATABASE_URL is missing: growth is measured on PostgreSQL.')
-const searches = kindNames.filter((name) => kinds[name].about === 'orders' && /^(orders|shipments)\b/.test(name))
+const only = new RegExp(process.env.BENCH_ONLY ?? '')
+const searches = kindNames.filter(
+  (name) => kinds[name].about === 'orders' && /^(orders|shipments)\b/.test(name) && only.test(name),
+)
 
 /** A store of one size with a service on it. */
 interface Size {
