@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { createOrder, readOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -330,6 +330,43 @@ describe('searching shipments', () => {
     const [sent] = all.filter(({ tracking_number }) => tracking_number !== null)
     expect(await found(own, { tracking_number: sent?.tracking_number ?? '' })).toEqual([sent?.uuid])
     expect(await found(own, { updated_to: '2020-01-01' })).toEqual([])
+  })
+
+  it('finds what was made up to a time, however long after that it changed', async () => {
+    const own = (await makeShop()).as('editor')
+    const hoursUntilChange = [0, 0.5, 1, 5, 6, 23, 24, 60, 72, 160, 168, 300, 336, 700, 720, 900]
+    const made = clock.now().getTime()
+    const changes = hoursUntilChange.flatMap((hours, index) => [
+      { atHour: index * 10, index, isChange: false },
+      ...(hours === 0 ? [] : [{ atHour: index * 10 + hours, index, isChange: true }]),
+    ])
+    const numbers = hoursUntilChange.map(() => uniqueNumber('AGE'))
+    try {
+      for (const { atHour, index, isChange } of changes.sort((left, right) => left.atHour - right.atHour)) {
+        clock.advance(made + atHour * hourMs - clock.now().getTime())
+        const number = numbers[index] ?? ''
+        if (isChange) await own.post('/shipment-events', { id: number, event_name: 'PARCEL_DISPATCHED' })
+        else await createOrder(own, {}, [{ tracking_number: number }])
+      }
+      const query = { updated_from: new Date(made - dayMs).toISOString() }
+      const all: ShipmentRecord[] = (await own.get('/shipments', { per_page: '100', ...query })).body.shipments
+      expect(all).toHaveLength(hoursUntilChange.length)
+      for (const { created_at: created } of all) {
+        const expected = all.filter(({ created_at }) => created_at <= created)
+        const reply = await own.get('/shipments', { ...query, created_to: created })
+        expect(reply.body.shipments).toEqual(expected)
+        expect(reply.body.pagination.total).toBe(expected.length)
+        const updated = expected.at(Math.floor(expected.length / 2))?.updated_at ?? ''
+        expect(await found(own, { ...query, created_to: created, updated_to: updated })).toEqual(
+          expected.filter(({ updated_at }) => updated_at <= updated).map(({ uuid }) => uuid),
+        )
+        expect(await found(own, { ...query, created_to: created, per_page: '3', page: '2' })).toEqual(
+          expected.slice(3, 6).map(({ uuid }) => uuid),
+        )
+      }
+    } finally {
+      clock.reset()
+    }
   })
 
   it('looks back 30 days, and at most 90', async () => {

@@ -97,10 +97,11 @@ export async function listOrders(context: ShopContext, filter: OrderFilter): Pro
   const { page: _page, per_page: _perPage, ...given } = filter
   const { shipment_updated_since: since, ...others } = given
   const isSinceAlone = since !== undefined && Object.values(others).every((value) => value === undefined)
-  return cutPage(request, rows, async () => {
-    const changed = isSinceAlone ? await countChangedOrders(context, instant(since)) : undefined
-    return changed ?? countUpTo(context, `orders ${context.shop.id} ${JSON.stringify(given)}`, rest)
-  })
+  return cutPage(request, rows, () =>
+    countUpTo(context, `orders ${context.shop.id} ${JSON.stringify(given)}`, rest, async () =>
+      isSinceAlone ? countChangedOrders(context, instant(since)) : undefined,
+    ),
+  )
 }
 
 /**

@@ -17,7 +17,7 @@ import { countryOf } from '../orders/upsert.ts'
 import { carrierHistories } from '../tracking/history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Tracking } from './schema.ts'
-import { type ShipmentSearch, shipmentsWhere } from './search-store.ts'
+import { countedShipments, type ShipmentSearch } from './search-store.ts'
 import {
   deleteShipments,
   findShipment,
@@ -215,7 +215,7 @@ async function totalOf(
   search: ShipmentSearch,
 ): Promise<{ total: number; isEstimate: boolean }> {
   const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
-  const rest = shipmentsWhere(context.shop.id, search, search.includeDrafts ? [false, true] : [false])
+  const rest = countedShipments(context.shop.id, search)
   const counted = await countUpTo(context, `shipments ${context.shop.id} ${JSON.stringify(given)}`, rest)
   if (counted !== undefined) return { total: counted, isEstimate: false }
   return { total: Math.max(exactTotalLimit + 1, await estimateRows(context, rest)), isEstimate: true }

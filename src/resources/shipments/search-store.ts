@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { earliest, latest } from '../../foundation/clock.ts'
+import { after, earliest, hourMs, latest } from '../../foundation/clock.ts'
 
 export interface ShipmentSearch {
   trackingNumber: string | undefined
@@ -21,12 +21,13 @@ export interface ShipmentSearch {
 export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
+  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${search.offset + search.limit}`
   const run = (isDraft: boolean) => sql`(
-    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])}
-    order by ${column} ${order}, id ${order}
-    limit ${search.offset + search.limit}
+    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])} ${firstRows}
   )`
-  const runs = search.includeDrafts ? sql`${run(false)} union all ${run(true)}` : run(false)
+  const runs = passesOverNewer(search)
+    ? sql`select id, updated_at as sorted_by ${byChangeClass(shopId, search, draftsAnd(search), firstRows)}`
+    : sql.join(draftsAnd(search).map(run), sql` union all `)
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
     from (${runs}) as runs
@@ -34,11 +35,61 @@ export function foundShipments(shopId: string, search: ShipmentSearch): RawBuild
     limit ${search.limit} offset ${search.offset}`
 }
 
+/** What is counted of a search: `from … where …`. */
+export function countedShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+  if (passesOverNewer(search)) return byChangeClass(shopId, search, draftsAnd(search), sql``)
+  return shipmentsWhere(shopId, search, draftsAnd(search))
+}
+
+function draftsAnd(search: ShipmentSearch): boolean[] {
+  return search.includeDrafts ? [false, true] : [false]
+}
+
+/** Of what was made up to a time, the last changed: all that was made since lies before it in the index of changes. */
+function passesOverNewer(search: ShipmentSearch): boolean {
+  const { trackingNumber, createdTo, sortBy, isDescending } = search
+  return trackingNumber === undefined && createdTo !== undefined && sortBy === 'updated_at' && isDescending
+}
+
+/** Hours within which shipments of a class changed after they were made, as the function change_class has them. */
+const changeClassHours = [1, 6, 24, 72, 168, 336, 720, undefined]
+
+/**
+ * The shipments by classes of how long after their making they last changed. In each, those made up to a time changed by
+ * then and so much later at the latest, so that its run of the index begins where its first row can be.
+ */
+function byChangeClass(
+  shopId: string,
+  search: ShipmentSearch,
+  isDraft: boolean[],
+  firstRows: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { createdTo = search.updatedFrom, updatedTo } = search
+  const classes = changeClassHours.flatMap((hours, number) => {
+    const changedBy = earliest([hours === undefined ? undefined : after(createdTo, hours * hourMs), updatedTo])
+    return isDraft.map(
+      (drafts) => sql`(${sql.lit(drafts)}, ${sql.lit(number)}, ${changedBy ?? 'infinity'}::timestamptz)`,
+    )
+  })
+  return sql`
+    from (values ${sql.join(classes)}) as class (is_draft, number, changed_by)
+    cross join lateral (
+      select id, updated_at from shipments
+      where shop_id = ${shopId} and shipments.is_draft = class.is_draft
+        and change_class(created_at, updated_at) = class.number
+        and updated_at >= ${latest([search.updatedFrom, search.createdFrom])}
+        and updated_at <= class.changed_by
+        and created_at <= ${createdTo}
+        ${search.createdFrom === undefined ? sql`` : sql`and created_at >= ${search.createdFrom}`}
+      ${firstRows}
+    ) as shipments`
+}
+
 /**
  * `from … where …` of a search, of drafts, of fulfilled ones, or of both. Both are named too: a search that leaves the
  * second column of the index open reads all of the shop's entries.
  */
-export function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: boolean[]): RawBuilder<unknown> {
+function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: boolean[]): RawBuilder<unknown> {
   // Nothing is changed before it is made, so each time bounds the other: a run begins where its first row can be.
   const updatedFrom = latest([search.updatedFrom, search.createdFrom])
   const createdTo = search.sortBy === 'created_at' ? earliest([search.createdTo, search.updatedTo]) : search.createdTo
