@@ -31,6 +31,17 @@ export function offsetOf({ page, perPage }: PageRequest): number {
   return (page - 1) * perPage
 }
 
+/**
+ * A number of rows that the page lies within, one of few: written into a statement, it tells the planner how little is
+ * wanted. An unknown limit counts as a tenth of all that is expected; where that was more than the page, the statement was
+ * planned anew each time, which took as long again as carrying it out.
+ */
+export function reachOf(request: PageRequest): number {
+  let reach = 128
+  while (reach < offsetOf(request) + request.perPage + 1) reach *= 8
+  return reach
+}
+
 /** The reply of an operation that answers a page: a bare array, with Link and X-Total-Count headers beside it. */
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Unsafe<Page<Static<Item>>>({ ...Type.Array(item), 'x-page': true })

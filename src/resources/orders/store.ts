@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
-import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
@@ -92,7 +92,10 @@ export async function listOrders(context: ShopContext, filter: OrderFilter): Pro
   const { rows } = await sql<StoredOrder>`
     select orders.*, ${shipmentsOfOrder} as shipments
     from (
-      select orders.* ${rest} order by ${sortedBy} limit ${request.perPage + 1} offset ${offsetOf(request)}
+      select * from (
+        select orders.* ${rest} order by ${sortedBy} limit ${sql.lit(reachOf(request))}
+      ) as within_reach
+      limit ${request.perPage + 1} offset ${offsetOf(request)}
     ) as orders`.execute(context.db)
   const { page: _page, per_page: _perPage, ...given } = filter
   const { shipment_updated_since: since, ...others } = given
