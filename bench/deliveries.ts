@@ -173,6 +173,7 @@ async function measureLoop(payload: string): Promise<number> {
 
 function report(): void {
   const ways = ['whole', 'backlog'] as const
+  const shown = (value: number, digits: number) => (Number.isNaN(value) ? 'not measured' : value.toFixed(digits))
   const rateOf = (name: string, way: keyof Rates) => median(rates.get(name)?.[way] ?? [])
   const multiple = (name: string, way: keyof Rates) => rateOf('Doorstep, PostgreSQL', way) / rateOf(name, way)
   console.log()
@@ -186,7 +187,7 @@ function report(): void {
     ],
     [...rates.keys()].map((name) => [
       name,
-      ...ways.flatMap((way) => [rateOf(name, way).toFixed(0), multiple(name, way).toFixed(2)]),
+      ...ways.flatMap((way) => [shown(rateOf(name, way), 0), shown(multiple(name, way), 2)]),
     ]),
   )
 }
