@@ -9,7 +9,7 @@ import { decideFor } from '../resources/offers/decide.ts'
 import { recordClick, recordExposure } from '../resources/offers/operations.ts'
 import { findOfferedOrder } from '../resources/offers/store.ts'
 import { pageToken } from '../resources/orders/page-token.ts'
-import { listOrders } from '../resources/orders/store.ts'
+import { listOrders } from '../resources/orders/search-store.ts'
 import { perform } from './perform.ts'
 import { shopUrl } from './shop.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/operation.ts'
-import { type OrderName, ordersWhere } from './store.ts'
+import { ordersWhere } from './search-store.ts'
+import type { OrderName } from './store.ts'
 
 /** The order that a name means; of several with one order_name the newest. */
 export async function findOrderId(

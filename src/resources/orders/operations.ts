@@ -15,7 +15,8 @@ import {
   OrderUpdate,
   OrderUpsert,
 } from './schema.ts'
-import { findOrder, type LockedOrder, listOrders, lockOrders, type StoredOrder, updateOrders } from './store.ts'
+import { listOrders } from './search-store.ts'
+import { findOrder, type LockedOrder, lockOrders, type StoredOrder, updateOrders } from './store.ts'
 import { type OrderWrite, placement, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
 import { withoutCustomer } from './without-customer.ts'
 
