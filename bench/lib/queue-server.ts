@@ -30,7 +30,7 @@ interface Queue {
   work(deliver: (job: Job) => Promise<void>): Promise<void>
 }
 
-/** As many as our own worker has under way for one endpoint. */
+/** Twice as many as our own worker has under way for one endpoint, and as many as the bare loop. */
 const concurrency = 32
 const insertEvent = 'insert into bench_events (number, body) values ($1, $2)'
 
