@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { openDatabase } from '../src/database/database.ts'
 import type { Dataset } from './lib/dataset.ts'
-import { loadOrders } from './lib/load-orders.ts'
+import { loadOrders, readIntoMemory } from './lib/load-orders.ts'
 import { measure, Orders } from './lib/measure.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
 import { type KindName, kindNames, kinds } from './lib/requests.ts'
@@ -40,7 +40,12 @@ async function open(shipments: number): Promise<Size> {
   try {
     const startedAt = performance.now()
     const database = await openDatabase({ databaseUrl: own.url, databasePool: 2, dataDir: '' })
-    await loadOrders(database, dataset).finally(() => database.close())
+    try {
+      await loadOrders(database, dataset)
+      await readIntoMemory(database)
+    } finally {
+      await database.close()
+    }
     console.log(`${shipments} loaded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
     const service = await startServiceProcess({ DATABASE_URL: own.url })
     return { orders: new Orders(dataset), service, drop: own.drop }
