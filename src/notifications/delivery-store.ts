@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { after } from '../foundation/clock.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
-import { endpointOf, isHeldBack, laneOf } from './queue-store.ts'
+import { endpointOf, isHeldBack, isNoted, laneOf } from './queue-store.ts'
 
 type Store = Pick<Context, 'db'>
 
@@ -86,11 +87,7 @@ export async function releaseTaken(context: Store, now: Date): Promise<void> {
   await sql`
     update deliveries set next_attempt_at = ${now}
     where status = 'pending' and next_attempt_at > ${now} and attempts > 0
-      and not exists (
-        select 1 from delivery_attempts
-        where delivery_attempts.shop_id = deliveries.shop_id and delivery_attempts.delivery_id = deliveries.id
-          and delivery_attempts.number = deliveries.attempts
-      )`.execute(context.db)
+      and not ${isNoted(sql`deliveries.attempts`)}`.execute(context.db)
 }
 
 /** How an attempt went, and what follows from it. */
@@ -116,44 +113,36 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
     shop_id: attempt.shopId,
     delivery_id: attempt.deliveryId,
     number: attempt.number,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    status_code: attempt.statusCode,
-    answer: attempt.answer,
-    stage: attempt.stage,
-    error: attempt.error,
     status: attempt.status,
     next_attempt_at: attempt.nextAttemptAt,
+    finished_at: attempt.status === 'pending' ? null : after(attempt.startedAt, attempt.durationMs),
+    entry: {
+      number: attempt.number,
+      started_at: attempt.startedAt,
+      duration_ms: attempt.durationMs,
+      status_code: attempt.statusCode,
+      answer: attempt.answer,
+      stage: attempt.stage,
+      error: attempt.error,
+    },
   }))
+  // A worker that was given up for dead and answers late must not undo what another has done since; what it saw is noted.
+  const becomes = (column: string) =>
+    sql`case when deliveries.attempts = given.number then ${sql.ref(`given.${column}`)} else ${sql.ref(`deliveries.${column}`)} end`
   await sql`
     with relaxed as materialized (${withoutSync}), given as materialized (
       select given.* from relaxed cross join json_to_recordset(${JSON.stringify(rows)}::json) as given
-        (shop_id uuid, delivery_id uuid, number smallint, started_at timestamptz, duration_ms int, status_code smallint,
-         answer text, stage text, error text, status text, next_attempt_at timestamptz)
-    ), noted as (
-      insert into delivery_attempts
-        (shop_id, delivery_id, number, started_at, duration_ms, status_code, answer, stage, error)
-      select shop_id, delivery_id, number, started_at, duration_ms, status_code, answer, stage, error from given
-      on conflict do nothing
-    ), found as materialized (
-      select given.*, held.place
-      from given
-      cross join lateral (
-        select deliveries.ctid as place from deliveries
-        where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id
-          -- A worker that was given up for dead and answers late must not undo what another has done since.
-          and deliveries.attempts = given.number
-        for no key update
-      ) as held
+        (shop_id uuid, delivery_id uuid, number smallint, status text, next_attempt_at timestamptz,
+         finished_at timestamptz, entry jsonb)
     )
     update deliveries set
-      status = found.status,
-      next_attempt_at = found.next_attempt_at,
-      last_error = found.error,
-      finished_at = case when found.status = 'pending' then null
-        else found.started_at + make_interval(secs => found.duration_ms / 1000.0) end
-    from found
-    where deliveries.ctid = found.place`.execute(context.db)
+      status = ${becomes('status')},
+      next_attempt_at = ${becomes('next_attempt_at')},
+      finished_at = ${becomes('finished_at')},
+      attempt_log = case when ${isNoted(sql`given.number`)} then deliveries.attempt_log
+        else deliveries.attempt_log || given.entry end
+    from given
+    where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id`.execute(context.db)
 }
 
 /** Notes what attempts say about their endpoints: the last success, and since when one has been failing. */

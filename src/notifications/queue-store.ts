@@ -29,3 +29,8 @@ export function endpointOf(row: string): RawBuilder<unknown> {
     offset 0
   )`
 }
+
+/** Whether the log of a delivery has the attempt of this number. */
+export function isNoted(number: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`deliveries.attempt_log @> jsonb_build_array(jsonb_build_object('number', ${number}))`
+}

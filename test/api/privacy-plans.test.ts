@@ -35,7 +35,7 @@ beforeAll(async () => {
   const service = await theService()
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
-  await sql`vacuum analyze orders, shipments, shipment_events, claims, notifications, deliveries, delivery_attempts,
+  await sql`vacuum analyze orders, shipments, shipment_events, claims, notifications, deliveries,
     automation_runs, campaign_views, ab_test_assignments, shop_system_orders, segment_fetches`.execute(db)
   const slug = shops[1]?.slug ?? ''
   const shop = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
@@ -117,11 +117,9 @@ async function load(slug: string): Promise<void> {
         triggered_at)
       select shop_id, ${id}, 'shipments', 'ref', 'IN_DELIVERY', 'group', ${id}, ${id}, '{}', now() from ${every}`,
     sql`insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
-        attempts, next_attempt_at, created_at)
-      select shop_id, ${id}, ${id}, 'klaviyo', ${id}, 'IN_DELIVERY', 'group', 'pending', 1, now() + interval '1 year', now()
-      from ${every}`,
-    sql`insert into delivery_attempts (shop_id, delivery_id, number, started_at, duration_ms, answer)
-      select shop_id, ${id}, 1, now(), 1, 'answer' from ${every}`,
+        attempts, next_attempt_at, created_at, attempt_log)
+      select shop_id, ${id}, ${id}, 'klaviyo', ${id}, 'IN_DELIVERY', 'group', 'pending', 1, now() + interval '1 year', now(),
+        '[{"number": 1, "answer": "answer"}]' from ${every}`,
     sql`insert into automations (shop_id, id, name, enabled, trigger_events, conditions, delay_minutes, actions,
         created_at, updated_at)
       select id, ${one}, 'One', true, '{}', '[]', 0, '[]', now(), now() from shops where slug = ${slug}`,

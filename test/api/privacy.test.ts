@@ -60,7 +60,7 @@ describe('erasing a customer', () => {
         'claims.description',
         'claims.details',
         'notifications.body',
-        'delivery_attempts.answer',
+        'deliveries.attempt_log',
         'shop_system_orders.fulfilments',
         'import_problems.value',
         'imports.filename',

@@ -42,20 +42,9 @@ export interface NotificationTables {
     attempts: Generated<number>
     attempts_before: Generated<number>
     next_attempt_at: Date
-    last_error: string | null
     created_at: Date
     finished_at: Date | null
-  }
-  delivery_attempts: {
-    shop_id: string
-    delivery_id: string
-    number: number
-    started_at: Date
-    duration_ms: number
-    status_code: number | null
-    answer: string | null
-    stage: string | null
-    error: string | null
+    attempt_log: Generated<unknown>
   }
   internal_trigger_firings: {
     shop_id: string

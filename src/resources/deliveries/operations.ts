@@ -4,7 +4,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import { wake } from '../../notifications/queue.ts'
 import { findEndpoint } from '../webhooks/store.ts'
-import { withAttempts } from './present.ts'
+import { toDelivery } from './present.ts'
 import { Delivery, DeliveryDetail, DeliveryFilter, Recovered, Recovery } from './schema.ts'
 import { getDelivery, listDeliveries, requeueDead, requeueDelivery } from './store.ts'
 
@@ -24,7 +24,7 @@ export const listWebhookDeliveries = operation({
   async handle(context, { path, query }) {
     await checkEndpoint(context, path.uuid)
     const page = await listDeliveries(context, path.uuid, query)
-    return { ...page, items: page.items.map(withAttempts) }
+    return { ...page, items: page.items.map(toDelivery) }
   },
 })
 
@@ -38,7 +38,7 @@ export const getDeliveryById = operation({
   refuses: ['delivery_not_found'],
   async handle(context, { path }) {
     const delivery = await getDelivery(context, path.delivery_id)
-    return { ...withAttempts(delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
+    return { ...toDelivery(delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
   },
 })
 
@@ -55,7 +55,7 @@ export const resendDelivery = operation({
     inTransaction(context, async (context) => {
       const woken = await requeueDelivery(context, path.delivery_id)
       if (woken) await wake(context, [woken])
-      return withAttempts(await getDelivery(context, path.delivery_id))
+      return toDelivery(await getDelivery(context, path.delivery_id))
     }),
 })
 

@@ -1,9 +1,9 @@
 import { isUuid } from '../../foundation/ids.ts'
 import { isAddress } from '../../notifications/store.ts'
 import type { Delivery } from './schema.ts'
-import type { DeliveryWithAttempts, StoredAttempt, StoredDelivery } from './store.ts'
+import type { StoredAttempt, StoredDelivery } from './store.ts'
 
-export function toDelivery(delivery: StoredDelivery, attempts: StoredAttempt[]): Delivery {
+export function toDelivery(delivery: StoredDelivery): Delivery {
   const isWebhook = isUuid(delivery.target)
   return {
     uuid: delivery.id,
@@ -20,14 +20,17 @@ export function toDelivery(delivery: StoredDelivery, attempts: StoredAttempt[]):
     next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
-    attempts: attempts.map((attempt) => ({
-      ...attempt,
-      stage: attempt.stage as Delivery['attempts'][number]['stage'], // only these are ever stored
-      started_at: new Date(attempt.started_at).toISOString(),
-    })),
+    attempts: toAttempts(delivery.attempt_log),
   }
 }
 
-export function withAttempts(delivery: DeliveryWithAttempts): Delivery {
-  return toDelivery(delivery, delivery.tries)
+/** In their order: one that was thought to be lost is written down late. */
+export function toAttempts(stored: StoredAttempt[]): Delivery['attempts'] {
+  return stored
+    .map((attempt) => ({
+      ...attempt,
+      stage: attempt.stage as Delivery['attempts'][number]['stage'], // only these are ever stored
+      started_at: new Date(attempt.started_at).toISOString(),
+    }))
+    .sort((left, right) => left.number - right.number)
 }

@@ -7,6 +7,17 @@ import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page
 import { automationsTarget } from '../../notifications/store.ts'
 import type { DeliveryFilter } from './schema.ts'
 
+/** How an attempt went, as the log of its delivery keeps it. */
+export interface StoredAttempt {
+  number: number
+  started_at: string
+  duration_ms: number
+  status_code: number | null
+  answer: string | null
+  stage: string | null
+  error: string | null
+}
+
 export interface StoredDelivery {
   id: string
   target: string
@@ -20,36 +31,18 @@ export interface StoredDelivery {
   next_attempt_at: Date
   created_at: Date
   finished_at: Date | null
+  attempt_log: StoredAttempt[]
   body: string
-}
-
-export interface StoredAttempt {
-  number: number
-  started_at: string
-  duration_ms: number
-  status_code: number | null
-  answer: string | null
-  stage: string | null
-  error: string | null
 }
 
 const columns = sql`
   deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
   deliveries.shipment_id, notifications.order_id, deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
-  deliveries.created_at, deliveries.finished_at`
+  deliveries.created_at, deliveries.finished_at, deliveries.attempt_log`
 
-const attemptsOf = sql`(
-  select coalesce(json_agg(json_build_object('number', number, 'started_at', started_at, 'duration_ms', duration_ms,
-    'status_code', status_code, 'answer', answer, 'stage', stage, 'error', error) order by number), '[]')
-  from delivery_attempts
-  where delivery_attempts.shop_id = deliveries.shop_id and delivery_attempts.delivery_id = deliveries.id
-)`
-
-export type DeliveryWithAttempts = StoredDelivery & { tries: StoredAttempt[] }
-
-export async function getDelivery(context: ShopContext, id: string): Promise<DeliveryWithAttempts> {
-  const { rows } = await sql<DeliveryWithAttempts>`
-    select ${columns}, notifications.body, ${attemptsOf} as tries
+export async function getDelivery(context: ShopContext, id: string): Promise<StoredDelivery> {
+  const { rows } = await sql<StoredDelivery>`
+    select ${columns}, notifications.body
     from deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
     where deliveries.shop_id = ${context.shop.id} and deliveries.id = ${id}`.execute(context.db)
@@ -63,7 +56,7 @@ export async function listDeliveries(
   context: ShopContext,
   target: string,
   filter: DeliveryFilter,
-): Promise<Page<DeliveryWithAttempts>> {
+): Promise<Page<StoredDelivery>> {
   const conditions = [
     sql`deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}`,
     ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
@@ -72,8 +65,8 @@ export async function listDeliveries(
   ]
   const rest = sql`from deliveries where ${sql.join(conditions, sql` and `)}`
   const request = pageRequest(filter)
-  const { rows } = await sql<DeliveryWithAttempts>`
-    select ${columns}, '' as body, ${attemptsOf} as tries
+  const { rows } = await sql<StoredDelivery>`
+    select ${columns}, '' as body
     from (
       select deliveries.* ${rest} order by deliveries.id desc limit ${request.perPage + 1} offset ${offsetOf(request)}
     ) as deliveries
@@ -88,9 +81,9 @@ export async function listDeliveries(
 export async function deliveriesOfShipment(
   context: ShopContext,
   shipmentId: string,
-): Promise<(DeliveryWithAttempts & { notification_id: string })[]> {
-  const { rows } = await sql<DeliveryWithAttempts & { notification_id: string }>`
-    select ${columns}, deliveries.notification_id, '' as body, ${attemptsOf} as tries
+): Promise<(StoredDelivery & { notification_id: string })[]> {
+  const { rows } = await sql<StoredDelivery & { notification_id: string }>`
+    select ${columns}, deliveries.notification_id, '' as body
     from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
     where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}

@@ -35,13 +35,7 @@ export async function findToldOf(context: ShopContext, orderIds: string[], limit
     select told.order_id, told.id, told.ref, told.event_group, told.triggered_at, told.body,
       (
         select coalesce(json_agg(json_build_object('id', id, 'target', target, 'status', status,
-          'created_at', created_at, 'finished_at', finished_at, 'attempts', (
-            select coalesce(json_agg(json_build_object('number', number, 'started_at', started_at,
-              'duration_ms', duration_ms, 'status_code', status_code, 'answer', answer, 'stage', stage,
-              'error', error) order by number), '[]')
-            from delivery_attempts
-            where delivery_attempts.shop_id = deliveries.shop_id and delivery_attempts.delivery_id = deliveries.id
-          )) order by id), '[]')
+          'created_at', created_at, 'finished_at', finished_at, 'attempts', attempt_log) order by id), '[]')
         from deliveries
         where deliveries.shop_id = told.shop_id and deliveries.notification_id = told.id
           and deliveries.target <> ${automationsTarget}

@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/operation.ts'
 import { answeredUntil } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
+import { toAttempts } from '../deliveries/present.ts'
 import { toOrder } from '../orders/present.ts'
 import type { StoredOrder } from '../orders/store.ts'
 import type { StoredHeard, StoredTold } from './export-store.ts'
@@ -41,11 +42,7 @@ function toTold(told: StoredTold): Told {
       status: delivery.status as Told['deliveries'][number]['status'], // only these are ever stored
       created_at: toIso(delivery.created_at),
       finished_at: delivery.finished_at === null ? null : toIso(delivery.finished_at),
-      attempts: delivery.attempts.map((attempt) => ({
-        ...attempt,
-        stage: attempt.stage as Told['deliveries'][number]['attempts'][number]['stage'], // the same
-        started_at: toIso(attempt.started_at),
-      })),
+      attempts: toAttempts(delivery.attempts),
     })),
     automation_runs: told.runs.map(({ id, name, ...run }) => ({
       uuid: id,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/operation.ts'
+import { isNoted } from '../../notifications/queue-store.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 
 /** What was told of an order and is not erased, oldest first, from behind the given one on. */
@@ -54,14 +55,15 @@ export async function cancelDeliveries(
   reason: string,
 ): Promise<number> {
   await sql`
-    insert into delivery_attempts (shop_id, delivery_id, number, started_at, duration_ms, error)
-    select deliveries.shop_id, deliveries.id, deliveries.attempts, ${context.now}, 0, ${reason}
+    update deliveries set attempt_log = attempt_log || jsonb_build_object('number', attempts,
+      'started_at', ${context.now}::timestamptz, 'duration_ms', 0, 'status_code', null, 'answer', null, 'stage', null,
+      'error', ${reason}::text)
     from notifications
-    join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
-    where ${areOf(context, orderIds)} and deliveries.status = 'pending' and deliveries.attempts > 0
-    on conflict do nothing`.execute(context.db)
+    where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
+      and deliveries.notification_id = notifications.id and deliveries.status = 'pending' and deliveries.attempts > 0
+      and not ${isNoted(sql`deliveries.attempts`)}`.execute(context.db)
   const { rows } = await sql<{ id: string }>`
-    update deliveries set status = 'skipped', last_error = ${reason}, finished_at = ${context.now},
+    update deliveries set status = 'skipped', finished_at = ${context.now},
       attempts = case when attempts > 0 then attempts + 1 else 0 end
     from notifications
     where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
@@ -78,17 +80,14 @@ export async function eraseAnswersOfReceivers(
   pattern: string,
 ): Promise<void> {
   await sql`
-    update delivery_attempts set answer = null, error = case when error ~* ${pattern} then null else error end
-    from notifications
-    join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
-    where ${areOf(context, orderIds)} and delivery_attempts.shop_id = deliveries.shop_id
-      and delivery_attempts.delivery_id = deliveries.id
-      and (answer is not null or error ~* ${pattern})`.execute(context.db)
-  await sql`
-    update deliveries set last_error = null
+    update deliveries set attempt_log = (
+      select jsonb_agg(entry || '{"answer": null}'
+        || case when entry ->> 'error' ~* ${pattern} then '{"error": null}'::jsonb else '{}' end order by place)
+      from jsonb_array_elements(attempt_log) with ordinality as noted (entry, place)
+    )
     from notifications
     where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
-      and deliveries.notification_id = notifications.id and last_error ~* ${pattern}`.execute(context.db)
+      and deliveries.notification_id = notifications.id and attempt_log <> '[]'`.execute(context.db)
 }
 
 function areOf(context: ShopContext, orderIds: string[]): RawBuilder<boolean> {

@@ -2,7 +2,7 @@ import { Refusal } from '../../foundation/errors.ts'
 import { operation, type ShopContext } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
 import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
-import { withAttempts } from '../deliveries/present.ts'
+import { toDelivery } from '../deliveries/present.ts'
 import type { Delivery } from '../deliveries/schema.ts'
 import { deliveriesOfShipment } from '../deliveries/store.ts'
 import { getMeaning, groupOf } from '../events/catalogue.ts'
@@ -35,7 +35,7 @@ export const getShipmentTimeline = operation({
     const deliveries = new Map<string, Delivery[]>()
     for (const delivery of await deliveriesOfShipment(context, path.shipment_id)) {
       const known = deliveries.get(delivery.notification_id) ?? []
-      deliveries.set(delivery.notification_id, [...known, withAttempts(delivery)])
+      deliveries.set(delivery.notification_id, [...known, toDelivery(delivery)])
     }
     const runs = await runsByNotification(context, path.shipment_id)
     const shown = (notification: TimelineNotification) => ({
