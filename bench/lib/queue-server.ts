@@ -7,8 +7,9 @@ import { Agent, request } from 'undici'
  * The same job through another queue: an event is accepted over HTTP, written to a table and queued (in one transaction
  * where the queue lives in PostgreSQL), and a worker of the same process posts it, signed, to the receiver. It neither
  * authenticates nor validates, builds no payload and keeps no log of attempts: whatever that costs us is in the ratio.
+ * The last of them keeps a log, as merchants see it: a row for each delivery, and how its attempt went.
  */
-export const queueNames = ['pg-boss', 'graphile-worker', 'BullMQ'] as const
+export const queueNames = ['pg-boss', 'graphile-worker', 'BullMQ', 'BullMQ with a log of deliveries'] as const
 export type QueueName = (typeof queueNames)[number]
 
 export interface QueueSettings {
@@ -21,6 +22,8 @@ export interface QueueSettings {
 
 interface Job {
   number: string
+  /** Of its row in the log, where there is one. */
+  delivery?: string
 }
 
 /** One queue behind two verbs. */
@@ -83,24 +86,63 @@ const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Prom
     }
   },
 
-  async BullMQ({ redisUrl, payload }, pool) {
-    const { Queue: BullQueue, Worker } = await import('bullmq')
-    const { hostname: host, port } = new URL(redisUrl)
-    const connection = { host, port: Number(port || 6379) }
-    const name = `bench-${process.pid}`
-    const queue = new BullQueue(name, { connection, defaultJobOptions: { removeOnComplete: true } })
-    process.on('exit', () => void queue.obliterate({ force: true }))
-    return {
+  BullMQ: (settings, pool) =>
+    openBullMq(settings, {
       // Two stores, so not atomic: an event can be written whose delivery is never queued.
-      async add(job) {
-        await pool.query(insertEvent, [job.number, payload])
-        await queue.add('deliver', job)
+      async write({ number }) {
+        await pool.query(insertEvent, [number, settings.payload])
+        return undefined
       },
-      async work(deliver) {
-        new Worker<Job>(name, ({ data }) => deliver(data), { connection, concurrency }).on('error', fail)
+    }),
+
+  async 'BullMQ with a log of deliveries'(settings, pool) {
+    await pool.query(`create table if not exists bench_deliveries (id bigserial primary key, number text not null,
+      status text not null default 'pending', created_at timestamptz not null default now(), finished_at timestamptz)`)
+    return openBullMq(settings, {
+      async write({ number }) {
+        const { rows } = await pool.query<{ id: string }>(
+          `with event as (${insertEvent}) insert into bench_deliveries (number) values ($1) returning id`,
+          [number, settings.payload],
+        )
+        return rows[0]?.id
       },
-    }
+      async note({ delivery }) {
+        await pool.query(`update bench_deliveries set status = 'delivered', finished_at = now() where id = $1`, [
+          delivery,
+        ])
+      },
+    })
   },
+}
+
+/** What is written to PostgreSQL beside a queue that lives elsewhere. */
+interface Rows {
+  /** Answers the delivery's row in the log. */
+  write(job: Job): Promise<string | undefined>
+  /** When it was delivered. */
+  note?(job: Job): Promise<void>
+}
+
+async function openBullMq({ redisUrl }: QueueSettings, rows: Rows): Promise<Queue> {
+  const { Queue: BullQueue, Worker } = await import('bullmq')
+  const { hostname: host, port } = new URL(redisUrl)
+  const connection = { host, port: Number(port || 6379) }
+  const name = `bench-${process.pid}`
+  const queue = new BullQueue(name, { connection, defaultJobOptions: { removeOnComplete: true } })
+  process.on('exit', () => void queue.obliterate({ force: true }))
+  return {
+    async add(job) {
+      const delivery = await rows.write(job)
+      await queue.add('deliver', delivery === undefined ? job : { ...job, delivery })
+    },
+    async work(deliver) {
+      const carryOut = async ({ data }: { data: Job }) => {
+        await deliver(data)
+        await rows.note?.(data)
+      }
+      new Worker<Job>(name, carryOut, { connection, concurrency }).on('error', fail)
+    },
+  }
 }
 
 const name = process.argv[3]

@@ -8,11 +8,13 @@ export function laneOf(row: string): RawBuilder<string> {
 
 /** Whether an earlier event of the same shipment has yet to be answered by the receiver, and does not wait long for it. */
 export function isHeldBack(row: string, now: Date): RawBuilder<boolean> {
+  const patientUntil = new Date(now.getTime() + patienceMs)
   return sql`exists (
     select 1 from deliveries as earlier
     where earlier.shop_id = ${sql.ref(`${row}.shop_id`)} and earlier.shipment_id = ${sql.ref(`${row}.shipment_id`)}
       and earlier.target = ${sql.ref(`${row}.target`)} and earlier.id < ${sql.ref(`${row}.id`)}
-      and earlier.finished_at is null and earlier.next_attempt_at < ${new Date(now.getTime() + patienceMs)}
+      -- Chosen from, so that the planner does not weigh the very instant and plan each time anew.
+      and earlier.finished_at is null and earlier.next_attempt_at < (select ${patientUntil}::timestamptz)
     -- Asked of each row: as a join, planned while the queue is thought to be short, it reads the whole of it for every row.
     offset 0
   )`
