@@ -19,20 +19,39 @@ export interface ShipmentSearch {
  * rows in order and the page is merged from both, so that neither is ever read as a whole.
  */
 export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
-  const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
-  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${search.offset + search.limit}`
-  const run = (isDraft: boolean) => sql`(
-    select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])} ${firstRows}
-  )`
-  const runs = passesOverNewer(search)
-    ? sql`select id, updated_at as sorted_by ${byChangeClass(shopId, search, draftsAnd(search), firstRows)}`
-    : sql.join(draftsAnd(search).map(run), sql` union all `)
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
-    from (${runs}) as runs
+    from (${runsOf(shopId, search)}) as runs
     order by sorted_by ${order}, id ${order}
     limit ${search.limit} offset ${search.offset}`
+}
+
+/** Rows among which the page's are, each with what it is sorted by. */
+function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+  const column = sql.ref(search.sortBy)
+  const order = search.isDescending ? sql`desc` : sql`asc`
+  const most = search.offset + search.limit
+  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${most}`
+  const byClass = (search: ShipmentSearch) =>
+    sql`select id, ${column} as sorted_by ${byChangeClass(shopId, search, draftsAnd(search), firstRows)}`
+  const byIndex = (condition = sql`true`) => {
+    const run = (isDraft: boolean) => sql`(
+      select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])} and ${condition} ${firstRows}
+    )`
+    return sql.join(draftsAnd(search).map(run), sql` union all `)
+  }
+  if (passesOverNewer(search)) return byClass(search)
+  if (!passesOverOlder(search)) return byIndex()
+  const { updatedFrom, createdTo, isDescending } = search
+  // What was made since then has changed since then. Of what is older few have, and they come last where the newest come
+  // first: then nobody looks for them before a page reaches so far.
+  return sql`
+    with newer as materialized (${byIndex(sql`created_at > ${updatedFrom}`)})
+    select * from newer
+    union all
+    ${byClass({ ...search, createdTo: earliest([createdTo, updatedFrom]) })}
+    where ${isDescending ? sql`(select count(*) from newer) < ${most}` : sql`true`}`
 }
 
 /** What is counted of a search: `from … where …`. */
@@ -49,6 +68,14 @@ function draftsAnd(search: ShipmentSearch): boolean[] {
 function passesOverNewer(search: ShipmentSearch): boolean {
   const { trackingNumber, createdTo, sortBy, isDescending } = search
   return trackingNumber === undefined && createdTo !== undefined && sortBy === 'updated_at' && isDescending
+}
+
+/** Of what changed since a time, by when it was made: all that is older and has not changed lies between in the index. */
+function passesOverOlder(search: ShipmentSearch): boolean {
+  const { trackingNumber, createdFrom, updatedFrom, sortBy } = search
+  return (
+    trackingNumber === undefined && sortBy === 'created_at' && (createdFrom === undefined || createdFrom < updatedFrom)
+  )
 }
 
 /** Hours within which shipments of a class changed after they were made, as the function change_class has them. */
@@ -74,7 +101,7 @@ function byChangeClass(
   return sql`
     from (values ${sql.join(classes)}) as class (is_draft, number, changed_by)
     cross join lateral (
-      select id, updated_at from shipments
+      select id, created_at, updated_at from shipments
       where shop_id = ${shopId} and shipments.is_draft = class.is_draft
         and change_class(created_at, updated_at) = class.number
         and updated_at >= ${latest([search.updatedFrom, search.createdFrom])}
