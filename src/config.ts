@@ -1,6 +1,9 @@
 import { OneOf, type Static, Type } from './foundation/schema.ts'
 import { createValidator } from './foundation/validate.ts'
 
+/** `name=value,name=value`, as OpenTelemetry writes lists, with percent-encoded values. */
+const pairsPattern = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$'
+
 /** Settings of the process, as the environment spells them. */
 const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080 }),
@@ -34,6 +37,23 @@ const Environment = Type.Object({
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
   S3_ACCESS_KEY_ID: Type.Optional(Type.String({ minLength: 1 })),
   S3_SECRET_ACCESS_KEY: Type.Optional(Type.String({ minLength: 1 })),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(Type.String({ pattern: pairsPattern })),
+  OTEL_RESOURCE_ATTRIBUTES: Type.Optional(Type.String({ pattern: pairsPattern })),
+  OTEL_SDK_DISABLED: Type.Boolean({ default: false }),
+  OTEL_SERVICE_NAME: Type.String({ minLength: 1, default: 'doorstep' }),
+  OTEL_TRACES_SAMPLER: OneOf(
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
+    { default: 'parentbased_always_on' },
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({ minimum: 0, maximum: 1, default: 1 }),
 })
 
 export interface S3Config {
@@ -42,6 +62,17 @@ export interface S3Config {
   region: string
   accessKeyId: string
   secretAccessKey: string
+}
+
+export interface TracingConfig {
+  /** Where spans are sent. */
+  url: string
+  headers: Record<string, string>
+  serviceName: string
+  resourceAttributes: Record<string, string>
+  sampler: Values['OTEL_TRACES_SAMPLER']
+  /** Of all traces, where the sampler goes by a ratio. */
+  sampledRatio: number
 }
 
 export interface Config {
@@ -77,6 +108,8 @@ export interface Config {
   /** Days that delivery logs are kept; undefined: for ever. */
   retentionDays: number | undefined
   s3: S3Config | undefined
+  /** Undefined: nothing is traced. */
+  tracing: TracingConfig | undefined
 }
 
 /** A setting that is wrong; the message is one line that says which and how. */
@@ -117,6 +150,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
     s3: s3Of(values),
+    tracing: tracingOf(values),
   }
 }
 
@@ -133,7 +167,7 @@ function parse(environment: Record<string, string | undefined>): Values {
   const [problem] = createValidator(Environment, 'body').problems(values) ?? []
   if (problem) {
     const name = String(problem.loc[1])
-    const shown = /KEY|SECRET|URL/.test(name) ? 'its value' : JSON.stringify(environment[name])
+    const shown = /KEY|SECRET|URL|HEADERS/.test(name) ? 'its value' : JSON.stringify(environment[name])
     throw new ConfigError(`${name} is wrong: ${shown} ${problem.msg}.`)
   }
   return values as Values // just validated against the schema
@@ -155,6 +189,7 @@ function read(text: string, type: string | undefined): unknown {
     }
     return known[text.toLowerCase()] ?? text
   }
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
   if (type !== 'integer') return text
   const sized = /^(\d+)\s*(kb|mb|gb)$/i.exec(text)
   if (sized) return Number(sized[1]) * (unitBytes[sized[2]?.toLowerCase() ?? ''] ?? 1)
@@ -184,5 +219,31 @@ function s3Of(values: Values): S3Config | undefined {
     region: values.S3_REGION,
     accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
+  }
+}
+
+function tracingOf(values: Values): TracingConfig | undefined {
+  if (values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || values.OTEL_SDK_DISABLED) return undefined
+  return {
+    url: `${values.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+    headers: readPairs('OTEL_EXPORTER_OTLP_HEADERS', values.OTEL_EXPORTER_OTLP_HEADERS),
+    serviceName: values.OTEL_SERVICE_NAME,
+    resourceAttributes: readPairs('OTEL_RESOURCE_ATTRIBUTES', values.OTEL_RESOURCE_ATTRIBUTES),
+    sampler: values.OTEL_TRACES_SAMPLER,
+    sampledRatio: values.OTEL_TRACES_SAMPLER_ARG,
+  }
+}
+
+function readPairs(name: string, text = ''): Record<string, string> {
+  try {
+    const pairs = text.split(',').filter((pair) => pair !== '')
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [key = '', ...value] = pair.split('=')
+        return [key.trim(), decodeURIComponent(value.join('=').trim())]
+      }),
+    )
+  } catch {
+    throw new ConfigError(`${name} is wrong: a value is not percent-encoded.`)
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
-import type { Config } from './config.ts'
+import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { forgetAnswersBefore } from './database/idempotency.ts'
@@ -9,7 +9,8 @@ import { answers } from './database/readiness.ts'
 import type { Demo } from './demo/build.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
 import { noDeliveryWorkers } from './foundation/deliveries.ts'
-import type { Context, Services } from './foundation/operation.ts'
+import type { Context, Log, Services } from './foundation/operation.ts'
+import type { Tracing } from './foundation/tracing.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
 import { operations } from './operations.ts'
@@ -71,6 +72,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const changes = await openChanges(database)
   const installation = await prepareInstallation(config, database, clock)
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
+  const tracing = config.tracing && (await openTracing(config.tracing, () => app.log))
   let workers: Workers | undefined
   const services: Services = {
     clock,
@@ -83,6 +85,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     wakeImports: () => workers?.imports.wake(),
     wakeParcels: (parcels) => workers?.parcels.wake(parcels),
     isProduction: config.isProduction,
+    tracing,
   }
   const base = { db: database.db, services }
   const authenticator = createAuthenticator(base, changes)
@@ -134,6 +137,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     await outgoing.close()
     await authenticator.flush()
     await database.close()
+    await tracing?.stop()
   }
   return {
     app,
@@ -152,6 +156,12 @@ async function compose(config: Config, database: Database, clock: Clock, options
 }
 
 const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }
+
+/** Nothing of it is loaded where it is not wanted. */
+async function openTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {
+  const { startTracing } = await import('./telemetry/tracing.ts')
+  return startTracing(config, log)
+}
 
 /**
  * A cold embedded store takes a second or two for it, so nobody waits: the service runs meanwhile. Without its demo shop

@@ -11,6 +11,8 @@ interface Import {
   /** The imported file, from the root, or the name of a package. */
   to: string
   isTypeOnly: boolean
+  /** Loaded when the line runs, not with the file. */
+  isDynamic: boolean
 }
 
 interface SourceFile {
@@ -43,6 +45,7 @@ const mayImport: Record<string, string[]> = {
     'src/database',
     'src/foundation',
   ],
+  'src/telemetry': ['src/foundation'],
   'src/demo': [...product, 'src/database', 'src/foundation'],
   'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts', 'src/demo'],
   'src/config.ts': ['src/foundation'],
@@ -75,6 +78,16 @@ describe('imports', () => {
       offences(({ from, to, isTypeOnly }) => {
         if (to !== 'fastify' && !to.startsWith('@fastify/')) return false
         return !isIn(from, 'src/http') && !(from === 'src/service.ts' && isTypeOnly)
+      }),
+    ).toEqual([])
+  })
+
+  it('bring OpenTelemetry into src/telemetry only, and load it only where traces are wanted', () => {
+    expect(
+      offences(({ from, to, isTypeOnly, isDynamic }) => {
+        if (isIn(to, 'src/telemetry')) return !isIn(from, 'src/telemetry') && !isTypeOnly && !isDynamic
+        if (!to.startsWith('@opentelemetry/')) return false
+        return !isIn(from, 'src/telemetry') || (!isTypeOnly && !isDynamic)
       }),
     ).toEqual([])
   })
@@ -147,6 +160,7 @@ function importsOf({ path, lines }: SourceFile): Import[] {
       line: text.slice(0, match.index).split('\n').length,
       to: target.startsWith('.') ? join(dirname(path), target).replaceAll('\\', '/') : target,
       isTypeOnly: type !== undefined || isTypesOnly(bindings),
+      isDynamic: dynamic !== undefined,
     }
   })
 }

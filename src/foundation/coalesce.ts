@@ -1,4 +1,5 @@
 import type { Context, Services } from './operation.ts'
+import { inSpan, type Span } from './tracing.ts'
 
 /** A set-based write: takes a list, answers an outcome for each item, in order. */
 export type SetWrite<Item, Outcome> = (context: Context, items: Item[]) => Promise<Outcome[]>
@@ -78,10 +79,7 @@ class Queue<Item, Outcome> {
     const [first] = batch
     if (first === undefined) return
     try {
-      const outcomes = await this.#write(
-        first.context,
-        batch.map(({ item }) => item),
-      )
+      const outcomes = await this.#writeAll(first.context, batch)
       for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index] as Outcome) // one for each item
     } catch (error) {
       if (batch.length === 1) first.reject(error)
@@ -89,6 +87,19 @@ class Queue<Item, Outcome> {
       else for (const waiting of batch) await this.#run([waiting])
     }
   }
+
+  #writeAll(context: Context, batch: Waiting<Item, Outcome>[]): Promise<Outcome[]> {
+    const items = batch.map(({ item }) => item)
+    const span = context.services.tracing && beginWrite(this.#write.name, batch)
+    if (span === undefined) return this.#write(context, items)
+    return inSpan(span, () => this.#write({ ...context, span }, items))
+  }
+}
+
+/** A part of the first request that is traced, linked to the others. */
+function beginWrite(name: string, batch: { context: Context }[]): Span | undefined {
+  const [first, ...links] = batch.flatMap(({ context: { span } }) => (span?.isRecorded ? [span] : []))
+  return first?.begin(name, { links, attributes: { 'doorstep.batch.size': batch.length } })
 }
 
 function only<Outcome>(outcomes: Outcome[]): Outcome {

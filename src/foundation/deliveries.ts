@@ -1,3 +1,5 @@
+import type { Span } from './tracing.ts'
+
 /** A delivery that a worker has taken, with everything needed to send it. */
 export interface TakenDelivery {
   shopId: string
@@ -32,8 +34,8 @@ export interface DeliveryWorkers {
   id: string
   /** How many deliveries to this receiver can begin at once. */
   roomFor(shopId: string, target: string): number
-  /** Begins deliveries that were taken in this process's name as they were queued. */
-  carryOut(deliveries: TakenDelivery[], takenAt: Date): void
+  /** Begins deliveries that were taken in this process's name as they were queued, by the work that caused them. */
+  carryOut(deliveries: TakenDelivery[], takenAt: Date, cause: Span | undefined): void
   wake(targets: WokenTarget[]): void
 }
 

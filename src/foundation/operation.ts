@@ -8,6 +8,7 @@ import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Principal, Role } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
+import type { Span, Tracing } from './tracing.ts'
 
 /** What is known of a shop without asking the store: its whole record, kept while nobody announces a change. */
 export type ShopRecord = Selectable<Tables['shops']>
@@ -33,6 +34,8 @@ export interface Services {
   /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
   wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
   isProduction: boolean
+  /** Undefined while nobody collects traces. */
+  tracing: Tracing | undefined
 }
 
 export type Change =
@@ -80,6 +83,8 @@ export interface Context {
   log: Log
   /** Present while an automation acts: those that led here, first one first. What is told meanwhile carries it on. */
   causedBy?: readonly string[]
+  /** Present while this work is traced: what it is a part of. */
+  span?: Span | undefined
   /** Present inside a transaction: what is to happen once it is committed. */
   afterCommit?: (() => void)[]
 }

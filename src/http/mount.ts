@@ -72,6 +72,7 @@ function mount(
         principal,
         acceptLanguage: request.headers['accept-language'],
         log: request.log,
+        span: request.span,
       }
       if (shop) context.shop = shop
       request.operationContext = context

@@ -90,6 +90,7 @@ function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Pa
     principal: nobody,
     acceptLanguage: wishes.length > 0 ? wishes.join(',') : undefined,
     log: request.log,
+    span: request.span,
   }
 }
 

@@ -21,6 +21,7 @@ import { logOptions, observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
 import { reportError } from './report-error.ts'
 import { createServerFactory, redirectToHttps, type TlsFiles } from './tls.ts'
+import { traceRequests } from './trace.ts'
 
 /** Dated versions of the API, oldest first. */
 export const versions = ['2026-11-01'] as const
@@ -77,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ...(serverFactory ? { serverFactory } : {}),
   } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
 
+  if (base.services.tracing) traceRequests(app, base.services.tracing)
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(request, reply)
     done()

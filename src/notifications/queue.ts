@@ -77,7 +77,7 @@ export async function queueNotifications(context: Context, notifications: NewNot
   const { clock, deliveries } = context.services
   const takenAt = clock.now()
   const { woken, taken } = await insertNotifications(context, notifications, after(takenAt, leaseMs))
-  if (taken.length > 0) onceCommitted(context, () => deliveries.carryOut(taken, takenAt))
+  if (taken.length > 0) onceCommitted(context, () => deliveries.carryOut(taken, takenAt, context.span))
   if (woken.length > 0) onceCommitted(context, () => deliveries.wake(woken))
 }
 

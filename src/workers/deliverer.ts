@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { DeliveryWorkers, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
+import type { Span } from '../foundation/tracing.ts'
 import type { Account, Integration, IntegrationName } from '../marketing/integration.ts'
 import {
   type AttemptRecord,
@@ -18,6 +19,7 @@ import type { Outgoing } from './outgoing.ts'
 import type { AutomationRunner } from './run-automations.ts'
 import { sendToIntegration } from './send-integration.ts'
 import { type Attempt, sendWebhook } from './send-webhook.ts'
+import { traceAttempt } from './trace-attempt.ts'
 
 export interface DelivererOptions {
   context: () => Context
@@ -73,12 +75,12 @@ export class Deliverer implements DeliveryWorkers {
     return this.#lanes.roomFor(this.#lanes.get(shopId, target))
   }
 
-  carryOut(deliveries: TakenDelivery[], takenAt: Date): void {
+  carryOut(deliveries: TakenDelivery[], takenAt: Date, cause: Span | undefined): void {
     const context = this.#options.context()
     const inFlight = ({ shopId, target }: TakenDelivery) => this.#lanes.get(shopId, target).inFlight
     // Who still owes an answer needs a new connection, which takes as long as several sendings: the others go first.
     const inOrder = deliveries.toSorted((left, right) => inFlight(left) - inFlight(right))
-    for (const delivery of inOrder) this.#add(context, { delivery, takenAt })
+    for (const delivery of inOrder) this.#add(context, { delivery, takenAt, cause })
   }
 
   wake(targets: WokenTarget[]): void {
@@ -169,7 +171,7 @@ export class Deliverer implements DeliveryWorkers {
   }
 
   /** The lane has room again as soon as there is an answer; writing it down holds up nobody. */
-  async #carryOut(context: Context, lane: Lane, { delivery, takenAt }: HeldDelivery): Promise<void> {
+  async #carryOut(context: Context, lane: Lane, { delivery, takenAt, cause }: HeldDelivery): Promise<void> {
     if (context.services.clock.now().getTime() - takenAt.getTime() > longestHoldMs) {
       this.#lanes.end(lane, !lane.isFailing)
       this.#givenBack.push({ delivery, lane })
@@ -178,7 +180,7 @@ export class Deliverer implements DeliveryWorkers {
     }
     let attempt: TimedAttempt | undefined
     try {
-      attempt = await this.#attempt(context, lane, delivery)
+      attempt = await this.#attempt(context, lane, delivery, cause)
     } finally {
       this.#lanes.end(lane, attempt !== undefined && attempt.attempt.verdict !== 'retry')
       if (attempt) {
@@ -193,8 +195,13 @@ export class Deliverer implements DeliveryWorkers {
     }
   }
 
-  async #attempt(context: Context, lane: Lane, delivery: TakenDelivery): Promise<TimedAttempt> {
-    const { integrations, outgoing, brand } = this.#options
+  async #attempt(
+    context: Context,
+    lane: Lane,
+    delivery: TakenDelivery,
+    cause: Span | undefined,
+  ): Promise<TimedAttempt> {
+    const { integrations } = this.#options
     const integration = integrations[delivery.target as IntegrationName] as Integration | undefined // or an endpoint's id
     if (integration) {
       lane.requestsPerSecond = integration.requestsPerSecond
@@ -203,16 +210,26 @@ export class Deliverer implements DeliveryWorkers {
     }
     const startedAt = context.services.clock.now()
     const startMs = performance.now()
-    const attempt = integration
-      ? await sendToIntegration(
-          context,
-          outgoing,
-          integration,
-          await this.#options.accountOf(context, delivery.shopId, integration.name),
-          delivery,
+    const { tracing } = context.services
+    const attempt = tracing
+      ? await traceAttempt(tracing, delivery, integration?.name, cause, (span) =>
+          this.#send(context, delivery, integration, span),
         )
-      : await sendWebhook(context, outgoing, brand, delivery)
+      : await this.#send(context, delivery, integration)
     return { attempt, startedAt, durationMs: Math.round(performance.now() - startMs) }
+  }
+
+  #send(
+    context: Context,
+    delivery: TakenDelivery,
+    integration: Integration | undefined,
+    span?: Span,
+  ): Promise<Attempt> {
+    const { outgoing, brand, accountOf } = this.#options
+    if (integration === undefined) return sendWebhook(context, outgoing, brand, delivery, span)
+    return accountOf(context, delivery.shopId, integration.name).then((account) =>
+      sendToIntegration(context, outgoing, integration, account, delivery, span),
+    )
   }
 
   #wakeLater(lane: Lane, ms: number): void {

@@ -1,9 +1,12 @@
 import type { TakenDelivery } from '../foundation/deliveries.ts'
+import type { Span } from '../foundation/tracing.ts'
 
 /** A delivery that was taken and has yet to begin. */
 export interface HeldDelivery {
   delivery: TakenDelivery
   takenAt: Date
+  /** What queued it, where that was traced in this process. */
+  cause?: Span | undefined
 }
 
 /** One receiver's queue in this process: how much of it is under way, and whether there may be more. */

@@ -1,6 +1,7 @@
 import { takeTurn } from '../database/turns.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/operation.ts'
+import { inSpan } from '../foundation/tracing.ts'
 
 /** Something to be done again and again, by one node at a time. */
 export interface Job {
@@ -58,10 +59,15 @@ export class Schedule {
     for (const job of this.#jobs) {
       const context = this.#context()
       try {
-        if (await takeTurn(context, job.name, context.now, job.everyMs)) await job.run(context)
+        if (await takeTurn(context, job.name, context.now, job.everyMs)) await run(job, context)
       } catch (err) {
         context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again at its next turn')
       }
     }
   }
+}
+
+function run(job: Job, context: Context): Promise<void> {
+  const span = context.services.tracing?.begin(`job ${job.name}`)
+  return span ? inSpan(span, () => job.run({ ...context, span })) : job.run(context)
 }

@@ -1,10 +1,12 @@
 import type { TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
+import type { Span } from '../foundation/tracing.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
 import type { Payload } from '../notifications/payload.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { type Outgoing, OutgoingError } from './outgoing.ts'
 import { type Attempt, failed, keptAnswerBytes } from './send-webhook.ts'
+import { nameServer } from './trace-attempt.ts'
 
 /** Tells a marketing system through its adapter. What it refuses for good is not tried again. */
 export async function sendToIntegration(
@@ -13,11 +15,16 @@ export async function sendToIntegration(
   integration: Integration,
   account: Account | undefined,
   delivery: TakenDelivery,
+  span?: Span,
 ): Promise<Attempt> {
   if (account === undefined) return failed('give up', null, `no credentials are set for ${integration.name}`)
   try {
     const outcome = await integration.send(
-      (request) => outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 }),
+      (request) => {
+        // Its company has no part in our traces, so it gets no traceparent.
+        if (span) nameServer(span, request.url)
+        return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 })
+      },
       account,
       eventOf(delivery),
     )

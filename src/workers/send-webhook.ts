@@ -1,9 +1,11 @@
 import type { Endpoint, TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
+import type { Span } from '../foundation/tracing.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { secretPurpose, signatureHeaders } from '../notifications/signature.ts'
 import { isAddress } from '../notifications/store.ts'
 import { type Outgoing, OutgoingError, type Stage } from './outgoing.ts'
+import { nameServer } from './trace-attempt.ts'
 
 /** How an attempt ended, whoever was told. */
 export interface Attempt {
@@ -24,11 +26,16 @@ export async function sendWebhook(
   outgoing: Outgoing,
   brand: string,
   delivery: TakenDelivery,
+  span?: Span,
 ): Promise<Attempt> {
   // Once for its signatures and for sending it.
   const body = Buffer.from(delivery.body)
   const address = addressOf(context, brand, delivery, body)
   if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
+  if (span) {
+    nameServer(span, address.url)
+    address.headers.traceparent = span.traceparent
+  }
   try {
     const answer = await outgoing.call({
       method: 'POST',

@@ -1,0 +1,46 @@
+/** By the names of OpenTelemetry's conventions. Nothing of a customer, no secret, and of an address its origin at most. */
+export type SpanAttributes = Record<string, string | number | undefined>
+
+export interface SpanOptions {
+  /** Whom we answer, whom we call, or neither. */
+  kind?: 'server' | 'client' | 'internal'
+  attributes?: SpanAttributes
+  /** What else led to it, besides what it is a part of. */
+  links?: Span[]
+}
+
+/** A piece of work while it is traced. */
+export interface Span {
+  readonly traceId: string
+  readonly id: string
+  /** False where the sampler left it out: then only its ids are passed on. */
+  readonly isRecorded: boolean
+  /** Names it to whoever is called, as W3C Trace Context writes it. */
+  readonly traceparent: string
+  /** Begins a part of this work. */
+  begin(name: string, options?: SpanOptions): Span
+  set(attributes: SpanAttributes): void
+  /** Marks it as failed; the type is a word or a status, never a message. */
+  fail(type: string): void
+  end(): void
+}
+
+/** Where spans begin. There is none while nobody collects them. */
+export interface Tracing {
+  /** Begins a trace, or continues the caller's where its `traceparent` names one. */
+  begin(name: string, options?: SpanOptions & { traceparent?: string | undefined }): Span
+  /** Sends what is left, as far as that goes in a few seconds. */
+  stop(): Promise<void>
+}
+
+/** Ends the span with the work, as failed where it throws. */
+export async function inSpan<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    span.fail(error instanceof Error ? error.name : 'unknown')
+    throw error
+  } finally {
+    span.end()
+  }
+}

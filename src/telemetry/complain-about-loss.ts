@@ -1,0 +1,28 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import { minuteMs } from '../foundation/clock.ts'
+import type { Log } from '../foundation/operation.ts'
+
+const quietMs = minuteMs
+
+/** Says once in a while that spans are lost, however often a collector that is down is tried. */
+export function complainAboutLoss(exporter: SpanExporter, log: () => Log): SpanExporter {
+  let lostSpans = 0
+  let quietUntilMs = 0
+  const lose = (count: number, err: Error | undefined) => {
+    lostSpans += count
+    if (performance.now() < quietUntilMs) return
+    quietUntilMs = performance.now() + quietMs
+    log().warn({ err, lost_spans: lostSpans }, 'the collector of traces does not take them; they are dropped')
+    lostSpans = 0
+  }
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        if (result.code !== 0) lose(spans.length, result.error)
+        done(result)
+      })
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  }
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startCollector } from '../harness/collector.ts'
+import {
+  ask,
+  basic,
+  makeFolder,
+  makeStore,
+  openSocket,
+  operator,
+  type RunningProcess,
+  start,
+} from '../harness/process.ts'
+
+/** Tells at the end of a process which packages of OpenTelemetry it has loaded. */
+const report = `
+const { isMainThread } = require('node:worker_threads')
+if (isMainThread) process.on('exit', () => {
+  const files = Object.keys(require.cache).map((file) => /node_modules.(@opentelemetry.[^/\\\\]+)/.exec(file)?.[1])
+  console.log('loaded: ' + [...new Set(files)].filter(Boolean).sort().join(' ') + ';')
+})
+`
+
+async function startReporting(settings: Record<string, string>): Promise<RunningProcess> {
+  const file = join(makeFolder(), 'report.cjs')
+  writeFileSync(file, report)
+  return start({ DATA_DIR: await makeStore(), NODE_OPTIONS: `--require=${file}`, ...settings })
+}
+
+async function stop(service: RunningProcess): Promise<string[]> {
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toEqual({ code: 0, signal: null })
+  return (/^loaded: (.*);$/m.exec(service.output())?.[1] ?? '').split(' ')
+}
+
+async function openCollector() {
+  const collector = await startCollector()
+  onTestFinished(() => collector.close())
+  return collector
+}
+
+/** A client that breaks off in the middle of its request. */
+async function beginShopAndLeave({ port }: RunningProcess): Promise<void> {
+  const socket = await openSocket(port)
+  const head = [
+    'POST /v1/shops HTTP/1.1',
+    'host: doorstep.example',
+    `authorization: ${basic(operator)}`,
+    'content-type: application/json',
+    'content-length: 100',
+    'expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await once(socket, 'data')
+  socket.destroy()
+}
+
+describe('a process', { timeout: 120_000 }, () => {
+  it('without a collector loads nothing of OpenTelemetry but what the metrics bring along', async () => {
+    const service = await startReporting({})
+    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await stop(service)).toEqual(['@opentelemetry/api'])
+  })
+
+  it('with one sends its last spans before it ends, of a request that broke off too', async () => {
+    const collector = await openCollector()
+    const service = await startReporting({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'doorstep-of-the-tests',
+    })
+    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    await beginShopAndLeave(service)
+    expect(await stop(service)).toContain('@opentelemetry/sdk-trace')
+    const [answered, left] = ['searchShops', 'createShop'].map((wanted) =>
+      collector.spans().find(({ name }) => name === wanted),
+    )
+    expect(answered).toMatchObject({ kind: 'server', resource: { 'service.name': 'doorstep-of-the-tests' } })
+    // Nobody was answered, so there is no status.
+    expect(left).toMatchObject({ kind: 'server', isError: false })
+    expect(left?.attributes).not.toHaveProperty('http.response.status_code')
+  })
+
+  it.each(['refuses connections', 'hangs'])('answers and ends while its collector %s', async (what) => {
+    const collector = await openCollector()
+    collector.answer = () => 'hang'
+    if (what === 'refuses connections') await collector.close()
+    const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    await stop(service)
+    expect(service.output()).toContain('the collector of traces')
+  })
+})
