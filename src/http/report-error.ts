@@ -10,6 +10,10 @@ export function reportError(error: FastifyError | Error, request: FastifyRequest
 export function refusalOf(error: FastifyError | Error, request: FastifyRequest): Refusal {
   const refusal = error instanceof Refusal ? error : translate(error)
   if (refusal !== undefined) return refusal
+  if (request.raw.readableAborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
+    request.log.info('the client broke off while it sent the body')
+    return incomplete()
+  }
   request.log.error({ err: error }, 'unexpected error')
   return new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
@@ -41,13 +45,17 @@ function translate(error: FastifyError | Error): Refusal | undefined {
       return new Refusal('invalid_payload', 'Send the body as application/json.', { status: 415 })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
-      return new Refusal('invalid_payload', 'The body is incomplete.', {
-        problems: [{ loc: ['body'], msg: 'is incomplete', type: 'value_error' }],
-      })
+      return incomplete()
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Refusal('route_not_found', 'This address is not well formed, or a part of it is too long.')
     default:
       return undefined
   }
+}
+
+function incomplete(): Refusal {
+  return new Refusal('invalid_payload', 'The body is incomplete.', {
+    problems: [{ loc: ['body'], msg: 'is incomplete', type: 'value_error' }],
+  })
 }

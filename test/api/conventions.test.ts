@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Problem } from '../../src/foundation/errors.ts'
 import type { Service } from '../../src/service.ts'
 import { type Call, call, logLines, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
@@ -289,6 +291,27 @@ describe('the log', () => {
       operation: 'getShop',
       status: 404,
     })
+  })
+
+  it('does not take a client that breaks off for a fault of ours', async () => {
+    const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, await openTestDatabase())
+    onTestFinished(() => service.stop())
+    const { port } = service.app.server.address() as { port: number } // it listens on a port
+    // Known from then on, so that the next request is read at once.
+    await call('GET', '/v1/shops', {}, service)
+    const begun = once(service.app.server, 'request')
+    const socket = connect(port, '127.0.0.1')
+    const basic = Buffer.from(`${superadmin.username}:${superadmin.apiKey}`).toString('base64')
+    socket.write(
+      `POST /v1/shops HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${basic}\r\nX-Request-Id: cut-off\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name":',
+    )
+    await begun
+    socket.destroy()
+    const lines = () => logLines.filter((text) => text.includes('"reqId":"cut-off"')).map((text) => JSON.parse(text))
+    await expect
+      .poll(lines, { timeout: 20_000 })
+      .toMatchObject([{ level: 'info', msg: 'the client broke off while it sent the body' }])
   })
 })
 
