@@ -86,3 +86,29 @@ export async function findAdminUrl(context: Context, id: string): Promise<string
 export function isOfDeletedShop(row: string): RawBuilder<boolean | null> {
   return sql`(select shops.deleted_at is not null from shops where shops.id = ${sql.ref(`${row}.shop_id`)})`
 }
+
+/** Shops that were deleted before then, longest ago first. */
+export async function listDeletedShops(
+  context: Context,
+  before: Date,
+  limit: number,
+): Promise<Pick<ShopRow, 'id' | 'slug'>[]> {
+  return context.db
+    .selectFrom('shops')
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .select(['id', 'slug'])
+    .execute()
+}
+
+/** Removes a shop that was deleted before then, for good; false where that was taken back meanwhile. */
+export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
+  const removed = await context.db
+    .deleteFrom('shops')
+    .where('id', '=', id)
+    .where('deleted_at', '<', before)
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
+}
