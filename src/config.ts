@@ -32,6 +32,7 @@ const Environment = Type.Object({
   ROLE: OneOf(['all', 'api', 'worker'], { default: 'all' }),
   PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
+  DELETED_SHOP_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 30 }),
   S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
   S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
@@ -107,6 +108,8 @@ export interface Config {
   processes: number
   /** Days that delivery logs are kept; undefined: for ever. */
   retentionDays: number | undefined
+  /** Days that everything of a deleted shop is still there. */
+  deletedShopDays: number
   s3: S3Config | undefined
   /** Undefined: nothing is traced. */
   tracing: TracingConfig | undefined
@@ -149,6 +152,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
+    deletedShopDays: values.DELETED_SHOP_DAYS,
     s3: s3Of(values),
     tracing: tracingOf(values),
   }

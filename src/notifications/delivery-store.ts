@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { after } from '../foundation/clock.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
+import { isOfDeletedShop } from '../resources/shops/store.ts'
 import { endpointOf, isHeldBack, isNoted, laneOf } from './queue-store.ts'
 
 type Store = Pick<Context, 'db'>
@@ -14,7 +15,8 @@ const withoutSync = sql`select set_config('synchronous_commit', 'off', true)`
 
 /**
  * Takes due deliveries of these targets, a number of each, under a lease: what a worker that dies had taken is due again
- * when the lease ends. Of one shipment, a later event waits for the earlier ones, unless those wait long themselves.
+ * when the lease ends. Of one shipment, a later event waits for the earlier ones, unless those wait long themselves. Of a
+ * deleted shop nothing is taken: it waits for the deletion to be taken back.
  */
 export async function takeDeliveries(
   context: Store,
@@ -40,6 +42,7 @@ export async function takeDeliveries(
         limit given.at_most
         for no key update of deliveries skip locked
       ) as due
+      where not ${isOfDeletedShop('given')}
     ), leased as (
       -- By their places, which the locks hold: a join by id may be planned as a reading of the whole table.
       update deliveries set next_attempt_at = ${leaseUntil}, attempts = deliveries.attempts + 1
@@ -179,7 +182,7 @@ export async function findDueTargets(context: Store, now: Date, limit: number): 
       ) as next
     )
     select hop.shop_id as "shopId", hop.target from hop
-    where exists (
+    where not ${isOfDeletedShop('hop')} and exists (
       select 1 from deliveries
       where ${laneOf('deliveries')} = ${laneOf('hop')}
         and deliveries.finished_at is null and deliveries.next_attempt_at <= ${now}

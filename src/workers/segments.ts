@@ -35,9 +35,10 @@ export function createSegmentJob(options: SegmentOptions): Job {
 
 async function carryOut(context: Context, options: SegmentOptions, fetch: DueFetch): Promise<void> {
   const integration = options.integrations[fetch.integration as IntegrationName] // trigger settings name only these
-  const account = integration?.fetchSegments
-    ? await options.accountOf(context, fetch.shopId, integration.name)
-    : undefined
+  const account =
+    fetch.isWanted && integration?.fetchSegments
+      ? await options.accountOf(context, fetch.shopId, integration.name)
+      : undefined
   if (account === undefined || integration?.fetchSegments === undefined) return addSegments(context, fetch, [])
   try {
     const outcome = await integration.fetchSegments(

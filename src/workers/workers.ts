@@ -13,6 +13,7 @@ import { readAnnouncement, wakeChannel } from '../notifications/store.ts'
 import { releaseTakenImports } from '../resources/imports/store.ts'
 import { abandonedUploadsJob } from './abandoned-uploads.ts'
 import { accountOf } from './account.ts'
+import { createDeletedShopsJob } from './deleted-shops.ts'
 import { Deliverer } from './deliverer.ts'
 import { ParcelFollower } from './follow-parcels.ts'
 import { createOldParcelsJob } from './old-parcels.ts'
@@ -29,6 +30,7 @@ export interface WorkerConfig {
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
   retentionDays: number | undefined
+  deletedShopDays: number
   /** Other companies' servers, where they are not at their usual addresses: in tests. */
   integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
   providerUrls?: Partial<Record<ProviderName, string>> | undefined
@@ -111,5 +113,6 @@ function jobsOf(config: WorkerConfig): Job[] {
     createOldParcelsJob(),
     abandonedUploadsJob,
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
+    createDeletedShopsJob(config.deletedShopDays),
   ]
 }

@@ -233,7 +233,12 @@ export async function sendShopifyOrder(made: TestShop, person: Person, fields: R
 async function importProblems(made: TestShop, { email, name }: Person): Promise<void> {
   const number = uniqueNumber()
   const csv = `order_number,email,zip_code,Notes about ${name}\n${number},first@example.com,10115,\n${number},${email},10115,\n`
-  const { problem_count } = await importFile(made.as('editor'), csv, { filename: `orders of ${name}.csv` })
+  const { problem_count } = await importFile(
+    made.as('editor'),
+    csv,
+    { filename: `orders of ${name}.csv` },
+    made.service,
+  )
   if (problem_count === 0) throw new Error('the import has no problem')
 }
 

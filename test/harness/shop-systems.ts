@@ -26,11 +26,12 @@ export async function senderOf(shop: TestShop, system: ShopSystemName, ownSecret
     secret,
     send: (topic, body, headers = {}) => {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      return call('POST', `/v1/inbound/${shop.slug}/${system}`, {
+      const sent = {
         auth: null,
         payload: text,
         headers: { 'content-type': 'application/json', ...signed(system, secret, topic, text), ...headers },
-      })
+      }
+      return call('POST', `/v1/inbound/${shop.slug}/${system}`, sent, shop.service)
     },
   }
 }

@@ -4,6 +4,8 @@ import { type Call, call, type Reply } from './service.ts'
 
 export interface TestShop {
   slug: string
+  /** Undefined: the shared one. */
+  service: Service | undefined
   /** Calls below the shop's own path, as a key of this role. */
   as(role: GrantableRole | 'superadmin'): ShopCaller
   credentials(role: GrantableRole): Promise<{ username: string; apiKey: string }>
@@ -32,6 +34,7 @@ export async function makeShop(fields: Record<string, unknown> = {}, service?: S
   }
   return {
     slug,
+    service,
     credentials,
     as(role) {
       const send = async (method: string, path: string, options: Call) =>

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/operation.ts'
 
@@ -61,4 +61,25 @@ export async function listExpiredImages(
 
 export async function deleteImage(context: Context, shopId: string, key: string): Promise<void> {
   await context.db.deleteFrom('images').where('shop_id', '=', shopId).where('key', '=', key).execute()
+}
+
+/** Keys of a shop's images in their order, from behind the given one on. */
+export async function listImageKeys(context: Context, shopId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await context.db
+    .selectFrom('images')
+    .where('shop_id', '=', shopId)
+    .where('key', '>', after)
+    .orderBy('key')
+    .limit(limit)
+    .select('key')
+    .execute()
+  return rows.map(({ key }) => key)
+}
+
+export async function deleteImages(context: Context, shopId: string, keys: readonly string[]): Promise<void> {
+  await context.db
+    .deleteFrom('images')
+    .where('shop_id', '=', shopId)
+    .where('key', '=', sql<string>`any(${keys}::text[])`)
+    .execute()
 }

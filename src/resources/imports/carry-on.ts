@@ -94,7 +94,7 @@ interface Step {
   isLast: boolean
 }
 
-/** Another worker has taken the import: this one was given up for dead, and writes nothing more. */
+/** Another worker has taken the import, or its shop was deleted: this one writes nothing more. */
 export class ImportLost extends Error {}
 
 async function writeBatch(
@@ -107,7 +107,7 @@ async function writeBatch(
   try {
     const context = newContext()
     await inTransaction(context, async (context) => {
-      if (!(await holdsImport(context, claim))) throw new ImportLost('another worker has taken the import')
+      if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
       const applied = await applyOrders(context, claim, header.layout, batch)
       await moveOn(
         context,
@@ -140,7 +140,7 @@ async function writeOneByOne(
 
 function leaveOut(context: Context, claim: Claim, batch: RowGroup[], step: Step): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('another worker has taken the import')
+    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
     const problems = batch.map((group) => ({
       row: group.rows[0]?.number ?? step.next.row,
       column: null,
@@ -162,7 +162,7 @@ function isAboutData(error: unknown): boolean {
 
 function giveUp(context: Context, claim: ImportRow, { message, value }: Unreadable): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('another worker has taken the import')
+    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
     const problem = { row: claim.position_row, column: null, value, key: 'invalid_payload', message }
     const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, problems: [problem] }
     await moveOn(context, claim, { ...none, next: placeOf(claim), status: 'failed' }, leaseFrom(context))

@@ -4,6 +4,7 @@ import type { Tables } from '../../database/tables.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import type { Context, ShopContext } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import { isOfDeletedShop } from '../shops/store.ts'
 import { type ImportProblem, mostProblems } from './schema.ts'
 
 export type ImportRow = Selectable<Tables['imports']>
@@ -49,13 +50,17 @@ export async function queueImport(context: ShopContext, id: string, isDryRun: bo
     .executeTakeFirstOrThrow()
 }
 
-/** Takes the import that has been due longest, of whatever shop; its lease ends at the given time. */
+/** Takes the import that has been due longest, of whatever shop but a deleted one; its lease ends at the given time. */
 export async function claimImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
   const { rows } = await sql<ImportRow>`
     update imports set claim = claim + 1, attempts = least(attempts + 1, 1000), due_at = ${leaseUntil},
       status = case when status = 'queued' then 'running' else status end
     from (
-      select shop_id, id from imports where due_at <= ${context.now} order by due_at limit 1 for update skip locked
+      select shop_id, id from imports
+      where due_at <= ${context.now} and not ${isOfDeletedShop('imports')}
+      order by due_at
+      limit 1
+      for update skip locked
     ) as due
     where imports.shop_id = due.shop_id and imports.id = due.id
     returning imports.*`.execute(context.db)
@@ -65,11 +70,15 @@ export async function claimImport(context: Context, leaseUntil: Date): Promise<I
 /** Which import a worker has taken, and which time. */
 export type Claim = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
 
-/** Whether the import is still this worker's to go on with; until the transaction ends nobody else takes it. */
+/**
+ * Whether the import is still this worker's to go on with: nobody has taken it since, and its shop is not deleted. Until
+ * the transaction ends nobody else takes it.
+ */
 export async function holdsImport(context: Context, claim: Claim): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from imports
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim} and finished_at is null
+      and not ${isOfDeletedShop('imports')}
     for update`.execute(context.db)
   return rows.length > 0
 }

@@ -117,6 +117,21 @@ export async function unbindKey(context: Context, shopId: string, keyId: string)
   await context.db.deleteFrom('api_key_shops').where('shop_id', '=', shopId).where('key_id', '=', keyId).execute()
 }
 
+/** Deletes keys that are for this shop and no other; answers how many. */
+export async function deleteKeysOfShopAlone(context: Context, shopId: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from api_keys where id in (
+      select api_keys.id
+      from api_key_shops as bound
+      join api_keys on api_keys.id = bound.key_id
+      where bound.shop_id = ${shopId} and api_keys.everywhere is null and not exists (
+        select 1 from api_key_shops as other where other.key_id = bound.key_id and other.shop_id <> bound.shop_id
+      )
+      limit ${sql.lit(limit)}
+    )`.execute(context.db)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** Records when keys were last used, for many at once. */
 export async function recordKeyUse(context: Pick<Context, 'db'>, lastUse: ReadonlyMap<string, Date>): Promise<void> {
   if (lastUse.size === 0) return

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/operation.ts'
+import { isOfDeletedShop } from '../shops/store.ts'
 
 /** A customer whose segments are to be asked for. */
 export interface DueFetch {
@@ -7,6 +8,8 @@ export interface DueFetch {
   orderId: string
   integration: string
   attempts: number
+  /** False where the shop was deleted meanwhile. */
+  isWanted: boolean
   email: string | null
   externalCustomerId: string | null
   address: { name?: string; phone?: string } | null
@@ -27,7 +30,7 @@ export async function takeFetches(context: Context, leaseUntil: Date, limit: num
       returning shop_id, order_id, integration, attempts
     )
     select taken.shop_id as "shopId", taken.order_id as "orderId", taken.integration, taken.attempts,
-      orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
+      not ${isOfDeletedShop('taken')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
       orders.details -> 'address' as address
     from taken
     join orders on orders.shop_id = taken.shop_id and orders.id = taken.order_id`.execute(context.db)

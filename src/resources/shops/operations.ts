@@ -101,7 +101,8 @@ export const updateShopBySlug = operation({
 export const deleteShop = operation({
   name: 'deleteShop',
   summary: 'Delete a shop',
-  description: 'The shop answers 404 from then on, and its slug is free again.',
+  description:
+    'The shop answers 404 from then on, nobody is told anything more of it, and its slug is free again. Everything that belongs to it is removed for good after 30 days, or as many as the operator has set.',
   area: 'Shops',
   route: 'DELETE /v1/shops/{slug}',
   needs: 'superadmin',

@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/operation.ts'
@@ -80,4 +80,35 @@ export async function listShops(
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
+}
+
+/** Whether the shop of a row that has `shop_id` was deleted; null where it is gone. Only the primary key can answer it. */
+export function isOfDeletedShop(row: string): RawBuilder<boolean | null> {
+  return sql`(select shops.deleted_at is not null from shops where shops.id = ${sql.ref(`${row}.shop_id`)})`
+}
+
+/** Shops that were deleted before then, longest ago first. */
+export async function listDeletedShops(
+  context: Context,
+  before: Date,
+  limit: number,
+): Promise<Pick<ShopRow, 'id' | 'slug'>[]> {
+  return context.db
+    .selectFrom('shops')
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .select(['id', 'slug'])
+    .execute()
+}
+
+/** Removes a shop that was deleted before then, for good; false where that was taken back meanwhile. */
+export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
+  const removed = await context.db
+    .deleteFrom('shops')
+    .where('id', '=', id)
+    .where('deleted_at', '<', before)
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
 }

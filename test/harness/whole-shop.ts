@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Service } from '../../src/service.ts'
+import { createDiscount } from './catalogue.ts'
+import { type Filled, fillIn, makePerson, shopIdOf } from './customers.ts'
+import { sendParcel } from './parcels.ts'
+import { makeShop, type TestShop } from './shop.ts'
+import { payload, senderOf } from './shop-systems.ts'
+
+export interface WholeShop {
+  made: TestShop
+  id: string
+  filled: Filled
+}
+
+/** Shops with something in every table. The workers are stopped: they would strike some of it off. */
+export async function makeWholeShops(service: Service, count: number): Promise<WholeShop[]> {
+  const shops: WholeShop[] = []
+  for (let number = 0; number < count; number += 1) shops.push(await makeWholeShop(service))
+  await stopWorkers(service)
+  for (const { id, filled } of shops) await addWork(service, id, filled.shipmentId)
+  return shops
+}
+
+async function makeWholeShop(service: Service): Promise<WholeShop> {
+  const made = await makeShop({ settings: { carriers_enabled: true } }, service)
+  const shop = made.as('admin')
+  const filled = await fillIn(service, made, makePerson())
+  await shop.post('/deals', { discount_id: await createDiscount(shop), title: 'Socks' })
+  await shop.post('/announcements', { text: 'We are late.', language: 'en' })
+  await shop.put('/shopify/webhook-secret', { webhook_secret: 'a secret of Shopify that is long' })
+  await (await senderOf(made, 'shopify')).send('products/create', payload('shopify-product'))
+  await shop.post('/settings/triggers/webhook/internal-triggers', {
+    name: 'Stuck',
+    operator: 'AND',
+    time_threshold_type: 'latest_event_time',
+    time_threshold_value: 48,
+    phase_in: ['in_transit'],
+  })
+  await sendParcel(shop)
+  return { made, id: await shopIdOf(service, made), filled }
+}
+
+/** Jobs are still run by hand. */
+async function stopWorkers({ workers }: Service): Promise<void> {
+  await workers?.schedule.stop()
+  await workers?.imports.stop()
+  await workers?.parcels.stop()
+  await workers?.automations.stop()
+  await workers?.deliverer.stop()
+}
+
+/** What is there for moments only, or needs another company's server. */
+async function addWork(service: Service, shopId: string, shipmentId: string): Promise<void> {
+  const { db } = service.database
+  const { now } = service.context()
+  const importId = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
+  await sql`
+    insert into imports (shop_id, id, filename, status, created_at)
+    values (${shopId}, ${importId}, 'orders.csv', 'running', ${now})`.execute(db)
+  await sql`
+    insert into import_chunks (shop_id, import_id, number, bytes)
+    select ${shopId}, ${importId}, number, 'order_number' from generate_series(0, 4) as number`.execute(db)
+  await sql`
+    insert into import_names (shop_id, import_id, kind, name, row_number)
+    values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
+  await sql`
+    insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
+    select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)
+  await sql`
+    insert into parcel_enrolments (shop_id, requested_at, due_at, walked_until, walked_id, is_last_walk)
+    values (${shopId}, ${now}, ${now}, ${now}, ${shipmentId}, true)
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
+    values (${shopId}, 'dhl', 'X', ${shipmentId}, ${now}, 'PARCEL_DISPATCHED', true)`.execute(db)
+  await sql`
+    insert into code_replays (shop_id, provider, code, event_name, requested_at, replayed_shipment, replayed_time)
+    values (${shopId}, 'dhl', 'X', 'PARCEL_DISPATCHED', ${now}, ${shipmentId}, ${now})`.execute(db)
+  await sql`
+    insert into shopify_registrations
+      (shop_id, id, webhook_type, shopify_id, topic, hook_url, fields, created_at, updated_at)
+    values (${shopId}, ${importId}, 'orders', 1, 'orders/create', 'https://doorstep.example', '{}', ${now}, ${now})`.execute(
+    db,
+  )
+}
+
+/** Every table with a shop, by what the store says of itself. */
+export async function tenantTables({ database }: Service): Promise<string[]> {
+  const { rows } = await sql<{ table: string }>`
+    select columns.table_name as table
+    from information_schema.columns
+    join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'shop_id'
+    order by 1`.execute(database.db)
+  return rows.map(({ table }) => table)
+}
+
+/** How many rows a shop has in each table. */
+export async function countsOf(service: Service, shopId: string): Promise<Record<string, number>> {
+  return ask(service, shopId, sql`count(*)::int`)
+}
+
+/** What stands in a shop's rows, as a sum for each table. Answers to requests are left out: they last for a day anyhow. */
+export async function sumsOf(service: Service, shopId: string): Promise<Record<string, string>> {
+  const { idempotent_requests: _forgotten, ...sums } = await ask<string>(
+    service,
+    shopId,
+    sql`count(*) || ' ' || coalesce(sum(hashtext(t::text)), 0)`,
+  )
+  return sums
+}
+
+async function ask<Value>(service: Service, shopId: string, what: RawBuilder<unknown>): Promise<Record<string, Value>> {
+  const tables = await tenantTables(service)
+  const { rows } = await sql<Record<string, Value>>`select ${sql.join(
+    tables.map(
+      (table) => sql`(select ${what} from ${sql.table(table)} as t where shop_id = ${shopId}) as ${sql.ref(table)}`,
+    ),
+  )}`.execute(service.database.db)
+  return rows[0] ?? {}
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
+import { carryOn, claimDueImport, ImportLost } from '../../src/resources/imports/carry-on.ts'
+import { ImportRunner } from '../../src/workers/run-imports.ts'
+import { aftershipKeys, startAfterShip } from '../harness/aftership.ts'
+import { runJobs, settle } from '../harness/deliveries.ts'
+import { sendImport } from '../harness/imports.ts'
+import { createOrder } from '../harness/orders.ts'
+import { followParcels, sendParcel } from '../harness/parcels.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+import { payload, senderOf } from '../harness/shop-systems.ts'
+
+const [aftership, brevo] = [await startAfterShip(), await startReceiver()]
+const service = await startTestService({}, await openTestDatabase(), {
+  providerUrls: { aftership: aftership.url },
+  integrationUrls: { brevo: brevo.url },
+})
+// Imports are run by hand here.
+await service.workers?.imports.stop()
+
+let receiver: Receiver
+beforeEach(async () => {
+  receiver = await startReceiver()
+  const { close } = receiver
+  onTestFinished(close)
+})
+afterEach(() => clock.reset())
+afterAll(async () => {
+  await service.stop()
+  await aftership.close()
+  await brevo.close()
+})
+
+const remove = ({ slug }: TestShop) => call('DELETE', `/v1/shops/${slug}`, {}, service)
+const takeBack = ({ slug }: TestShop) =>
+  sql`update shops set deleted_at = null where slug = ${slug}`.execute(service.database.db)
+
+describe('of a deleted shop', () => {
+  it('nothing is delivered; what waits goes out where the deletion is taken back', async () => {
+    const made = await makeShop({}, service)
+    const shop = made.as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    receiver.answer = () => ({ status: 500 })
+    await createOrder(shop, { order_placed_at: undefined })
+    await settle(service)
+    const tried = receiver.received.length
+    expect(tried).toBeGreaterThan(0)
+    receiver.answer = () => ({ status: 200 })
+    await remove(made)
+    clock.advance(hourMs)
+    await settle(service)
+    expect(receiver.received).toHaveLength(tried)
+    await takeBack(made)
+    await settle(service)
+    expect(receiver.received.length).toBeGreaterThan(tried)
+  })
+
+  it('no automation acts, whether it waits or is yet to be asked', async () => {
+    const made = await makeShop({}, service)
+    const shop = made.as('admin')
+    const automation = { trigger: { events: ['*'] }, actions: [{ type: 'webhook', url: `${receiver.url}/later` }] }
+    await shop.post('/automations', { name: 'Later', delay_minutes: 30, ...automation })
+    await createOrder(shop)
+    await settle(service)
+    await remove(made)
+    clock.advance(hourMs)
+    service.workers?.automations.carryOut()
+    await settle(service)
+    expect(receiver.received).toEqual([])
+    const { rows } = await sql<{ status: string; reason: string }>`
+      select distinct runs.status, runs.reason from automation_runs as runs
+      join shops on shops.id = runs.shop_id
+      where shops.slug = ${made.slug}`.execute(service.database.db)
+    expect(rows).toEqual([{ status: 'cancelled', reason: 'the automation was deleted' }])
+  })
+
+  it('no internal trigger fires', async () => {
+    const made = await makeShop({}, service)
+    const shop = made.as('admin')
+    await shop.post('/webhooks', { url: receiver.url, enabled_events: ['claims'] })
+    await shop.post('/settings/triggers/webhook/internal-triggers', {
+      name: 'Stuck',
+      operator: 'AND',
+      time_threshold_type: 'latest_event_time',
+      time_threshold_value: 48,
+    })
+    await sendParcel(shop)
+    await remove(made)
+    clock.advance(3 * dayMs)
+    await runJobs(service)
+    expect(receiver.received).toEqual([])
+    await takeBack(made)
+    clock.advance(minuteMs)
+    await runJobs(service)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('no carrier is asked about a parcel', async () => {
+    const made = await makeShop({ settings: { carriers_enabled: true } }, service)
+    const shop = made.as('admin')
+    await shop.put('/keys/aftership', { api_key: aftershipKeys.api_key })
+    await shop.patch('/settings/carriers/providers', { aftership: { status: 'live' } })
+    const { number } = await sendParcel(shop)
+    await followParcels(service)
+    expect(aftership.registered).toContain(number)
+    const asked = aftership.asked.length
+    await remove(made)
+    clock.advance(dayMs)
+    await followParcels(service)
+    expect(aftership.asked).toHaveLength(asked)
+  })
+
+  it('no marketing system is asked for segments', async () => {
+    const made = await makeShop({}, service)
+    const shop = made.as('admin')
+    await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
+    await shop.patch('/settings/segments', { brevo: true })
+    brevo.answer = () => ({ status: 503, body: '{}' })
+    await createOrder(shop)
+    await remove(made)
+    const asked = brevo.received.length
+    clock.advance(minuteMs)
+    await runJobs(service)
+    expect(brevo.received).toHaveLength(asked)
+  })
+
+  it('no file is imported, and one that was begun is left where it is', async () => {
+    const made = await makeShop({}, service)
+    const shop = made.as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    const runner = new ImportRunner(service.context)
+    onTestFinished(() => runner.stop())
+    await sendImport(shop, 'order_number,zip_code\n1,10115\n')
+    const claimed = await claimDueImport(service.context())
+    if (claimed === undefined) throw new Error('there is no import')
+    await remove(made)
+    await expect(carryOn(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
+    clock.advance(hourMs)
+    await runner.idle()
+    await settle(service)
+    expect(receiver.received).toEqual([])
+    await takeBack(made)
+    await runner.idle()
+    expect((await shop.get('/orders')).body).toHaveLength(1)
+  })
+
+  it('no message of its shop system is taken', async () => {
+    const made = await makeShop({}, service)
+    const sender = await senderOf(made, 'shopify')
+    await remove(made)
+    expect((await sender.send('orders/updated', payload('shopify-order'))).status).toBe(404)
+    // Who has the slug now has another secret.
+    await call('POST', '/v1/shops', { body: { name: 'New', slug: made.slug } }, service)
+    expect((await sender.send('orders/updated', payload('shopify-order'))).status).toBe(401)
+  })
+})

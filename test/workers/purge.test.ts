@@ -1,0 +1,215 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { listShopTables } from '../../src/database/shop-tables.ts'
+import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import type { Service } from '../../src/service.ts'
+import { createDeletedShopsJob } from '../../src/workers/deleted-shops.ts'
+import { startS3Server } from '../conformance/s3-server.ts'
+import { shopIdOf } from '../harness/customers.ts'
+import { multipart } from '../harness/multipart.ts'
+import { createOrder } from '../harness/orders.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+import { countsOf, makeWholeShops, sumsOf, tenantTables, type WholeShop } from '../harness/whole-shop.ts'
+
+// A service of its own: elsewhere, the deleted shops of other tests would go.
+const dataDir = mkdtempSync(join(tmpdir(), 'doorstep-purge-'))
+const service = await startTestService({ DATA_DIR: dataDir }, await openTestDatabase())
+const [first, second] = (await makeWholeShops(service, 2)) as [WholeShop, WholeShop]
+
+afterEach(() => clock.reset())
+afterAll(async () => {
+  await service.stop()
+  for (const { filled } of [first, second]) await filled.close()
+})
+
+const remove = ({ slug }: TestShop, where = service) => call('DELETE', `/v1/shops/${slug}`, {}, where)
+const purge = () => createDeletedShopsJob(30).run(service.context())
+const nothing = Object.fromEntries((await tenantTables(service)).map((table) => [table, 0]))
+const filesOf = ({ filled }: WholeShop) => {
+  const keys = filled.imageUrls.map((url) => new URL(url).pathname.split('/').at(-1) ?? '')
+  return readdirSync(join(dataDir, 'images')).filter((file) => keys.includes(file))
+}
+
+async function isThere(id: string, where = service): Promise<boolean> {
+  const { rows } = await sql`select 1 from shops where id = ${id}`.execute(where.database.db)
+  return rows.length > 0
+}
+
+describe('a shop that was deleted', () => {
+  it('goes as a whole when its time has come, and not before; no other shop loses anything', async () => {
+    const sums = await sumsOf(service, first.id)
+    const othersSums = await sumsOf(service, second.id)
+    // Without something in every table, the rest would prove nothing.
+    expect(Object.entries(await countsOf(service, first.id)).filter(([, count]) => count === 0)).toEqual([])
+    expect(filesOf(first)).toHaveLength(3)
+    await remove(first.made)
+    clock.advance(29 * dayMs)
+    await purge()
+    expect(await sumsOf(service, first.id)).toEqual(sums)
+    expect(filesOf(first)).toHaveLength(3)
+    clock.advance(2 * dayMs)
+    await purge()
+    expect(await countsOf(service, first.id)).toEqual(nothing)
+    expect(await isThere(first.id)).toBe(false)
+    expect(filesOf(first)).toEqual([])
+    expect(await sumsOf(service, second.id)).toEqual(othersSums)
+    expect(filesOf(second)).toHaveLength(3)
+  })
+
+  it('goes in turns, each from where the last one ended, whoever has it', async () => {
+    const other = await makeShop({}, service)
+    await createOrder(other.as('editor'), {}, [{ tracking_number: 'OTHER1', carrier_reference: 'dhl' }])
+    const otherId = await shopIdOf(service, other)
+    const othersSums = await sumsOf(service, otherId)
+    await remove(second.made)
+    clock.advance(31 * dayMs)
+    const rowsLeft = async () =>
+      Object.values(await countsOf(service, second.id)).reduce((sum, count) => sum + count, 0)
+    const makeJob = () => createDeletedShopsJob(30, { batchRows: 3, turnRows: 15 })
+    let job = makeJob()
+    let turns = 0
+    for (let left = await rowsLeft(); await isThere(second.id); turns += 1) {
+      // Every third turn is that of a process which knows nothing of the others.
+      if (turns % 3 === 2) job = makeJob()
+      await job.run(service.context())
+      const now = await rowsLeft()
+      expect(left - now).toBeLessThan(30)
+      if (left > 0) expect(now).toBeLessThan(left)
+      left = now
+    }
+    expect(turns).toBeGreaterThan(5)
+    expect(await countsOf(service, second.id)).toEqual(nothing)
+    expect(filesOf(second)).toEqual([])
+    expect(await sumsOf(service, otherId)).toEqual(othersSums)
+  })
+
+  it('leaves the shop alone that has its slug now', async () => {
+    const { slug, as } = await makeShop({}, service)
+    const shop = as('superadmin')
+    await createOrder(shop)
+    const { uuid: formerId } = (await shop.get('')).body
+    await call('DELETE', `/v1/shops/${slug}`, {}, service)
+    await call('POST', '/v1/shops', { body: { name: 'New', slug } }, service)
+    const order = await createOrder(shop)
+    const { uuid: id } = (await shop.get('')).body
+    const sums = await sumsOf(service, id)
+    clock.advance(31 * dayMs)
+    await purge()
+    expect(await isThere(formerId)).toBe(false)
+    expect(await sumsOf(service, id)).toEqual(sums)
+    expect((await shop.get(`/orders/${order.uuid}`)).status).toBe(200)
+  })
+
+  it('is there again, with all its rows, where an operator takes the deletion back in time', async () => {
+    const shop = await makeShop({}, service)
+    const id = await shopIdOf(service, shop)
+    const order = await createOrder(shop.as('editor'))
+    const sums = await sumsOf(service, id)
+    await remove(shop)
+    clock.advance(29 * dayMs)
+    await purge()
+    await sql`update shops set deleted_at = null where id = ${id}`.execute(service.database.db)
+    clock.advance(2 * dayMs)
+    await purge()
+    expect(await sumsOf(service, id)).toEqual(sums)
+    expect((await shop.as('editor').get(`/orders/${order.uuid}`)).status).toBe(200)
+  })
+
+  it('takes its keys along; one for other shops as well only loses this one', async () => {
+    const [deleted, kept] = [await makeShop({}, service), await makeShop({}, service)]
+    const own = await deleted.credentials('viewer')
+    const makeKey = async (slugs: string[]) => {
+      const shops = slugs.map((shop_slug) => ({ shop_slug, role: 'viewer' }))
+      const { body } = await call('POST', `/v1/shops/${deleted.slug}/api-keys`, { body: { shops } }, service)
+      return { username: body.username, apiKey: body.secret }
+    }
+    const both = await makeKey([deleted.slug, kept.slug])
+    const all = await makeKey([deleted.slug, '*'])
+    const seen = (auth: { username: string; apiKey: string }) =>
+      call('GET', '/v1/shops', { auth, query: { slug: kept.slug } }, service)
+    await remove(deleted)
+    expect((await seen(own)).body).toEqual([])
+    clock.advance(31 * dayMs)
+    await purge()
+    expect((await seen(own)).status).toBe(401)
+    for (const auth of [both, all]) expect((await seen(auth)).body).toMatchObject([{ slug: kept.slug }])
+  })
+
+  it('waits for an image store that fails, and holds up no other', async () => {
+    const credentials = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
+    const s3 = await startS3Server('pictures', credentials)
+    onTestFinished(() => s3.close())
+    const settings = {
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: 'pictures',
+      S3_REGION: credentials.region,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      DELETED_SHOP_DAYS: '7',
+    }
+    const elsewhere = await startTestService(settings, await openTestDatabase())
+    onTestFinished(() => elsewhere.stop())
+    const [shop, other] = [await makeShop({}, elsewhere), await makeShop({}, elsewhere)]
+    const form = multipart([
+      { name: 'image_type', content: 'claim' },
+      { name: 'image', content: await picture(), filename: 'photo.png', contentType: 'image/png' },
+    ])
+    await shop.as('editor').post('/images', undefined, form)
+    expect(s3.objects.size).toBe(1)
+    const [id, otherId] = [await shopIdOf(elsewhere, shop), await shopIdOf(elsewhere, other)]
+    for (const each of [shop, other]) await remove(each, elsewhere)
+    clock.advance(8 * dayMs)
+    s3.failures.push(400)
+    await elsewhere.workers?.schedule.tick()
+    expect(await countsOf(elsewhere, id)).toEqual({ ...nothing, images: 1 })
+    expect(await isThere(id, elsewhere)).toBe(true)
+    expect(await isThere(otherId, elsewhere)).toBe(false)
+    clock.advance(hourMs)
+    await elsewhere.workers?.schedule.tick()
+    expect(s3.objects.size).toBe(0)
+    expect(await isThere(id, elsewhere)).toBe(false)
+  })
+})
+
+function picture(): Promise<Buffer> {
+  return sharp({ create: { width: 8, height: 6, channels: 3, background: '#a33' } })
+    .png()
+    .toBuffer()
+}
+
+describe('the tables that a shop is removed from', () => {
+  it('are all that have a shop, in an order that no foreign key forbids', async () => {
+    const tables = (await listShopTables(service.context())).map(({ name }) => name)
+    expect(tables.toSorted()).toEqual(await tenantTables(service))
+    const references = await listReferences(service)
+    expect(references.length).toBeGreaterThan(20)
+    const early = references.filter(({ from, to }) => from !== to && tables.indexOf(from) > tables.indexOf(to))
+    expect(early.filter(({ to }) => tables.includes(to))).toEqual([])
+  })
+
+  it('leave out none that hangs on one of them and has no shop itself', async () => {
+    const known = [...(await tenantTables(service)), 'shops']
+    const hanging = (await listReferences(service)).filter(
+      ({ from, to }) => known.includes(to) && !known.includes(from),
+    )
+    expect(hanging).toEqual([])
+  })
+})
+
+async function listReferences({ database }: Service): Promise<{ from: string; to: string }[]> {
+  const { rows } = await sql<{ from: string; to: string }>`
+    select distinct referring.table_name as from, referred.table_name as to
+    from information_schema.referential_constraints as reference
+    join information_schema.table_constraints as referring
+      on referring.constraint_schema = reference.constraint_schema and referring.constraint_name = reference.constraint_name
+    join information_schema.table_constraints as referred
+      on referred.constraint_schema = reference.unique_constraint_schema
+      and referred.constraint_name = reference.unique_constraint_name
+    where reference.constraint_schema = 'public'`.execute(database.db)
+  return rows
+}
