@@ -98,23 +98,24 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (n int, shop_id uuid, kind text, name text, uuid uuid)
     ), meant as materialized (
-      -- The limits keep each look-up a probe of its index: the planner takes any set for a hundred names, and would
-      -- rather read a middling table as a whole.
-      select n, shop_id, coalesce(by_number.id, by_external.id, by_name.id, by_uuid.id) as id
+      -- Asked of each name by itself, by the one index of its kind: joined, a middling table would rather be read as a whole.
+      select n, shop_id, case kind
+        when 'order_number' then (
+          select id from orders where orders.shop_id = given.shop_id and order_number = given.name
+        )
+        when 'external_id' then (
+          select id from orders where orders.shop_id = given.shop_id and external_id = given.name
+        )
+        when 'order_name' then (
+          select id from orders where orders.shop_id = given.shop_id and order_name = given.name
+          order by order_placed_at desc, id desc
+          limit 1
+        )
+        else (
+          select id from orders where orders.shop_id = given.shop_id and orders.id = given.uuid
+        )
+      end as id
       from given
-      left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and order_number = given.name limit 1
-      ) as by_number on kind = 'order_number'
-      left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and external_id = given.name limit 1
-      ) as by_external on kind = 'external_id'
-      left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and order_name = given.name
-        order by order_placed_at desc, id desc limit 1
-      ) as by_name on kind = 'order_name'
-      left join lateral (
-        select id from orders where orders.shop_id = given.shop_id and orders.id = given.uuid limit 1
-      ) as by_uuid on kind = 'uuid'
     ), locked as materialized (
       select found.*
       from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
