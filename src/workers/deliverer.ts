@@ -33,7 +33,7 @@ export interface DelivererOptions {
 
 const sweepMs = 2 * secondMs
 /** Nobody waits for it but later events of the same shipment: what ends within this time is written down together. */
-const gatherMs = 4
+const gatherMs = 10
 /** Retries that are due so close to each other are looked for together: many receivers that hang are not many looks. */
 const tickMs = 100
 /** What waited longer for its turn is given back: the endpoint may have changed since, or be gone. */

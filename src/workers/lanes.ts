@@ -34,12 +34,13 @@ export interface Lane {
   nextStartMs: number
 }
 
-/** Deliveries of one receiver that are under way at once. */
+/** Deliveries of one receiver that are under way at once, and of one that works quickly through a backlog. */
 const laneWidth = 16
+const quickWidth = 32
 /** Deliveries of all receivers that are under way at once: enough for many that hang, each up to its time limit. */
 const totalWidth = 2_000
 /** What one receiver's lane keeps in memory behind those under way, so that a burst needs no look at the queue. */
-const heldAtMost = 48
+const heldAtMost = 368
 /** A look at the queue that gives this quickly again what it was asked for is asked for more, and one that does not for less. */
 const quickLookMs = 50
 const slowLookMs = 200
@@ -168,7 +169,7 @@ export class Lanes {
     if (taken >= limit) {
       const passedMs = nowMs - lane.lastFullMs
       if (passedMs < quickLookMs) lane.ahead = Math.min(heldAtMost, Math.max(laneWidth, lane.ahead * 2))
-      else if (passedMs > slowLookMs) lane.ahead = Math.floor(lane.ahead / 2)
+      else if (passedMs > slowLookMs) lane.ahead = lane.ahead > laneWidth ? Math.floor(lane.ahead / 2) : 0
       lane.lastFullMs = nowMs
       lane.isWoken = true
     }
@@ -189,5 +190,6 @@ export class Lanes {
 }
 
 function widthOf(lane: Lane): number {
-  return lane.isFailing ? 1 : laneWidth
+  if (lane.isFailing) return 1
+  return lane.ahead > 0 ? quickWidth : laneWidth
 }

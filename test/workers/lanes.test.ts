@@ -23,7 +23,7 @@ const first = (count: number, looks: Generator<number>) => Array.from({ length: 
 it('takes more at a look while a receiver works quickly through its backlog, up to a bound', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
-  expect(first(6, looksAt(lanes, lane, 10))).toEqual([16, 16, 32, 48, 64, 64])
+  expect(first(9, looksAt(lanes, lane, 10))).toEqual([16, 16, 48, 64, 96, 160, 288, 400, 400])
 })
 
 it('takes no more than can be under way while a receiver is slow', () => {
@@ -38,19 +38,19 @@ it('looks again when half of what it holds has begun', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   first(6, looksAt(lanes, lane, 10))
-  expect(lane.ahead).toBe(48)
-  for (let taken = 0; taken < 64; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
+  expect(lane.ahead).toBe(256)
+  for (let taken = 0; taken < 288; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
   while (lanes.begin(lane)) {
     // As many as may be under way.
   }
-  expect({ inFlight: lane.inFlight, held: lane.held.length }).toEqual({ inFlight: 16, held: 48 })
+  expect({ inFlight: lane.inFlight, held: lane.held.length }).toEqual({ inFlight: 32, held: 256 })
   lane.isWoken = true
-  for (let ended = 0; ended < 23; ended += 1) {
+  for (let ended = 0; ended < 127; ended += 1) {
     lanes.end(lane, true)
     lanes.begin(lane)
   }
   expect(lanes.takeWoken()).toEqual([])
   lanes.end(lane, true)
   lanes.begin(lane)
-  expect(lanes.takeWoken()).toMatchObject([{ limit: 24 }])
+  expect(lanes.takeWoken()).toMatchObject([{ limit: 128 }])
 })
