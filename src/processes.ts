@@ -48,7 +48,7 @@ export function runProcesses(count: number): void {
     const code = isStopping ? 130 : 0
     isStopping = true
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    const codes = await Promise.all(workers.map(stopOne))
+    const codes = await Promise.all(workers.map((worker) => (ready.has(worker) ? stopOne(worker) : endOne(worker))))
     process.exit(Math.max(code, ...codes))
   }
   process.on('SIGTERM', stop)
@@ -61,6 +61,14 @@ function stopOne(worker: Worker): Promise<number> {
   return new Promise((resolve) => {
     worker.once('exit', (code) => resolve(code))
     tell(worker, { about: 'stop' })
+  })
+}
+
+/** One that is still coming up hears nothing yet, and has nothing to finish. */
+function endOne(worker: Worker): Promise<number> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve(0))
+    worker.process.kill('SIGKILL')
   })
 }
 

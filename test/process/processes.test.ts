@@ -64,6 +64,18 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     expect(children.filter(isAlive)).toEqual([])
   })
 
+  it('stop while some of them are still coming up', async () => {
+    const service = await start({
+      DATABASE_URL: await createPostgresDatabase(),
+      DATA_DIR: makeFolder(),
+      PROCESSES: '3',
+    })
+    // The first has just said that it runs, and the others begin only then.
+    service.child.kill('SIGTERM')
+    expect(await within(service.ended, 20_000)).toEqual({ code: 0, signal: null })
+    expect(service.complaints()).toBe('')
+  })
+
   it('do not outlive the one that minds them', async () => {
     const service = await startThree()
     const children = childrenOf(service)
