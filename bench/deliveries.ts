@@ -13,7 +13,8 @@ import { median, printTable } from './table.ts'
 
 const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const connections = 32
+/** Enough to keep each of them busy. */
+const connections = Number(process.env.BENCH_CONNECTIONS ?? 128)
 const redisUrl = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379'
 const serverUrl = process.env.BENCH_DATABASE_URL
 const only = new RegExp(process.env.BENCH_ONLY ?? '')
@@ -100,8 +101,8 @@ async function measureWhole(contestant: Contestant, round: number): Promise<numb
   const sender = startProcess('./send-events.ts')
   try {
     await contestant.beginDelivering()
-    // What a process does for the first time it does slowly: a twentieth goes ahead.
-    await deliver(contestant, sender.child, await contestant.prepare(round * 2, parcels), 0.05)
+    // What a process does for the first time it does slowly: half as many go ahead.
+    await deliver(contestant, sender.child, await contestant.prepare(round * 2, parcels), 0.5)
     await contestant.settle()
     return await deliver(contestant, sender.child, await contestant.prepare(round * 2 + 1, parcels), 1)
   } finally {

@@ -28,7 +28,7 @@ export async function loadOrders(database: Database, dataset: Dataset): Promise<
 export async function readIntoMemory({ db }: Database): Promise<void> {
   await sql`create extension if not exists pg_prewarm`.execute(db)
   await sql`
-    select sum(pg_prewarm(oid, 'read')) from pg_class
+    select sum(pg_prewarm(oid)) from pg_class
     where relkind in ('r', 'i', 't') and relpersistence = 'p'`.execute(db)
 }
 
