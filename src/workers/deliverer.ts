@@ -12,8 +12,10 @@ import {
   releaseDeliveries,
   takeDeliveries,
 } from '../notifications/delivery-store.ts'
-import { leaseMs, pauseAfter } from '../notifications/retry.ts'
+import { leaseMs } from '../notifications/retry.ts'
 import { automationsTarget } from '../notifications/store.ts'
+import { type TimedAttempt, toRecord } from './attempt-record.ts'
+import { EndpointHealth } from './endpoint-health.ts'
 import { type HeldDelivery, type Lane, Lanes } from './lanes.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { AutomationRunner } from './run-automations.ts'
@@ -50,7 +52,7 @@ export class Deliverer implements DeliveryWorkers {
   readonly #lanes = new Lanes()
   /** Lanes to be woken, by the tick that they wait for. */
   readonly #wakings = new Map<number, { lanes: Set<Lane>; timer: NodeJS.Timeout }>()
-  readonly #endpoints = new Map<string, boolean>()
+  readonly #health = new EndpointHealth()
   #isGathering = false
   #taking: Promise<void> | undefined
   #records: { attempt: AttemptRecord; lane: Lane }[] = []
@@ -288,7 +290,7 @@ export class Deliverer implements DeliveryWorkers {
     const context = this.#options.context()
     try {
       await recordAttempts(context, attempts)
-      const changed = this.#changedHealth(attempts)
+      const changed = this.#health.newsOf(attempts)
       if (changed.length > 0) await recordHealth(context, changed)
     } catch (err) {
       // The lease ends by itself and the delivery is tried again: at least once, never lost.
@@ -296,66 +298,7 @@ export class Deliverer implements DeliveryWorkers {
     }
   }
 
-  /** An endpoint's health is written when it changes, and now and then while it is well. */
-  #changedHealth(attempts: AttemptRecord[]) {
-    const latest = new Map<string, { shopId: string; endpointId: string; isSuccess: boolean; at: Date }>()
-    for (const { endpointId, shopId, status, startedAt } of attempts) {
-      if (endpointId === null || status === 'skipped') continue
-      latest.set(endpointId, { shopId, endpointId, isSuccess: status === 'delivered', at: startedAt })
-    }
-    return [...latest.values()].filter(({ endpointId, isSuccess }) => {
-      const isNews = this.#endpoints.get(endpointId) !== isSuccess || Math.random() < 0.05
-      if (this.#endpoints.size > 20_000) this.#endpoints.clear()
-      this.#endpoints.set(endpointId, isSuccess)
-      return isNews
-    })
-  }
-
   #complain(err: unknown): void {
     this.#options.context().log.error({ err }, 'deliveries: a step failed and will be tried again')
   }
-}
-
-interface TimedAttempt {
-  attempt: Attempt
-  startedAt: Date
-  durationMs: number
-}
-
-/** What an attempt makes of its delivery. */
-function toRecord(
-  delivery: TakenDelivery,
-  { attempt, startedAt, durationMs }: TimedAttempt,
-  retryBaseMs: number,
-  wakeIn: (ms: number) => void,
-): AttemptRecord {
-  const pauseMs =
-    attempt.verdict === 'retry'
-      ? pauseAfter(delivery.attemptsOfSchedule, retryBaseMs, {
-          jitter: Math.random(),
-          retryAfterMs: attempt.retryAfterMs,
-        })
-      : undefined
-  const endedAt = after(startedAt, durationMs)
-  if (pauseMs !== undefined) wakeIn(pauseMs)
-  return {
-    shopId: delivery.shopId,
-    deliveryId: delivery.id,
-    number: delivery.attempts,
-    startedAt,
-    durationMs,
-    statusCode: attempt.statusCode,
-    answer: attempt.answer,
-    stage: attempt.stage,
-    error: attempt.error,
-    status: statusAfter(attempt, pauseMs),
-    nextAttemptAt: pauseMs === undefined ? endedAt : after(endedAt, pauseMs),
-    endpointId: delivery.endpoint === null ? null : delivery.target,
-  }
-}
-
-function statusAfter(attempt: Attempt, pauseMs: number | undefined): AttemptRecord['status'] {
-  if (attempt.verdict === 'delivered') return 'delivered'
-  if (attempt.verdict === 'skipped') return 'skipped'
-  return pauseMs === undefined ? 'dead' : 'pending'
 }
