@@ -8,7 +8,7 @@ import { ask, nextMessage, startProcess } from './lib/processes.ts'
 import { startServiceProcess } from './lib/service.ts'
 import { printTable } from './table.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 20)
+const seconds = Number(process.env.BENCH_SECONDS ?? 60)
 const shopCount = 50
 const endpointsAShop = 20
 /** Of 20 endpoints of every shop, so many take requests and never answer: 100 of 1,000. */

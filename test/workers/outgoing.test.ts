@@ -220,6 +220,21 @@ describe('a call without an answer names the stage it failed at', () => {
     const silent = await startLoopback(() => {})
     expect((await failure(`https://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')
   })
+
+  it('timeout: no stack is worked out for it, which would hold up everybody', async () => {
+    const silent = await startLoopback(() => {})
+    const { prepareStackTrace } = Error
+    onTestFinished(() => {
+      Error.prepareStackTrace = prepareStackTrace
+    })
+    const stacks: string[] = []
+    Error.prepareStackTrace = (error, frames) => {
+      if (frames.some((frame) => frame.getFileName()?.includes('/src/workers/'))) stacks.push(String(error))
+      return String(error)
+    }
+    expect((await failure(`http://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')
+    expect(stacks).toEqual([])
+  })
 })
 
 describe('a call through WEBHOOK_PROXY_URL', () => {
