@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { createOrder, readOrder, uniqueNumber } from '../harness/orders.ts'
-import { clock } from '../harness/service.ts'
+import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 const shop = (await makeShop()).as('editor')
@@ -267,6 +268,29 @@ describe('deleting a shipment', () => {
     await shop.delete(`/orders/${order.order_number}/shipments/${tracking.tracking_number}`)
     expect((await readOrder(shop, order.order_number)).trackings).toEqual([])
     expect((await readOrder(shop, other.order_number)).trackings).toHaveLength(1)
+  })
+})
+
+describe('deleting a shipment that carriers tell something of at the same time', () => {
+  it('leaves no event behind', async () => {
+    const trackings = Array.from({ length: 12 }, () => ({ tracking_number: uniqueNumber('GOING') }))
+    const order = await createOrder(shop, {}, trackings)
+    const tell = (number: string, event_name: string) => shop.post('/shipment-events', { id: number, event_name })
+    const answers = await Promise.all(
+      trackings.flatMap(({ tracking_number }) => [
+        tell(tracking_number, 'PARCEL_DISPATCHED'),
+        shop.delete(`/orders/${order.uuid}/shipments/${tracking_number}`),
+        tell(tracking_number, 'OUT_FOR_DELIVERY'),
+      ]),
+    )
+    const deleted = answers.filter((_, index) => index % 3 === 1)
+    expect(deleted.map(({ status }) => status)).toEqual(trackings.map(() => 200))
+    expect((await readOrder(shop, order.order_number)).trackings).toEqual([])
+    const ids = order.trackings.map(({ uuid }: { uuid: string }) => uuid)
+    const { rows } = await sql`select event_key from shipment_events where shipment_id = any(${ids}::uuid[])`.execute(
+      (await theService()).database.db,
+    )
+    expect(rows).toEqual([])
   })
 })
 

@@ -262,6 +262,10 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
 export async function deleteShipments(context: Context, shopId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from shipments where shop_id = ${shopId} and id = any(${ids}::uuid[])`.execute(context.db)
+  // Afterwards: whoever was recording one had the shipment locked, and is done by now.
+  await sql`delete from shipment_events where shop_id = ${shopId} and shipment_id = any(${ids}::uuid[])`.execute(
+    context.db,
+  )
 }
 
 export async function findShipmentByNumber(
