@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hourMs } from '../../src/foundation/clock.ts'
-import { startS3Server } from '../conformance/s3-server.ts'
+import { startImageStore } from '../conformance/s3-server.ts'
 import {
   fieldsOf,
   fillIn,
@@ -254,15 +254,7 @@ describe('erasing a customer', () => {
   })
 
   it('finishes with the next call what was interrupted', async () => {
-    const credentials = { region: 'eu-central-1', accessKeyId: 'ACCESSKEYOFTESTS', secretAccessKey: 'secret-of-tests' }
-    const s3 = await startS3Server('pictures', credentials)
-    const settings = {
-      S3_ENDPOINT: s3.endpoint,
-      S3_BUCKET: 'pictures',
-      S3_REGION: credentials.region,
-      S3_ACCESS_KEY_ID: credentials.accessKeyId,
-      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    }
+    const { s3, settings } = await startImageStore()
     const own = await startTestService(settings, await openTestDatabase())
     onTestFinished(async () => {
       await own.stop()

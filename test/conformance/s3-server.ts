@@ -20,6 +20,20 @@ export interface S3Server {
   close(): Promise<void>
 }
 
+/** An S3 store, with the settings of a service that keeps its images there. */
+export async function startImageStore(): Promise<{ s3: S3Server; settings: Record<string, string> }> {
+  const credentials = { region: 'eu-central-1', accessKeyId: 'ACCESSKEYOFTESTS', secretAccessKey: 'secret-of-tests' }
+  const s3 = await startS3Server('pictures', credentials)
+  const settings = {
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: 'pictures',
+    S3_REGION: credentials.region,
+    S3_ACCESS_KEY_ID: credentials.accessKeyId,
+    S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  }
+  return { s3, settings }
+}
+
 /** A store that speaks the S3 object protocol for one bucket and lets in only what is rightly signed. */
 export async function startS3Server(bucket: string, credentials: S3Credentials): Promise<S3Server> {
   const server = createServer(async (request, response) => {

@@ -8,7 +8,7 @@ import { listShopTables } from '../../src/database/shop-tables.ts'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { createDeletedShopsJob } from '../../src/workers/deleted-shops.ts'
-import { startS3Server } from '../conformance/s3-server.ts'
+import { startImageStore } from '../conformance/s3-server.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { multipart } from '../harness/multipart.ts'
 import { createOrder } from '../harness/orders.ts'
@@ -141,18 +141,9 @@ describe('a shop that was deleted', () => {
   })
 
   it('waits for an image store that fails, and holds up no other', async () => {
-    const credentials = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
-    const s3 = await startS3Server('pictures', credentials)
+    const { s3, settings } = await startImageStore()
     onTestFinished(() => s3.close())
-    const settings = {
-      S3_ENDPOINT: s3.endpoint,
-      S3_BUCKET: 'pictures',
-      S3_REGION: credentials.region,
-      S3_ACCESS_KEY_ID: credentials.accessKeyId,
-      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      DELETED_SHOP_DAYS: '7',
-    }
-    const elsewhere = await startTestService(settings, await openTestDatabase())
+    const elsewhere = await startTestService({ ...settings, DELETED_SHOP_DAYS: '7' }, await openTestDatabase())
     onTestFinished(() => elsewhere.stop())
     const [shop, other] = [await makeShop({}, elsewhere), await makeShop({}, elsewhere)]
     const form = multipart([
