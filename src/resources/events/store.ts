@@ -152,8 +152,10 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     ), news as (
       select allowed.shop_id, allowed.target_id as id,
         max(allowed.now) as now,
-        (array_agg(allowed.n order by allowed.event_time desc, allowed.n desc)
-          filter (where allowed.moves_phase))[1] as moved_by,
+        -- What the latest of them says. Joined with that one again, all would be compared with all.
+        max(allowed.event_time) filter (where allowed.moves_phase) as moved_at,
+        array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
+          order by allowed.event_time desc, allowed.n desc) filter (where allowed.moves_phase) as moves,
         min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
         min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
         (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
@@ -163,23 +165,22 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         (array_agg(allowed.pickup order by allowed.event_time desc, allowed.n desc)
           filter (where allowed.pickup is not null))[1] as pickup
       from allowed
-      join inserted on inserted.shop_id = allowed.shop_id and inserted.id = allowed.id
+      where allowed.id = any(array(select inserted.id from inserted))
       group by allowed.shop_id, allowed.target_id
     ), moved as (
       update shipments set
         updated_at = greatest(shipments.updated_at, news.now),
-        phase = case when latest.event_time >= shipments.current_event_at then latest.phase else shipments.phase end,
-        flag = case when latest.event_time >= shipments.current_event_at then latest.flag else shipments.flag end,
+        phase = case when news.moved_at >= shipments.current_event_at then news.moves[1][1] else shipments.phase end,
+        flag = case when news.moved_at >= shipments.current_event_at then news.moves[1][2] else shipments.flag end,
         current_event_key =
-          case when latest.event_time >= shipments.current_event_at then latest.event_key else shipments.current_event_key end,
-        current_event_at = greatest(shipments.current_event_at, latest.event_time),
+          case when news.moved_at >= shipments.current_event_at then news.moves[1][3] else shipments.current_event_key end,
+        current_event_at = greatest(shipments.current_event_at, news.moved_at),
         in_transit_at = least(shipments.in_transit_at, news.in_transit_at),
         delivered_at = least(shipments.delivered_at, news.delivered_at),
         origin_country = coalesce(shipments.origin_country, news.origin_country),
         expected_delivery = coalesce(news.expected_delivery, shipments.expected_delivery),
         pickup = coalesce(news.pickup, shipments.pickup)
       from news
-      left join allowed as latest on latest.n = news.moved_by
       where shipments.shop_id = news.shop_id and shipments.id = news.id
     )
     select meant.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
