@@ -123,7 +123,7 @@ describe('the source', () => {
 
   it('asks the machine for the time in the clock only', () => {
     // The log writes when it is told, whatever time a test has set.
-    const askers = ['src/foundation/clock.ts', 'src/http/observe.ts']
+    const askers = ['src/foundation/clock.ts', 'src/http/log.ts']
     expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, ({ path }) => !askers.includes(path))).toEqual([])
   })
 

@@ -1,52 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Logger, LoggerOptions } from 'pino'
+import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
-const emailPattern = /[^\s@"'<>(),;:=&?/\\]+(?:@|%40)[^\s@"'<>(),;:=&?/\\]+\.[A-Za-z]{2,}/gi
-
-/** Customers' e-mail addresses never reach the log, whatever message they are in. */
-export function withoutEmails(text: string): string {
-  return text.replaceAll(emailPattern, '[e-mail]')
-}
-
-export function logOptions(level: string): LoggerOptions {
-  return {
-    level,
-    base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label) => ({ level: label }) },
-    redact: {
-      paths: [
-        'authorization',
-        'secret',
-        'password',
-        'api_key',
-        'client_secret',
-        'email',
-        'email_id',
-        '*.authorization',
-        '*.secret',
-        '*.password',
-        '*.api_key',
-        '*.client_secret',
-        '*.email',
-        '*.email_id',
-        'headers.authorization',
-        'headers.cookie',
-      ],
-      censor: '[redacted]',
-    },
-    serializers: {
-      err: (error: Error & { code?: string; detail?: string }) => ({
-        type: error.name,
-        message: withoutEmails(error.message),
-        code: error.code,
-        stack: withoutEmails(error.stack ?? ''),
-        ...(error.cause instanceof Error ? { cause: withoutEmails(error.cause.message) } : {}),
-      }),
-    },
-  }
-}
+import { withoutEmails } from './log.ts'
 
 /** One log line and one measurement for every request, and /metrics to read them. */
 export function observe(

@@ -3,7 +3,15 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Problem } from '../../src/foundation/errors.ts'
 import type { Service } from '../../src/service.ts'
-import { type Call, call, logLines, openTestDatabase, startTestService, superadmin } from '../harness/service.ts'
+import {
+  type Call,
+  call,
+  logLines,
+  openTestDatabase,
+  startTestService,
+  superadmin,
+  theService,
+} from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -280,6 +288,33 @@ describe('the log', () => {
     for (const secret of ['secret.example', apiKey, 'tried-key', superadmin.apiKey, basic]) {
       expect(log).not.toContain(secret)
     }
+  })
+
+  it('hides credentials and addresses in whatever is logged, wherever they stand', async () => {
+    const { app } = await theService()
+    const around: Record<string, unknown> = { mark: 'hidden-fields', email: null }
+    around.itself = around
+    const at = new Date('2026-11-15T12:00:00Z')
+    const fields = {
+      ...around,
+      headers: { Authorization: 'Basic secret-1', cookie: 'secret-2', host: 'shop.example' },
+      tried: [{ api_key: 'secret-3', name: 'first' }, 'second'],
+      account: { access: { client_secret: 'secret-4', at } },
+      email_id: 'secret-5',
+    }
+    const before = structuredClone(fields.headers)
+    app.log.warn(fields, 'tried')
+    const line = logLines.find((text) => text.includes('"mark":"hidden-fields"')) ?? ''
+    expect(line).not.toContain('secret-')
+    expect(JSON.parse(line)).toMatchObject({
+      headers: { Authorization: '[redacted]', cookie: '[redacted]', host: 'shop.example' },
+      tried: [{ api_key: '[redacted]', name: 'first' }, 'second'],
+      account: { access: { client_secret: '[redacted]', at: at.toISOString() } },
+      email_id: '[redacted]',
+      email: null,
+      msg: 'tried',
+    })
+    expect(fields.headers).toEqual(before)
   })
 
   it('names the request, what it asked for and what it got', async () => {
