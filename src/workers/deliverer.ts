@@ -74,7 +74,7 @@ export class Deliverer implements DeliveryWorkers {
   roomFor(shopId: string, target: string): number {
     // Automations are asked about many events at once.
     if (this.#isStopped || target === automationsTarget) return 0
-    return this.#lanes.roomFor(this.#lanes.get(shopId, target))
+    return this.#lanes.roomFor(this.#lanes.get(shopId, target), performance.now())
   }
 
   carryOut(deliveries: TakenDelivery[], takenAt: Date, cause: Span | undefined): void {
@@ -167,7 +167,8 @@ export class Deliverer implements DeliveryWorkers {
   }
 
   #beginNext(context: Context, lane: Lane): void {
-    for (let next = this.#lanes.begin(lane); next !== undefined; next = this.#lanes.begin(lane)) {
+    const nowMs = performance.now()
+    for (let next = this.#lanes.begin(lane, nowMs); next !== undefined; next = this.#lanes.begin(lane, nowMs)) {
       this.#carryOut(context, lane, next).catch((err) => this.#complain(err))
     }
   }
@@ -175,7 +176,7 @@ export class Deliverer implements DeliveryWorkers {
   /** The lane has room again as soon as there is an answer; writing it down holds up nobody. */
   async #carryOut(context: Context, lane: Lane, { delivery, takenAt, cause }: HeldDelivery): Promise<void> {
     if (context.services.clock.now().getTime() - takenAt.getTime() > longestHoldMs) {
-      this.#lanes.end(lane, !lane.isFailing)
+      this.#lanes.giveBack(lane)
       this.#givenBack.push({ delivery, lane })
       this.#recordNext()
       return
@@ -184,7 +185,7 @@ export class Deliverer implements DeliveryWorkers {
     try {
       attempt = await this.#attempt(context, lane, delivery, cause)
     } finally {
-      this.#lanes.end(lane, attempt !== undefined && attempt.attempt.verdict !== 'retry')
+      this.#lanes.end(lane, attempt !== undefined && attempt.attempt.verdict !== 'retry', performance.now())
       if (attempt) {
         const wakeIn = (ms: number) => this.#wakeLater(lane, ms)
         this.#records.push({ attempt: toRecord(delivery, attempt, this.#options.retryBaseMs, wakeIn), lane })

@@ -26,6 +26,10 @@ export interface Lane {
   ahead: number
   /** When the queue last gave as many as it was asked for, by performance.now(). */
   lastFullMs: number
+  /** When it last ended one, or began one after a rest, by performance.now(). */
+  movedMs: number
+  /** How long it is from one end to the next, of late. */
+  gapMs: number
   /** The last attempt failed: then one delivery at a time is enough to find out whether it is back. */
   isFailing: boolean
   /** Attempts a second that this receiver allows; undefined: no limit of its own. */
@@ -41,6 +45,8 @@ const quickWidth = 32
 const totalWidth = 2_000
 /** What one receiver's lane keeps in memory behind those under way, so that a burst needs no look at the queue. */
 const heldAtMost = 368
+/** It keeps no more than it gets through in this time: what waits too long has to be given back, and taken once more. */
+const holdMs = 1_000
 /** A look at the queue that gives this quickly again what it was asked for is asked for more, and one that does not for less. */
 const quickLookMs = 50
 const slowLookMs = 200
@@ -78,6 +84,8 @@ export class Lanes {
       isLookedAtAgain: false,
       ahead: 0,
       lastFullMs: 0,
+      movedMs: 0,
+      gapMs: 5,
       isFailing: false,
       requestsPerSecond: undefined,
       nextStartMs: 0,
@@ -104,10 +112,10 @@ export class Lanes {
   }
 
   /** How many it takes without a look at the queue: none where others wait, or where one at a time is enough. */
-  roomFor(lane: Lane): number {
+  roomFor(lane: Lane, nowMs: number): number {
     if (lane.isWoken || lane.isFailing) return 0
     if (this.#inFlight >= totalWidth) return 0
-    return Math.min(laneWidth + heldAtMost - lane.inFlight - lane.held.length, heldByAll - this.#held)
+    return Math.min(laneWidth + holdsAtMost(lane, nowMs) - lane.inFlight - lane.held.length, heldByAll - this.#held)
   }
 
   add(lane: Lane, held: HeldDelivery): void {
@@ -118,7 +126,7 @@ export class Lanes {
   }
 
   /** The next one that there is room for. */
-  begin(lane: Lane): HeldDelivery | undefined {
+  begin(lane: Lane, nowMs: number): HeldDelivery | undefined {
     if (lane.held.length === 0 || lane.inFlight >= widthOf(lane)) return undefined
     if (this.#inFlight >= totalWidth) {
       this.#stalled.add(lane)
@@ -126,15 +134,25 @@ export class Lanes {
     }
     const next = lane.held.shift()
     this.#held -= 1
+    if (lane.inFlight === 0) lane.movedMs = nowMs
     lane.inFlight += 1
     this.#inFlight += 1
     return next
   }
 
-  end(lane: Lane, isSuccess: boolean): void {
+  end(lane: Lane, isSuccess: boolean, nowMs: number): void {
     lane.inFlight -= 1
     this.#inFlight -= 1
     lane.isFailing = !isSuccess
+    lane.gapMs = 0.9 * lane.gapMs + 0.1 * (nowMs - lane.movedMs)
+    lane.movedMs = nowMs
+  }
+
+  /** One waited too long and is given back: from now on it takes no more than can be under way, until it is quick again. */
+  giveBack(lane: Lane): void {
+    lane.inFlight -= 1
+    this.#inFlight -= 1
+    lane.ahead = 0
   }
 
   /** A lane that can go on now that something has ended. */
@@ -187,6 +205,12 @@ export class Lanes {
   #forgetIdle(): void {
     for (const [key, lane] of this.#lanes) if (lane.unwritten === 0 && !lane.isWoken) this.#lanes.delete(key)
   }
+}
+
+function holdsAtMost(lane: Lane, nowMs: number): number {
+  // One that does not answer any of those under way is not quick any more, however quick it was.
+  const stillMs = lane.inFlight === 0 ? 0 : nowMs - lane.movedMs
+  return Math.min(heldAtMost, Math.max(laneWidth, Math.floor(holdMs / Math.max(lane.gapMs, stillMs))))
 }
 
 function widthOf(lane: Lane): number {

@@ -12,7 +12,7 @@ function* looksAt(lanes: Lanes, lane: Lane, everyMs: number): Generator<number> 
     const limit = woken?.limit ?? 0
     for (let taken = 0; taken < limit; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
     if (woken) lanes.looked(lane, limit, limit, nowMs)
-    while (lanes.begin(lane)) lanes.end(lane, true)
+    while (lanes.begin(lane, nowMs)) lanes.end(lane, true, nowMs)
     while (lane.unwritten > 0) lanes.written(lane)
     yield limit
   }
@@ -40,17 +40,63 @@ it('looks again when half of what it holds has begun', () => {
   first(6, looksAt(lanes, lane, 10))
   expect(lane.ahead).toBe(256)
   for (let taken = 0; taken < 288; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
-  while (lanes.begin(lane)) {
+  while (lanes.begin(lane, 0)) {
     // As many as may be under way.
   }
   expect({ inFlight: lane.inFlight, held: lane.held.length }).toEqual({ inFlight: 32, held: 256 })
   lane.isWoken = true
   for (let ended = 0; ended < 127; ended += 1) {
-    lanes.end(lane, true)
-    lanes.begin(lane)
+    lanes.end(lane, true, 0)
+    lanes.begin(lane, 0)
   }
   expect(lanes.takeWoken()).toEqual([])
-  lanes.end(lane, true)
-  lanes.begin(lane)
+  lanes.end(lane, true, 0)
+  lanes.begin(lane, 0)
   expect(lanes.takeWoken()).toMatchObject([{ limit: 128 }])
+})
+
+/** As many as there is room for, of which each ends so long after the one before; answers when the last did. */
+function workThrough(lanes: Lanes, lane: Lane, count: number, everyMs: number, fromMs: number): number {
+  let nowMs = fromMs
+  for (let sent = 0; sent < count; sent += 1) {
+    lanes.add(lane, { delivery, takenAt: new Date() })
+    lanes.begin(lane, nowMs)
+    nowMs += everyMs
+    lanes.end(lane, true, nowMs)
+  }
+  return nowMs
+}
+
+it('is given no more than it gets through in a second', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  const quickMs = workThrough(lanes, lane, 100, 1, 0)
+  expect(lanes.roomFor(lane, quickMs)).toBe(16 + 368)
+  const slowMs = workThrough(lanes, lane, 100, 10, quickMs)
+  expect(lanes.roomFor(lane, slowMs)).toBeGreaterThan(16 + 90)
+  expect(lanes.roomFor(lane, slowMs)).toBeLessThan(16 + 110)
+  // A rest says nothing of how quick it is.
+  expect(lanes.roomFor(lane, slowMs + 60_000)).toBe(lanes.roomFor(lane, slowMs))
+})
+
+it('is given little as soon as it answers none of those under way', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  const nowMs = workThrough(lanes, lane, 100, 1, 0)
+  lanes.add(lane, { delivery, takenAt: new Date() })
+  lanes.begin(lane, nowMs)
+  expect(lanes.roomFor(lane, nowMs)).toBe(16 + 368 - 1)
+  expect(lanes.roomFor(lane, nowMs + 500)).toBe(16 + 16 - 1)
+})
+
+it('takes no more than can be under way once something had to be given back', () => {
+  const lanes = new Lanes()
+  const lane = lanes.get('shop', 'endpoint')
+  first(6, looksAt(lanes, lane, 10))
+  expect(lane.ahead).toBe(256)
+  lanes.add(lane, { delivery, takenAt: new Date() })
+  lanes.begin(lane, 0)
+  lanes.giveBack(lane)
+  lane.isWoken = true
+  expect(lanes.takeWoken()).toMatchObject([{ limit: 16 }])
 })
