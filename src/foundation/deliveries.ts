@@ -10,7 +10,8 @@ export interface TakenDelivery {
   attempts: number
   /** Of these, the ones since it was last resent. */
   attemptsOfSchedule: number
-  body: string
+  /** The payload as it is sent, in UTF-8. */
+  body: Buffer
   endpoint: Endpoint | null
 }
 

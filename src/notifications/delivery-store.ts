@@ -25,13 +25,15 @@ export async function takeDeliveries(
   leaseUntil: Date,
 ): Promise<TakenDelivery[]> {
   const given = lanes.map(({ shopId, target, limit }) => ({ shop_id: shopId, target, at_most: limit }))
-  const { rows } = await sql<
-    TakenDelivery & { url: string | null; secret: Buffer; formerSecret: Buffer; formerSecretUntil: Date }
-  >`
-    with relaxed as materialized (${withoutSync}), taken as materialized (
-      select due.place
+  const { rows } = await sql<TakenRow | EndpointRow>`
+    with relaxed as materialized (${withoutSync}), given as materialized (
+      select given.*
       from relaxed
       cross join json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, target text, at_most int)
+      where not ${isOfDeletedShop('given')}
+    ), taken as materialized (
+      select due.place
+      from given
       cross join lateral (
         select deliveries.ctid as place
         from deliveries
@@ -42,7 +44,6 @@ export async function takeDeliveries(
         limit given.at_most
         for no key update of deliveries skip locked
       ) as due
-      where not ${isOfDeletedShop('given')}
     ), leased as (
       -- By their places, which the locks hold: a join by id may be planned as a reading of the whole table.
       update deliveries set next_attempt_at = ${leaseUntil}, attempts = deliveries.attempts + 1
@@ -51,24 +52,43 @@ export async function takeDeliveries(
       returning deliveries.*
     )
     select leased.shop_id as "shopId", leased.id, leased.target, leased.notification_id as "notificationId",
-      leased.attempts, leased.attempts - leased.attempts_before as "attemptsOfSchedule", notifications.body, leased.event_group as "eventGroup",
-      endpoint.*
+      leased.attempts, leased.attempts - leased.attempts_before as "attemptsOfSchedule", leased.event_group as "eventGroup",
+      notifications.body, null as url, null as secret, null as "formerSecret", null as "formerSecretUntil"
     from leased
     cross join lateral (
       select body from notifications
       where notifications.shop_id = leased.shop_id and notifications.id = leased.notification_id
       offset 0
     ) as notifications
-    left join lateral ${endpointOf('leased')} as endpoint on true
-    order by leased.id`.execute(context.db)
+    union all
+    select given.shop_id, null, given.target, null, null, null, null, null, endpoint.*
+    from given
+    cross join lateral ${endpointOf('given')} as endpoint`.execute(context.db)
   // One object for each endpoint: its secrets are opened once for all that goes there.
   const endpoints = new Map<string, Endpoint>()
-  return rows.map(({ url, secret, formerSecret, formerSecretUntil, ...delivery }) => {
-    if (url === null) return { ...delivery, endpoint: null }
-    const endpoint = endpoints.get(delivery.target) ?? { url, secret, formerSecret, formerSecretUntil }
-    endpoints.set(delivery.target, endpoint)
-    return { ...delivery, endpoint }
-  })
+  const deliveries: TakenRow[] = []
+  for (const row of rows) {
+    if (row.id === null) endpoints.set(row.target, row)
+    else deliveries.push(row)
+  }
+  return deliveries.sort(oldestFirst).map((row) => ({
+    shopId: row.shopId,
+    id: row.id,
+    target: row.target,
+    notificationId: row.notificationId,
+    eventGroup: row.eventGroup,
+    attempts: row.attempts,
+    attemptsOfSchedule: row.attemptsOfSchedule,
+    body: Buffer.from(row.body),
+    endpoint: endpoints.get(row.target) ?? null,
+  }))
+}
+
+type TakenRow = Omit<TakenDelivery, 'body' | 'endpoint'> & { body: string }
+type EndpointRow = Endpoint & { id: null; target: string }
+
+function oldestFirst(left: TakenRow, right: TakenRow): number {
+  return left.id < right.id ? -1 : 1
 }
 
 /** Gives back what was taken and has not begun: it is due at once, for whoever has room. */

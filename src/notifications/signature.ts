@@ -1,15 +1,15 @@
-import { hmacSha256 } from '../foundation/crypto.ts'
+import type { SigningKey } from '../foundation/crypto.ts'
 
 /** The headers that prove who sends: ours, and those of Standard Webhooks beside them. */
 export function signatureHeaders(
   brand: string,
   /** Newest first; the former one signs too while receivers change over. */
-  secrets: string[],
+  keys: SigningKey[],
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
-  const ours = secrets.map((secret) => `v1=${hmacSha256(secret, `${timestamp}.`, body).toString('hex')}`)
-  const standard = secrets.map((secret) => `v1,${hmacSha256(secret, `${id}.${timestamp}.`, body).toString('base64')}`)
+  const ours = keys.map((key) => `v1=${key.sign(`${timestamp}.`, body, 'hex')}`)
+  const standard = keys.map((key) => `v1,${key.sign(`${id}.${timestamp}.`, body, 'base64')}`)
   return {
     [`${brand}-Signature`]: [`t=${timestamp}`, ...ours].join(','),
     'webhook-id': id,

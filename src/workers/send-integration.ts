@@ -37,7 +37,7 @@ export async function sendToIntegration(
 }
 
 function eventOf(delivery: TakenDelivery): OutgoingEvent {
-  const payload = JSON.parse(delivery.body) as Payload // written by publishEvents only
+  const payload = JSON.parse(delivery.body.toString()) as Payload // written by publishEvents only
   return {
     id: delivery.id,
     source: payload.source,

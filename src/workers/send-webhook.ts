@@ -1,3 +1,4 @@
+import { SigningKey } from '../foundation/crypto.ts'
 import type { Endpoint, TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
@@ -28,9 +29,7 @@ export async function sendWebhook(
   delivery: TakenDelivery,
   span?: Span,
 ): Promise<Attempt> {
-  // Once for its signatures and for sending it.
-  const body = Buffer.from(delivery.body)
-  const address = addressOf(context, brand, delivery, body)
+  const address = addressOf(context, brand, delivery)
   if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
   if (span) {
     nameServer(span, address.url)
@@ -46,7 +45,7 @@ export async function sendWebhook(
         'user-agent': 'Doorstep',
         ...address.headers,
       },
-      body,
+      body: delivery.body,
       limitMs: attemptLimitMs,
       answerBytes: keptAnswerBytes,
     })
@@ -70,15 +69,14 @@ function addressOf(
   context: Context,
   brand: string,
   delivery: TakenDelivery,
-  body: Buffer,
 ): { url: string; headers: Record<string, string> } | undefined {
-  const { id, endpoint, target } = delivery
+  const { id, endpoint, target, body } = delivery
   const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
   // An address that an automation names shares no secret with us: its receiver is told which delivery it is, unsigned.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
-  const secrets = secretsOf(context, delivery, endpoint)
-  return { url: endpoint.url, headers: signatureHeaders(brand, secrets, { id, timestamp, body }) }
+  const keys = keysOf(context, delivery, endpoint)
+  return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
 }
 
 export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: string): Attempt {
@@ -86,14 +84,14 @@ export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: 
 }
 
 /** What was opened for deliveries that were taken together: their endpoint is one object, and goes with them. */
-const opened = new WeakMap<Endpoint, string[]>()
+const opened = new WeakMap<Endpoint, SigningKey[]>()
 
-function secretsOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
+function keysOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): SigningKey[] {
   const known = opened.get(endpoint)
   if (known) return known
-  const secrets = openSecrets(context, delivery, endpoint)
-  opened.set(endpoint, secrets)
-  return secrets
+  const keys = openSecrets(context, delivery, endpoint).map((secret) => new SigningKey(secret))
+  opened.set(endpoint, keys)
+  return keys
 }
 
 function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
