@@ -7,9 +7,10 @@ export interface TakenDelivery {
   target: string
   notificationId: string
   eventGroup: string
-  attempts: number
-  /** Of these, the ones since it was last resent. */
-  attemptsOfSchedule: number
+  /** Of the attempt that is to be made. */
+  number: number
+  /** The same, counted from when it was last resent. */
+  numberOfSchedule: number
   /** The payload as it is sent, in UTF-8. */
   body: Buffer
   endpoint: Endpoint | null

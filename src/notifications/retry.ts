@@ -4,8 +4,13 @@ import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 export const maxRetries = 15
 export const longestPauseMs = 12 * hourMs
 export const attemptLimitMs = 10 * secondMs
-/** Longer than an attempt can take, with the time to write it down: a lease that ends early would send twice. */
+/**
+ * How long what is begun as it is queued is its worker's: longer than an attempt can take, with the time to write it down.
+ * A lease that ends early would send twice.
+ */
 export const leaseMs = attemptLimitMs + 20 * secondMs
+/** How long a receiver's queue is a worker's, who says every two seconds that it is still there. */
+export const holdMs = 10 * secondMs
 /** A later event of the same shipment overtakes one that waits longer than this for its retry. */
 export const patienceMs = minuteMs
 

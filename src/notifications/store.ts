@@ -175,15 +175,14 @@ export async function insertNotifications(
       where exists (select 1 from told where told.shop_id = given.shop_id and told.notification_id = given.id)
     ), queued as (
       insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
-        attempts, next_attempt_at, created_at)
+        next_attempt_at, created_at)
       select told.shop_id, told.id, told.notification_id, told.target, told.shipment_id, given.event_name,
-        told.event_group, 'pending',
-        told.is_taken::int, case when told.is_taken then ${leaseUntil} else given.triggered_at end, given.triggered_at
+        told.event_group, 'pending', case when told.is_taken then ${leaseUntil} else given.triggered_at end, given.triggered_at
       from told
       join given on given.shop_id = told.shop_id and given.id = told.notification_id
-      returning shop_id, target, id, attempts
+      returning shop_id, target, id, next_attempt_at > created_at as is_taken
     ), by_target as materialized (
-      select shop_id, target, array_agg(id::text) filter (where attempts > 0) as taken, bool_or(attempts = 0) as waits
+      select shop_id, target, array_agg(id::text) filter (where is_taken) as taken, bool_or(not is_taken) as waits
       from queued
       group by shop_id, target
     ), announced as materialized (
@@ -248,8 +247,8 @@ function takenOf(notifications: NewNotification[], bodies: Buffer[], queued: Que
           target,
           notificationId,
           eventGroup,
-          attempts: 1,
-          attemptsOfSchedule: 1,
+          number: 1,
+          numberOfSchedule: 1,
           body,
           endpoint: row.endpoint,
         },

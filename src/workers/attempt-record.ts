@@ -20,7 +20,7 @@ export function toRecord(
 ): AttemptRecord {
   const pauseMs =
     attempt.verdict === 'retry'
-      ? pauseAfter(delivery.attemptsOfSchedule, retryBaseMs, {
+      ? pauseAfter(delivery.numberOfSchedule, retryBaseMs, {
           jitter: Math.random(),
           retryAfterMs: attempt.retryAfterMs,
         })
@@ -30,7 +30,7 @@ export function toRecord(
   return {
     shopId: delivery.shopId,
     deliveryId: delivery.id,
-    number: delivery.attempts,
+    number: delivery.number,
     startedAt,
     durationMs,
     statusCode: attempt.statusCode,

@@ -7,12 +7,15 @@ import type { Account, Integration, IntegrationName } from '../marketing/integra
 import {
   type AttemptRecord,
   findDueTargets,
+  type Hold,
   recordAttempts,
   recordHealth,
   releaseDeliveries,
+  releaseHolds,
+  renewHolds,
   takeDeliveries,
 } from '../notifications/delivery-store.ts'
-import { leaseMs } from '../notifications/retry.ts'
+import { holdMs } from '../notifications/retry.ts'
 import { automationsTarget } from '../notifications/store.ts'
 import { type TimedAttempt, toRecord } from './attempt-record.ts'
 import { EndpointHealth } from './endpoint-health.ts'
@@ -97,6 +100,7 @@ export class Deliverer implements DeliveryWorkers {
   async sweep(): Promise<void> {
     if (this.#isStopped) return
     const context = this.#options.context()
+    await this.#renewHolds(context)
     this.wake(await findDueTargets(context, context.now, 5_000))
   }
 
@@ -120,6 +124,8 @@ export class Deliverer implements DeliveryWorkers {
     for (const { timer } of this.#wakings.values()) clearTimeout(timer)
     await this.#giveBack(this.#lanes.dropHeld())
     await this.idle()
+    // Where it fails, they are free for others by themselves.
+    await releaseHolds(this.#options.context(), this.id).catch((err) => this.#complain(err))
   }
 
   /** What is woken or ends in the same moment is seen to together. */
@@ -144,19 +150,45 @@ export class Deliverer implements DeliveryWorkers {
       })
   }
 
-  async #take(lanes: (Lane & { limit: number })[]): Promise<void> {
+  async #take(woken: { lane: Lane; limit: number }[]): Promise<void> {
     const context = this.#options.context()
     const takenAt = context.now
-    const taken = await takeDeliveries(context, lanes, takenAt, after(takenAt, leaseMs))
+    const hold = this.#newHold(takenAt)
+    const wanted = woken.map(({ lane: { shopId, target, unwritten, heldUntilMs }, limit }) => ({
+      shopId,
+      target,
+      limit,
+      isHeld: heldUntilMs > takenAt.getTime() + holdMs / 2,
+      busy: unwritten,
+    }))
+    const { deliveries, held } = await takeDeliveries(context, wanted, hold)
+    for (const [n, { lane }] of woken.entries()) if (!wanted[n]?.isHeld) lane.heldUntilMs = 0
+    for (const { shopId, target } of held) {
+      const lane = this.#lanes.get(shopId, target)
+      if (lane.heldUntilMs === 0) lane.heldUntilMs = hold.until.getTime()
+    }
     const counts = new Map<Lane, number>()
-    for (const delivery of taken) {
+    for (const delivery of deliveries) {
       const lane = this.#add(context, { delivery, takenAt })
       counts.set(lane, (counts.get(lane) ?? 0) + 1)
     }
-    for (const { shopId, target, limit } of lanes) {
-      const lane = this.#lanes.get(shopId, target)
+    for (const { lane, limit } of woken) {
       this.#lanes.looked(lane, counts.get(lane) ?? 0, limit, performance.now())
     }
+  }
+
+  #newHold(now: Date): Hold {
+    return { worker: this.id, now, until: after(now, holdMs) }
+  }
+
+  /** Holds on to the queues that something was taken from, as long as it is not written down. */
+  async #renewHolds(context: Context): Promise<void> {
+    const lanes = this.#lanes.listHeld()
+    if (lanes.length === 0) return
+    const hold = this.#newHold(context.now)
+    const held = await renewHolds(context, lanes, hold)
+    for (const lane of lanes) lane.heldUntilMs = 0
+    for (const { shopId, target } of held) this.#lanes.get(shopId, target).heldUntilMs = hold.until.getTime()
   }
 
   #add(context: Context, held: HeldDelivery): Lane {
@@ -190,7 +222,7 @@ export class Deliverer implements DeliveryWorkers {
         const wakeIn = (ms: number) => this.#wakeLater(lane, ms)
         this.#records.push({ attempt: toRecord(delivery, attempt, this.#options.retryBaseMs, wakeIn), lane })
         this.#recordNext()
-      } else this.#lanes.written(lane)
+      } else this.#lanes.written(lane, delivery.id)
       this.#beginNext(context, lane)
       const stalled = this.#lanes.takeStalled()
       if (stalled) this.#beginNext(context, stalled)
@@ -272,12 +304,12 @@ export class Deliverer implements DeliveryWorkers {
   async #recordSome(): Promise<void> {
     const batch = this.#records.splice(0, 500)
     if (batch.length > 0) await this.#write(batch.map(({ attempt }) => attempt))
-    for (const { lane } of batch) this.#lanes.written(lane)
+    for (const { attempt, lane } of batch) this.#lanes.written(lane, attempt.deliveryId)
     const givenBack = this.#givenBack.splice(0)
     if (givenBack.length > 0) await this.#giveBack(givenBack.map(({ delivery }) => delivery))
-    for (const { lane } of givenBack) {
+    for (const { delivery, lane } of givenBack) {
       lane.isWoken = true
-      this.#lanes.written(lane)
+      this.#lanes.written(lane, delivery.id)
     }
   }
 

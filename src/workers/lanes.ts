@@ -16,8 +16,10 @@ export interface Lane {
   inFlight: number
   /** Taken, and waiting for room. */
   held: HeldDelivery[]
-  /** Begun and not yet written down: those still under way, and those whose end the store has yet to hear of. */
-  unwritten: number
+  /** What was taken and is not written down: what waits, what is under way, and what the store has yet to hear the end of. */
+  unwritten: Set<string>
+  /** Until when nobody else takes from its queue, in milliseconds of the clock; 0 where this process does not hold it. */
+  heldUntilMs: number
   /** There may be deliveries to take. */
   isWoken: boolean
   /** Some may have been held back by what is not written down yet. */
@@ -79,7 +81,8 @@ export class Lanes {
       target,
       inFlight: 0,
       held: [],
-      unwritten: 0,
+      unwritten: new Set(),
+      heldUntilMs: 0,
       isWoken: false,
       isLookedAtAgain: false,
       ahead: 0,
@@ -94,10 +97,15 @@ export class Lanes {
     return lane
   }
 
+  /** Those that this process holds and has something of: it has to hold on to them. */
+  listHeld(): Lane[] {
+    return [...this.#lanes.values()].filter(({ heldUntilMs, unwritten }) => heldUntilMs > 0 && unwritten.size > 0)
+  }
+
   /** The lanes that have room and may have work, with how much each can take. They are asleep until woken again. */
-  takeWoken(): (Lane & { limit: number })[] {
+  takeWoken(): { lane: Lane; limit: number }[] {
     let room = Math.min(takeAtMost, totalWidth - this.#inFlight, heldByAll - this.#held)
-    const woken: (Lane & { limit: number })[] = []
+    const woken: { lane: Lane; limit: number }[] = []
     for (const lane of this.#lanes.values()) {
       if (room <= 0) break
       const ahead = lane.isFailing ? 0 : lane.ahead
@@ -106,7 +114,7 @@ export class Lanes {
       if (!lane.isWoken || limit <= 0 || lane.held.length > ahead / 2) continue
       lane.isWoken = false
       room -= limit
-      woken.push({ ...lane, limit })
+      woken.push({ lane, limit })
     }
     return woken
   }
@@ -121,7 +129,7 @@ export class Lanes {
   add(lane: Lane, held: HeldDelivery): void {
     lane.held.push(held)
     this.#held += 1
-    lane.unwritten += 1
+    lane.unwritten.add(held.delivery.id)
     this.#unwritten += 1
   }
 
@@ -167,14 +175,14 @@ export class Lanes {
     return [...this.#lanes.values()].flatMap((lane) => {
       const dropped = lane.held.splice(0)
       this.#held -= dropped.length
-      for (const _ of dropped) this.written(lane)
+      for (const { delivery } of dropped) this.written(lane, delivery.id)
       return dropped.map(({ delivery }) => delivery)
     })
   }
 
   /** What was held back by it may be taken now. */
-  written(lane: Lane): void {
-    lane.unwritten -= 1
+  written(lane: Lane, id: string): void {
+    lane.unwritten.delete(id)
     this.#unwritten -= 1
     if (lane.isLookedAtAgain) lane.isWoken = true
     // A lane that is idle is forgotten with the next sweep; keeping a thousand costs nothing.
@@ -191,7 +199,7 @@ export class Lanes {
       lane.lastFullMs = nowMs
       lane.isWoken = true
     }
-    lane.isLookedAtAgain = lane.unwritten > 0
+    lane.isLookedAtAgain = lane.unwritten.size > 0
   }
 
   /** How long to wait before the next attempt of this lane, and books it. */
@@ -203,7 +211,7 @@ export class Lanes {
   }
 
   #forgetIdle(): void {
-    for (const [key, lane] of this.#lanes) if (lane.unwritten === 0 && !lane.isWoken) this.#lanes.delete(key)
+    for (const [key, lane] of this.#lanes) if (lane.unwritten.size === 0 && !lane.isWoken) this.#lanes.delete(key)
   }
 }
 

@@ -16,7 +16,7 @@ export function traceAttempt(
     attributes: {
       'doorstep.shop.id': delivery.shopId,
       'doorstep.delivery.id': delivery.id,
-      'doorstep.delivery.attempt': delivery.attempts,
+      'doorstep.delivery.attempt': delivery.number,
       ...(integration ? {} : { 'http.request.method': 'POST' }),
     },
   })

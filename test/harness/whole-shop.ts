@@ -67,6 +67,10 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
     select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)
   await sql`
+    insert into delivery_lanes (shop_id, target, worker, held_until)
+    values (${shopId}, 'braze', ${importId}, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into parcel_enrolments (shop_id, requested_at, due_at, walked_until, walked_id, is_last_walk)
     values (${shopId}, ${now}, ${now}, ${now}, ${shipmentId}, true)
     on conflict do nothing`.execute(db)

@@ -14,9 +14,13 @@ it('notes an attempt that was thought to be lost, in its place, and undoes nothi
   const { body: queued } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
   await receiver.until(1)
   await settle()
-  // As if two others had taken it since, each from the one before.
+  // As if it had been resent, and two others had taken it since, each from the one before.
   const { database, context } = await theService()
-  await database.db.updateTable('deliveries').set({ attempts: 3 }).where('id', '=', queued.uuid).execute()
+  await database.db
+    .updateTable('deliveries')
+    .set({ attempts: 2, status: 'pending', finished_at: null })
+    .where('id', '=', queued.uuid)
+    .execute()
   const { shop_id: shopId } = await database.db
     .selectFrom('deliveries')
     .select('shop_id')

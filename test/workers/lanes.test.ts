@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
 import type { TakenDelivery } from '../../src/foundation/deliveries.ts'
-import { type Lane, Lanes } from '../../src/workers/lanes.ts'
+import { type HeldDelivery, type Lane, Lanes } from '../../src/workers/lanes.ts'
 
-const delivery = { shopId: 'shop', target: 'endpoint' } as TakenDelivery // what lanes look at
+let made = 0
+
+/** Another delivery that was taken. */
+function newHeld(): HeldDelivery {
+  made += 1
+  const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as TakenDelivery // what lanes look at
+  return { delivery, takenAt: new Date() }
+}
 
 /** A receiver with an endless backlog: each look at it is answered in full, and so long after the one before. */
 function* looksAt(lanes: Lanes, lane: Lane, everyMs: number): Generator<number> {
@@ -10,10 +17,10 @@ function* looksAt(lanes: Lanes, lane: Lane, everyMs: number): Generator<number> 
     lane.isWoken = true
     const [woken] = lanes.takeWoken()
     const limit = woken?.limit ?? 0
-    for (let taken = 0; taken < limit; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
+    for (let taken = 0; taken < limit; taken += 1) lanes.add(lane, newHeld())
     if (woken) lanes.looked(lane, limit, limit, nowMs)
     while (lanes.begin(lane, nowMs)) lanes.end(lane, true, nowMs)
-    while (lane.unwritten > 0) lanes.written(lane)
+    for (const id of lane.unwritten) lanes.written(lane, id)
     yield limit
   }
 }
@@ -39,7 +46,7 @@ it('looks again when half of what it holds has begun', () => {
   const lane = lanes.get('shop', 'endpoint')
   first(6, looksAt(lanes, lane, 10))
   expect(lane.ahead).toBe(256)
-  for (let taken = 0; taken < 288; taken += 1) lanes.add(lane, { delivery, takenAt: new Date() })
+  for (let taken = 0; taken < 288; taken += 1) lanes.add(lane, newHeld())
   while (lanes.begin(lane, 0)) {
     // As many as may be under way.
   }
@@ -59,7 +66,7 @@ it('looks again when half of what it holds has begun', () => {
 function workThrough(lanes: Lanes, lane: Lane, count: number, everyMs: number, fromMs: number): number {
   let nowMs = fromMs
   for (let sent = 0; sent < count; sent += 1) {
-    lanes.add(lane, { delivery, takenAt: new Date() })
+    lanes.add(lane, newHeld())
     lanes.begin(lane, nowMs)
     nowMs += everyMs
     lanes.end(lane, true, nowMs)
@@ -83,7 +90,7 @@ it('is given little as soon as it answers none of those under way', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   const nowMs = workThrough(lanes, lane, 100, 1, 0)
-  lanes.add(lane, { delivery, takenAt: new Date() })
+  lanes.add(lane, newHeld())
   lanes.begin(lane, nowMs)
   expect(lanes.roomFor(lane, nowMs)).toBe(16 + 368 - 1)
   expect(lanes.roomFor(lane, nowMs + 500)).toBe(16 + 16 - 1)
@@ -94,7 +101,7 @@ it('takes no more than can be under way once something had to be given back', ()
   const lane = lanes.get('shop', 'endpoint')
   first(6, looksAt(lanes, lane, 10))
   expect(lane.ahead).toBe(256)
-  lanes.add(lane, { delivery, takenAt: new Date() })
+  lanes.add(lane, newHeld())
   lanes.begin(lane, 0)
   lanes.giveBack(lane)
   lane.isWoken = true

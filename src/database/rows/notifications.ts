@@ -46,6 +46,12 @@ export interface NotificationTables {
     finished_at: Date | null
     attempt_log: Generated<unknown>
   }
+  delivery_lanes: {
+    shop_id: string
+    target: string
+    worker: string
+    held_until: Date
+  }
   internal_trigger_firings: {
     shop_id: string
     trigger_id: string

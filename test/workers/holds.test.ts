@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
+import { newId } from '../../src/foundation/ids.ts'
+import { type Hold, releaseHolds, renewHolds, takeDeliveries } from '../../src/notifications/delivery-store.ts'
+import { settle } from '../harness/deliveries.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+/** A receiver's queue with deliveries that are due in an hour: the service's own worker leaves them to the test. */
+async function makeQueue(count: number) {
+  const shop = (await makeShop()).as('admin')
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+  await shop.post(`/webhooks/${endpoint.uuid}/test`)
+  await receiver.until(1)
+  await settle()
+  const { database, context } = await theService()
+  const dueAt = after(context().now, hourMs)
+  const ids = Array.from({ length: count }, () => newId(dueAt))
+  const { rows } = await sql<{ shop_id: string }>`
+    insert into deliveries (shop_id, id, notification_id, target, event_name, event_group, status, next_attempt_at, created_at)
+    select shop_id, given.id, notification_id, target, event_name, event_group, 'pending', ${dueAt}, created_at
+    from deliveries cross join unnest(${ids}::uuid[]) as given (id)
+    where target = ${endpoint.uuid}
+    returning shop_id`.execute(database.db)
+  const lane = { shopId: rows[0]?.shop_id ?? '', target: endpoint.uuid as string }
+  onTestFinished(async () => {
+    await sql`delete from deliveries where id = any(${ids}::uuid[])`.execute(database.db)
+  })
+  const take = async (hold: Hold, limit: number, had: { isHeld?: boolean; busy?: string[] } = {}) => {
+    const wanted = { ...lane, limit, isHeld: had.isHeld ?? false, busy: had.busy ?? [] }
+    const { deliveries, held } = await takeDeliveries(context(), [wanted], hold)
+    return { taken: deliveries.map(({ id }) => id), isHeld: held.length === 1 }
+  }
+  return { context, lane, ids, take, dueAt }
+}
+
+const holdOf = (worker: string, now: Date): Hold => ({ worker, now, until: after(now, 10 * secondMs) })
+
+it("are one worker's at a time, who takes nothing twice", async () => {
+  const { ids, take, dueAt } = await makeQueue(5)
+  const [first, second] = [randomUUID(), randomUUID()]
+  expect(await take(holdOf(first, dueAt), 2)).toEqual({ taken: ids.slice(0, 2), isHeld: true })
+  expect(await take(holdOf(second, dueAt), 5)).toEqual({ taken: [], isHeld: false })
+  const busy = ids.slice(0, 2)
+  expect(await take(holdOf(first, dueAt), 2, { isHeld: true, busy })).toEqual({ taken: ids.slice(2, 4), isHeld: true })
+})
+
+it('go to another when the worker is heard of no more, and back when that one lets go', async () => {
+  const { context, lane, ids, take, dueAt } = await makeQueue(2)
+  const [first, second] = [randomUUID(), randomUUID()]
+  await take(holdOf(first, dueAt), 2)
+  const soon = after(dueAt, 9 * secondMs)
+  expect(await renewHolds(context(), [lane], holdOf(first, soon))).toEqual([lane])
+  const later = after(dueAt, 15 * secondMs)
+  expect(await take(holdOf(second, later), 2)).toEqual({ taken: [], isHeld: false })
+  const late = after(dueAt, 20 * secondMs)
+  expect(await take(holdOf(second, late), 2)).toEqual({ taken: ids, isHeld: true })
+  expect(await renewHolds(context(), [lane], holdOf(first, late))).toEqual([])
+  await releaseHolds(context(), second)
+  expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
+})
+
+it('are not taken where nothing is due', async () => {
+  const { take, dueAt } = await makeQueue(1)
+  expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
+})
