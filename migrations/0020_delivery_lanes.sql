@@ -8,3 +8,7 @@ create table delivery_lanes (
   held_until timestamptz not null,
   primary key (shop_id, target)
 );
+
+-- Its customer was erased: what a receiver answers to an attempt that was under way is not noted. Before, such an attempt was
+-- known by its lease.
+alter table deliveries add column is_erased boolean not null default false;

@@ -230,7 +230,10 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
       next_attempt_at = ${becomes('next_attempt_at')},
       finished_at = ${becomes('finished_at')},
       attempt_log = case when deliveries.attempts >= given.number and ${isNoted(sql`given.number`)}
-        then deliveries.attempt_log else deliveries.attempt_log || given.entry end
+        then deliveries.attempt_log
+        else deliveries.attempt_log
+          || case when deliveries.is_erased then given.entry || '{"answer": null, "error": null}' else given.entry end
+        end
     from given
     where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id`.execute(context.db)
 }

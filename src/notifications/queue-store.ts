@@ -36,3 +36,31 @@ export function endpointOf(row: string): RawBuilder<unknown> {
 export function isNoted(number: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`deliveries.attempt_log @> jsonb_build_array(jsonb_build_object('number', ${number}))`
 }
+
+/**
+ * The runs of a receiver's log: each pair of status and event name that there is, found by hopping through the index of the
+ * log, in which the deliveries of such a pair lie together, newest first. There are as many as the catalogue has names at
+ * most, and a few usually: whatever the log is asked for, it is read from the beginning of each.
+ */
+export function runsOfLog(shopId: RawBuilder<unknown>, target: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isOfReceiver = sql`deliveries.shop_id = ${shopId} and deliveries.target = ${target}`
+  return sql`(
+    with recursive hop as (
+      (
+        select deliveries.status, deliveries.event_name from deliveries
+        where ${isOfReceiver}
+        order by deliveries.status, deliveries.event_name
+        limit 1
+      )
+      union all
+      select next.status, next.event_name from hop
+      cross join lateral (
+        select deliveries.status, deliveries.event_name from deliveries
+        where ${isOfReceiver} and (deliveries.status, deliveries.event_name) > (hop.status, hop.event_name)
+        order by deliveries.status, deliveries.event_name
+        limit 1
+      ) as next
+    )
+    select status, event_name from hop
+  )`
+}

@@ -45,6 +45,7 @@ export interface NotificationTables {
     created_at: Date
     finished_at: Date | null
     attempt_log: Generated<unknown>
+    is_erased: Generated<boolean>
   }
   delivery_lanes: {
     shop_id: string

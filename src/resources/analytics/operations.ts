@@ -102,7 +102,7 @@ async function summarizeNotifications(
   context: ShopContext,
   period: Period,
 ): Promise<AnalyticsSummary['notifications']> {
-  const counted = await countDeliveries(context, period, integrationNames, deliveryStatuses)
+  const counted = await countDeliveries(context, period, integrationNames)
   const of = (kind: 'webhook' | 'integration') =>
     counted.filter((row) => row.kind === kind).map(({ status, count }) => ({ name: status, count }))
   return {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { earliestId } from '../../foundation/ids.ts'
 import type { ShopContext } from '../../foundation/operation.ts'
+import { runsOfLog } from '../../notifications/queue-store.ts'
 import type { AttributedOrders, CampaignName, DayCount, Period, ViewCount } from './rules.ts'
 
 // Every statement here reads a range of an index that the period bounds, and nothing of what lies before or after it.
@@ -94,30 +95,29 @@ export interface DeliveryCount {
 }
 
 /**
- * Deliveries queued in the period. Their ids begin with their time, so each receiver's deliveries of a status are a range
- * of the index that the log is read by, and are counted without the table.
+ * Deliveries queued in the period. Their ids begin with their time, so those of the period are a range of each run of a
+ * receiver's log, and are counted without the table.
  */
 export async function countDeliveries(
   context: ShopContext,
   { from, until }: Period,
   integrations: readonly string[],
-  statuses: readonly string[],
 ): Promise<DeliveryCount[]> {
   const { rows } = await sql<DeliveryCount>`
-    select receiver.kind, wanted.status, sum(counted.count) as count
+    select receiver.kind, runs.status, sum(counted.count) as count
     from (
       select id::text as target, 'webhook' as kind from webhook_endpoints where shop_id = ${context.shop.id}
       union all
       select name, 'integration' from unnest(${integrations}::text[]) as name
     ) as receiver
-    cross join unnest(${statuses}::text[]) as wanted (status)
+    cross join lateral ${runsOfLog(sql`${context.shop.id}`, sql`receiver.target`)} as runs
     cross join lateral (
       select count(*) as count from deliveries
       where deliveries.shop_id = ${context.shop.id} and deliveries.target = receiver.target
-        and deliveries.status = wanted.status
+        and deliveries.status = runs.status and deliveries.event_name = runs.event_name
         and deliveries.id >= ${earliestId(from)} and deliveries.id < ${earliestId(until)}
     ) as counted
-    group by receiver.kind, wanted.status`.execute(context.db)
+    group by receiver.kind, runs.status`.execute(context.db)
   return rows
 }
 

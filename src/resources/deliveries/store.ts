@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { WokenTarget } from '../../foundation/deliveries.ts'
 import { Refusal } from '../../foundation/errors.ts'
+import { earliestId } from '../../foundation/ids.ts'
 import type { ShopContext } from '../../foundation/operation.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
+import { runsOfLog } from '../../notifications/queue-store.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 import type { DeliveryFilter } from './schema.ts'
 
@@ -57,24 +59,70 @@ export async function listDeliveries(
   target: string,
   filter: DeliveryFilter,
 ): Promise<Page<StoredDelivery>> {
-  const conditions = [
-    sql`deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}`,
-    ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
-    ...(filter.event === undefined ? [] : [sql`deliveries.event_name = ${filter.event}`]),
-    ...(filter.shipment_id === undefined ? [] : [sql`deliveries.shipment_id = ${filter.shipment_id}`]),
-  ]
-  const rest = sql`from deliveries where ${sql.join(conditions, sql` and `)}`
   const request = pageRequest(filter)
+  const idsUpTo = (limit: number) =>
+    filter.shipment_id === undefined
+      ? idsInRuns(context, target, filter, limit)
+      : idsOfShipment(context, target, filter, filter.shipment_id)
   const { rows } = await sql<StoredDelivery>`
     select ${columns}, '' as body
     from (
-      select deliveries.* ${rest} order by deliveries.id desc limit ${request.perPage + 1} offset ${offsetOf(request)}
+      select found.id from (${idsUpTo(reachOf(request))}) as found
+      order by found.id desc
+      limit ${request.perPage + 1} offset ${offsetOf(request)}
+    ) as page
+    cross join lateral (
+      select * from deliveries where deliveries.shop_id = ${context.shop.id} and deliveries.id = page.id offset 0
     ) as deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
     order by deliveries.id desc`.execute(context.db)
   const { page: _page, per_page: _perPage, ...given } = filter
   const search = `deliveries ${context.shop.id} ${target} ${JSON.stringify(given)}`
-  return cutPage(request, rows, () => countUpTo(context, search, rest))
+  return cutPage(request, rows, () => countUpTo(context, search, sql`from (${idsUpTo(exactTotalLimit + 1)}) as found`))
+}
+
+/** The newest of each run of the log that the filter means. */
+function idsInRuns(
+  context: ShopContext,
+  target: string,
+  filter: { status?: string | undefined; event?: string | undefined; since?: Date },
+  limit: number,
+): RawBuilder<unknown> {
+  const wanted = [
+    ...(filter.status === undefined ? [] : [sql`runs.status = ${filter.status}`]),
+    ...(filter.event === undefined ? [] : [sql`runs.event_name = ${filter.event}`]),
+  ]
+  return sql`
+    select newest.id
+    from ${runsOfLog(sql`${context.shop.id}`, sql`${target}`)} as runs
+    cross join lateral (
+      select deliveries.id from deliveries
+      where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}
+        and deliveries.status = runs.status and deliveries.event_name = runs.event_name
+        ${filter.since === undefined ? sql`` : sql`and deliveries.id >= ${earliestId(filter.since)}`}
+      order by deliveries.id desc
+      limit ${sql.lit(limit)}
+    ) as newest
+    ${wanted.length === 0 ? sql`` : sql`where ${sql.join(wanted, sql` and `)}`}`
+}
+
+/** Of one shipment there are few, found by what was told of it. */
+function idsOfShipment(
+  context: ShopContext,
+  target: string,
+  filter: Pick<DeliveryFilter, 'status' | 'event'>,
+  shipmentId: string,
+): RawBuilder<unknown> {
+  const conditions = [
+    sql`deliveries.target = ${target}`,
+    ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
+    ...(filter.event === undefined ? [] : [sql`deliveries.event_name = ${filter.event}`]),
+  ]
+  return sql`
+    select deliveries.id from notifications
+    join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
+    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+      and ${sql.join(conditions, sql` and `)}`
 }
 
 /** The deliveries of a shipment's notifications, oldest first: what a timeline shows. */
@@ -109,9 +157,9 @@ export async function requeueDead(context: ShopContext, target: string, since: D
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
     where shop_id = ${context.shop.id} and id in (
-      select id from deliveries
-      where shop_id = ${context.shop.id} and target = ${target} and status = 'dead' and created_at >= ${since}
-      order by id desc
+      -- Their ids begin with their time.
+      select found.id from (${idsInRuns(context, target, { status: 'dead', since }, atMost)}) as found
+      order by found.id desc
       limit ${sql.lit(atMost)}
     )
     returning id`.execute(context.db)

@@ -96,7 +96,7 @@ async function eraseClaimsOf(context: ShopContext, orderIds: string[], { deleted
 /** What was told of orders. Also for a second look: who tells without touching an order may have read it before. */
 export async function eraseTold(context: ShopContext, orderIds: string[], quotes: Quotes) {
   const automation_runs_cancelled = await cancelAutomations(context, orderIds, reason)
-  const deliveries_cancelled = await cancelDeliveries(context, orderIds, integrationNames, reason)
+  const deliveries_cancelled = await cancelDeliveries(context, orderIds, integrationNames)
   await eraseAnswersOfReceivers(context, orderIds, quotes.pattern)
   let notifications = 0
   for (const orderId of orderIds) {

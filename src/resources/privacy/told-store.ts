@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/operation.ts'
-import { isNoted } from '../../notifications/queue-store.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 
 /** What was told of an order and is not erased, oldest first, from behind the given one on. */
@@ -45,26 +44,15 @@ export async function cancelAutomations(context: ShopContext, orderIds: string[]
 
 /**
  * Ends what waits for integrations, which can do nothing with an event of nobody; what waits for webhooks stays in the
- * queue at its place. Where an attempt is under way, its number is taken: its worker can neither note what the receiver
- * answered nor, of one that was ended, bring it back.
+ * queue at its place. Where an attempt is under way, its worker cannot bring back what was ended.
  */
 export async function cancelDeliveries(
   context: ShopContext,
   orderIds: string[],
   integrations: readonly string[],
-  reason: string,
 ): Promise<number> {
-  await sql`
-    update deliveries set attempt_log = attempt_log || jsonb_build_object('number', attempts,
-      'started_at', ${context.now}::timestamptz, 'duration_ms', 0, 'status_code', null, 'answer', null, 'stage', null,
-      'error', ${reason}::text)
-    from notifications
-    where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
-      and deliveries.notification_id = notifications.id and deliveries.status = 'pending' and deliveries.attempts > 0
-      and not ${isNoted(sql`deliveries.attempts`)}`.execute(context.db)
   const { rows } = await sql<{ id: string }>`
-    update deliveries set status = 'skipped', finished_at = ${context.now},
-      attempts = case when attempts > 0 then attempts + 1 else 0 end
+    update deliveries set status = 'skipped', finished_at = ${context.now}
     from notifications
     where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
       and deliveries.notification_id = notifications.id and deliveries.status = 'pending'
@@ -73,21 +61,24 @@ export async function cancelDeliveries(
   return rows.length
 }
 
-/** Forgets what receivers answered, and errors that quote the customer. */
+/**
+ * Forgets what receivers answered, and errors that quote the customer. Of an attempt that is under way neither is noted
+ * when it ends.
+ */
 export async function eraseAnswersOfReceivers(
   context: ShopContext,
   orderIds: string[],
   pattern: string,
 ): Promise<void> {
   await sql`
-    update deliveries set attempt_log = (
+    update deliveries set is_erased = true, attempt_log = coalesce((
       select jsonb_agg(entry || '{"answer": null}'
         || case when entry ->> 'error' ~* ${pattern} then '{"error": null}'::jsonb else '{}' end order by place)
       from jsonb_array_elements(attempt_log) with ordinality as noted (entry, place)
-    )
+    ), '[]')
     from notifications
     where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
-      and deliveries.notification_id = notifications.id and attempt_log <> '[]'`.execute(context.db)
+      and deliveries.notification_id = notifications.id`.execute(context.db)
 }
 
 function areOf(context: ShopContext, orderIds: string[]): RawBuilder<boolean> {

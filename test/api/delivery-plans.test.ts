@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import type { ShopContext } from '../../src/foundation/operation.ts'
+import { findDueTargets, recordAttempts, takeDeliveries } from '../../src/notifications/delivery-store.ts'
+import type { DeliveryFilter } from '../../src/resources/deliveries/schema.ts'
+import { deliveriesOfShipment, listDeliveries, requeueDead } from '../../src/resources/deliveries/store.ts'
+import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const perReceiver = 4_000
+const waiting = 1_000
+const perPage = 30
+/** What the log holds: two statuses of three event names each. */
+const runs = 6
+const names = ['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
+
+let context: ShopContext
+let target: string
+let shipmentId: string
+const now = new Date()
+
+beforeAll(async () => {
+  const shops = await Promise.all([makeShop(), makeShop()])
+  const service = await theService()
+  const { db } = service.database
+  for (const { slug } of shops) await load(slug)
+  await sql`vacuum analyze notifications, deliveries`.execute(db)
+  const shop = await db.selectFrom('shops').where('slug', '=', shops[0].slug).selectAll().executeTakeFirstOrThrow()
+  context = { ...service.context(), now, shop }
+  const one = await db
+    .selectFrom('deliveries')
+    .where('shop_id', '=', shop.id)
+    .where('status', '=', 'dead')
+    .select(['target', 'shipment_id'])
+    .executeTakeFirstOrThrow()
+  target = one.target
+  shipmentId = one.shipment_id ?? ''
+})
+
+/** Rows of tables and indexes that a statement touches, found or left out. */
+function rowsRead(plan: Plan | undefined): number {
+  return nodesOf(plan)
+    .filter((node) => node['Index Name'] !== undefined)
+    .reduce(
+      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    )
+}
+
+describe('the log of deliveries is read by the page', () => {
+  const filters: DeliveryFilter[] = [
+    {},
+    { status: 'dead' },
+    { status: 'skipped' },
+    { event: 'OUT_FOR_DELIVERY' },
+    { event: 'NEVER_TOLD' },
+    { event: 'OUT_FOR_DELIVERY', status: 'dead' },
+  ]
+
+  it.each(filters)('%o', async (filter) => {
+    const [list] = await explain(context, (context) => listDeliveries(context, target, filter))
+    expectNoScan(list)
+    expect(indexesOf(list)).toContain('deliveries_log')
+    // Each run up to the first reach, the hops between them, and the page itself with what was told.
+    expect(rowsRead(list)).toBeLessThanOrEqual(runs * 128 + 2 * runs + 3 * perPage)
+  })
+
+  it('of a shipment', async () => {
+    const [list] = await explain(context, (context) => listDeliveries(context, target, { shipment_id: shipmentId }))
+    expectNoScan(list)
+    expect(rowsRead(list)).toBeLessThan(20)
+    const [timeline] = await explain(context, (context) => deliveriesOfShipment(context, shipmentId))
+    expectNoScan(timeline)
+    expect(rowsRead(timeline)).toBeLessThan(20)
+  })
+
+  it('for dead letters since then, whatever died before', async () => {
+    const since = after(now, -20 * minuteMs)
+    const [plan] = await explain(context, (context) => requeueDead(context, target, since, 1_000))
+    expectNoScan(plan)
+    expect(rowsRead(plan)).toBeLessThan(100)
+  })
+})
+
+describe('the queue of a receiver is read by what is due', () => {
+  const soon = after(now, 31 * dayMs)
+  const hold = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
+
+  it('as many as are wanted, by one who has begun others', async () => {
+    const busy = await context.db
+      .selectFrom('deliveries')
+      .where('shop_id', '=', context.shop.id)
+      .where('target', '=', 'klaviyo')
+      .where('status', '=', 'pending')
+      .orderBy('id')
+      .limit(100)
+      .select('id')
+      .execute()
+    const lane = {
+      shopId: context.shop.id,
+      target: 'klaviyo',
+      limit: 50,
+      isHeld: false,
+      busy: busy.map(({ id }) => id),
+    }
+    const [plan] = await explain(context, (context) => takeDeliveries(context, [lane], hold))
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toContain('deliveries_due')
+    // Those begun are passed over; each that is taken is looked at for one before it, and read with its payload.
+    expect(rowsRead(plan)).toBeLessThanOrEqual(100 + 4 * 50 + 20)
+  })
+
+  it('by receivers, whatever waits for each', async () => {
+    const [plan] = await explain(context, (context) => findDueTargets(context, soon, 100))
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toContain('deliveries_due')
+    expect(rowsRead(plan)).toBeLessThan(waiting)
+  })
+
+  it('and what became of one is written by its key', async () => {
+    const { id } = await context.db
+      .selectFrom('deliveries')
+      .where('shop_id', '=', context.shop.id)
+      .where('status', '=', 'pending')
+      .select('id')
+      .executeTakeFirstOrThrow()
+    const attempt = { number: 1, startedAt: now, durationMs: 5, statusCode: 200, answer: '', stage: null, error: null }
+    const record = { ...attempt, shopId: context.shop.id, deliveryId: id, status: 'delivered' as const }
+    const [plan] = await explain(context, (context) =>
+      recordAttempts(context, [{ ...record, nextAttemptAt: now, endpointId: null }]),
+    )
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toEqual(['deliveries_pkey'])
+    expect(rowsRead(plan)).toBe(1)
+  })
+})
+
+/** Deliveries to an endpoint, a minute apart back from yesterday, most delivered and some dead; and a queue of another. */
+async function load(slug: string): Promise<void> {
+  const { db } = (await theService()).database
+  const at = sql`${now}::timestamptz - n * interval '1 minute'`
+  const every = sql`
+    (select id as shop_id from shops where slug = ${slug}) as shop, generate_series(1, ${perReceiver}::int) as n`
+  const idOf = (kind: string) => sql`(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0')
+    || '7000' || substr(md5(${slug} || ${kind} || n), 1, 16))::uuid`
+  const name = sql`(${names}::text[])[n % 3 + 1]`
+  await sql`
+    insert into notifications (shop_id, id, source, ref, event_name, event_group, shipment_id, body, triggered_at)
+    select shop_id, ${idOf('told')}, 'shipments', 'ref', ${name}, 'group', md5(${slug} || n / 3)::uuid, '{}', ${at}
+    from ${every}`.execute(db)
+  await sql`
+    insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
+      next_attempt_at, created_at, finished_at)
+    select shop_id, ${idOf('endpoint')}, ${idOf('told')}, md5(${slug})::uuid::text, md5(${slug} || n / 3)::uuid, ${name},
+      'group', case when n % 10 = 0 then 'dead' else 'delivered' end, ${at}, ${at}, ${at}
+    from ${every}`.execute(db)
+  // Not due for the service's own worker before the test has looked.
+  await sql`
+    insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
+      next_attempt_at, created_at)
+    select shop_id, ${idOf('klaviyo')}, ${idOf('told')}, 'klaviyo', gen_random_uuid(), ${name}, 'group', 'pending',
+      ${after(now, 30 * dayMs)}, ${at}
+    from ${every} where n <= ${waiting}::int`.execute(db)
+}
