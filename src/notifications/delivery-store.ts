@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { after } from '../foundation/clock.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import { isOfDeletedShop } from '../resources/shops/store.ts'
@@ -191,6 +190,7 @@ export interface AttemptRecord {
   stage: string | null
   error: string | null
   status: 'pending' | 'delivered' | 'skipped' | 'dead'
+  /** When the next one is due; of the last, when it ended. */
   nextAttemptAt: Date
   /** The endpoint whose health this says something about. */
   endpointId: string | null
@@ -204,7 +204,6 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
     number: attempt.number,
     status: attempt.status,
     next_attempt_at: attempt.nextAttemptAt,
-    finished_at: attempt.status === 'pending' ? null : after(attempt.startedAt, attempt.durationMs),
     entry: {
       number: attempt.number,
       started_at: attempt.startedAt,
@@ -221,14 +220,13 @@ export async function recordAttempts(context: Store, attempts: AttemptRecord[]):
   await sql`
     with relaxed as materialized (${withoutSync}), given as materialized (
       select given.* from relaxed cross join json_to_recordset(${JSON.stringify(rows)}::json) as given
-        (shop_id uuid, delivery_id uuid, number smallint, status text, next_attempt_at timestamptz,
-         finished_at timestamptz, entry jsonb)
+        (shop_id uuid, delivery_id uuid, number smallint, status text, next_attempt_at timestamptz, entry jsonb)
     )
     update deliveries set
       status = ${becomes('status')},
       attempts = greatest(deliveries.attempts, given.number),
       next_attempt_at = ${becomes('next_attempt_at')},
-      finished_at = ${becomes('finished_at')},
+      finished_at = case when ${isCurrent} and given.status <> 'pending' then given.next_attempt_at else deliveries.finished_at end,
       attempt_log = case when deliveries.attempts >= given.number and ${isNoted(sql`given.number`)}
         then deliveries.attempt_log
         else deliveries.attempt_log

@@ -8,13 +8,17 @@ export function signatureHeaders(
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
-  const ours = keys.map((key) => `v1=${key.sign(`${timestamp}.`, body, 'hex')}`)
-  const standard = keys.map((key) => `v1,${key.sign(`${id}.${timestamp}.`, body, 'base64')}`)
+  let ours = `t=${timestamp}`
+  let standard = ''
+  for (const key of keys) {
+    ours += `,v1=${key.sign(`${timestamp}.`, body, 'hex')}`
+    standard += `${standard === '' ? '' : ' '}v1,${key.sign(`${id}.${timestamp}.`, body, 'base64')}`
+  }
   return {
-    [`${brand}-Signature`]: [`t=${timestamp}`, ...ours].join(','),
+    [`${brand}-Signature`]: ours,
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': standard.join(' '),
+    'webhook-signature': standard,
   }
 }
 

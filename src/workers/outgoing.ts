@@ -68,16 +68,13 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
     async call(wanted) {
       const url = check(wanted.url)
-      try {
-        if (options.proxyUrl === undefined || options.allowPrivate) return await exchange(dispatcher, url, wanted)
-        const startMs = performance.now()
-        const target = await within(wanted.limitMs, resolveFor(url))
-        const limitMs = wanted.limitMs - (performance.now() - startMs)
-        const headers = { ...wanted.headers, host: url.host }
-        return await exchange(dispatcher, target, { ...wanted, headers, limitMs })
-      } catch (error) {
+      if (options.proxyUrl === undefined || options.allowPrivate) return exchange(dispatcher, url, wanted)
+      const startMs = performance.now()
+      const target = await within(wanted.limitMs, resolveFor(url)).catch((error) => {
         throw toOutgoingError(error, wanted.limitMs)
-      }
+      })
+      const headers = { ...wanted.headers, host: url.host }
+      return exchange(dispatcher, target, { ...wanted, headers }, wanted.limitMs - (performance.now() - startMs))
     },
     // Not `close`, which waits for connections that are still being made to nobody's use any more.
     close: () => dispatcher.destroy(),
@@ -102,21 +99,31 @@ function rememberingUrls(check: (text: string) => URL): (text: string) => URL {
 /** The answer is not whole in time. */
 class Overdue extends Error {}
 
-function exchange(dispatcher: Dispatcher, url: URL, wanted: OutgoingRequest): Promise<OutgoingAnswer> {
-  return new Promise((done, fail) => {
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: wanted.method,
-        headers: wanted.headers,
-        body: wanted.body ?? null,
-        // The exchange has a limit of its own, from its beginning to its end.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      new Exchange(wanted, done, fail),
-    )
+function exchange(
+  dispatcher: Dispatcher,
+  url: URL,
+  wanted: OutgoingRequest,
+  leftMs = wanted.limitMs,
+): Promise<OutgoingAnswer> {
+  return new Promise((done, reject) => {
+    const fail = (error: unknown) => reject(toOutgoingError(error, wanted.limitMs))
+    try {
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: wanted.method,
+          headers: wanted.headers,
+          body: wanted.body ?? null,
+          // The exchange has a limit of its own, from its beginning to its end.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        new Exchange(leftMs, wanted.answerBytes, done, fail),
+      )
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 
@@ -138,7 +145,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #size = 0
 
   constructor(
-    { limitMs, answerBytes }: OutgoingRequest,
+    limitMs: number,
+    answerBytes: number,
     done: (answer: OutgoingAnswer) => void,
     fail: (error: unknown) => void,
   ) {

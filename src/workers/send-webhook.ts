@@ -1,3 +1,4 @@
+import type { Clock } from '../foundation/clock.ts'
 import { SigningKey } from '../foundation/crypto.ts'
 import type { Endpoint, TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
@@ -56,7 +57,7 @@ export async function sendWebhook(
       answer: answer.body,
       stage: isSuccess ? null : 'status',
       error: isSuccess ? null : `answered ${answer.status}`,
-      retryAfterMs: retryAfter(answer.headers['retry-after'], context.services.clock.now()),
+      retryAfterMs: retryAfter(answer.headers['retry-after'], context.services.clock),
     }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
@@ -103,9 +104,9 @@ function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoi
 }
 
 /** Seconds, or a date. */
-function retryAfter(header: string | undefined, now: Date): number | undefined {
+function retryAfter(header: string | undefined, clock: Clock): number | undefined {
   if (header === undefined) return undefined
   const seconds = Number(header)
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now.getTime()
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - clock.now().getTime()
   return Number.isFinite(ms) && ms > 0 ? ms : undefined
 }
