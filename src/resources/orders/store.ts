@@ -77,7 +77,8 @@ export async function findOrdersOf(
       select distinct shop_id, id from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid)
     ) as wanted
     cross join lateral (${orderByKey(sql`wanted`)}) as orders
-    join shops on shops.id = orders.shop_id`.execute(context.db)
+    -- Joined, a few shops would be gone through first, and all orders looked up for each of them.
+    cross join lateral (select * from shops where shops.id = orders.shop_id limit 1) as shops`.execute(context.db)
   return new Map(rows.map((order) => [order.id, order]))
 }
 
