@@ -70,6 +70,11 @@ async function comparePostgres(server: string): Promise<void> {
       const backlog = await onOwnDatabase(async (url) => measureBacklog(await open(url, 'api'), round))
       noteRate(round, 'Doorstep, PostgreSQL', 'backlog', backlog)
     }
+    if (isWanted('Doorstep, a process for each role')) {
+      const open = (url: string) => openDoorstep({ DATABASE_URL: url }, receiverUrl, 'api')
+      const whole = await onOwnDatabase(async (url) => measureWhole(await open(url), round))
+      noteRate(round, 'Doorstep, a process for each role', 'whole', whole)
+    }
     for (const name of queueNames.filter(isWanted)) {
       const open = (databaseUrl: string) => openQueue(name, { databaseUrl, redisUrl, receiverUrl, payload })
       noteRate(round, name, 'whole', await onOwnDatabase(async (url) => measureWhole(await open(url), round)))
