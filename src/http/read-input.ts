@@ -134,8 +134,24 @@ const maxDepth = 100
 
 /** Text with U+0000 or half a surrogate pair is valid JSON that PostgreSQL cannot keep. */
 function findUnstorable(value: unknown, loc: (string | number)[]): Problem | undefined {
+  // Nearly everything can be kept: where it lies is only noted on a second way, for what cannot.
+  return isStorable(value, loc.length) ? undefined : findProblem(value, loc)
+}
+
+function isStorable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return isStorableText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > maxDepth) return false
+  if (Array.isArray(value)) return value.every((inner) => isStorable(inner, depth + 1))
+  for (const key in value) {
+    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false
+  }
+  return true
+}
+
+function findProblem(value: unknown, loc: (string | number)[]): Problem | undefined {
   if (typeof value === 'string') {
-    if (!value.includes('\0') && isWellFormed(value)) return undefined
+    if (isStorableText(value)) return undefined
     return { loc, msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
   }
   if (typeof value !== 'object' || value === null) return undefined
@@ -143,11 +159,14 @@ function findUnstorable(value: unknown, loc: (string | number)[]): Problem | und
     return { loc: loc.slice(0, 2), msg: `must not be nested more than ${maxDepth} deep`, type: 'value_error' }
   }
   for (const [key, inner] of Object.entries(value)) {
-    const problem =
-      findUnstorable(inner, [...loc, Array.isArray(value) ? Number(key) : key]) ?? findUnstorable(key, loc)
+    const problem = findProblem(inner, [...loc, Array.isArray(value) ? Number(key) : key]) ?? findProblem(key, loc)
     if (problem) return problem
   }
   return undefined
+}
+
+function isStorableText(text: string): boolean {
+  return !text.includes('\0') && isWellFormed(text)
 }
 
 function isWellFormed(text: string): boolean {

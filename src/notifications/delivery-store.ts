@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { after, minuteMs } from '../foundation/clock.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import { isOfDeletedShop } from '../resources/shops/store.ts'
@@ -67,6 +68,8 @@ export async function takeDeliveries(
       order by given.shop_id, given.target
       on conflict (shop_id, target) do update set worker = excluded.worker, held_until = excluded.held_until
       where delivery_lanes.worker = excluded.worker or delivery_lanes.held_until <= ${hold.now}
+        -- Longer than anybody holds one: of a clock that was wrong.
+        or delivery_lanes.held_until > ${after(hold.until, minuteMs)}
       returning delivery_lanes.shop_id, delivery_lanes.target
     ), held as materialized (
       select given.* from given where given.is_held

@@ -113,5 +113,7 @@ function formatAddress(name: string | null, address: PickupAddress | null): stri
 }
 
 function known(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
+  const kept: Record<string, unknown> = {}
+  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name]
+  return kept
 }

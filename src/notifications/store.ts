@@ -118,7 +118,8 @@ export async function insertNotifications(
 ): Promise<Queued> {
   const bodies = joinTexts(notifications.map(({ body }) => body))
   const rows = notifications.map((notification, n) => ({
-    ...bodies.places[n],
+    at: bodies.places[n]?.at,
+    length: bodies.places[n]?.length,
     shop_id: notification.shopId,
     id: notification.id,
     source: notification.source,

@@ -65,6 +65,12 @@ it('go to another when the worker is heard of no more, and back when that one le
   expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
 })
 
+it("are no longer one's than anybody holds them, whatever its clock said", async () => {
+  const { ids, take, dueAt } = await makeQueue(1)
+  await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
+  expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
+})
+
 it('are not taken where nothing is due', async () => {
   const { take, dueAt } = await makeQueue(1)
   expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
