@@ -183,7 +183,7 @@ export class Deliverer implements DeliveryWorkers {
 
   /** Holds on to the queues that something was taken from, as long as it is not written down. */
   async #renewHolds(context: Context): Promise<void> {
-    const lanes = this.#lanes.listHeld()
+    const lanes = this.#lanes.listHeld(context.now.getTime() + holdMs * 0.6)
     if (lanes.length === 0) return
     const hold = this.#newHold(context.now)
     const held = await renewHolds(context, lanes, hold)

@@ -97,9 +97,11 @@ export class Lanes {
     return lane
   }
 
-  /** Those that this process holds and has something of: it has to hold on to them. */
-  listHeld(): Lane[] {
-    return [...this.#lanes.values()].filter(({ heldUntilMs, unwritten }) => heldUntilMs > 0 && unwritten.size > 0)
+  /** Those that this process holds until before then and has something of: it has to hold on to them. */
+  listHeld(beforeMs: number): Lane[] {
+    return [...this.#lanes.values()].filter(
+      ({ heldUntilMs, unwritten }) => heldUntilMs > 0 && heldUntilMs < beforeMs && unwritten.size > 0,
+    )
   }
 
   /** The lanes that have room and may have work, with how much each can take. They are asleep until woken again. */

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { newId } from '../../src/foundation/ids.ts'
 import { type Hold, releaseHolds, renewHolds, takeDeliveries } from '../../src/notifications/delivery-store.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { theService } from '../harness/service.ts'
+import { clock, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+
+afterEach(() => clock.reset())
 
 /** A receiver's queue with deliveries that are due in an hour: the service's own worker leaves them to the test. */
 async function makeQueue(count: number) {
@@ -69,6 +71,30 @@ it("are no longer one's than anybody holds them, whatever its clock said", async
   const { ids, take, dueAt } = await makeQueue(1)
   await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
   expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
+})
+
+it('are held on to while an attempt is under way', async () => {
+  const shop = (await makeShop()).as('admin')
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+  await receiver.until(1)
+  await settle()
+  receiver.answer = () => ({ status: 200, afterMs: 3_000 })
+  // What is sent again is taken from the queue.
+  await shop.post(`/deliveries/${delivery.uuid}/resend`)
+  await receiver.until(2)
+  const { database, workers } = await theService()
+  const heldUntil = async () => {
+    const lane = database.db.selectFrom('delivery_lanes').where('target', '=', endpoint.uuid).select('held_until')
+    return (await lane.executeTakeFirstOrThrow()).held_until.getTime()
+  }
+  const first = await heldUntil()
+  clock.advance(5 * secondMs)
+  await workers?.deliverer.sweep()
+  expect((await heldUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
+  await settle()
 })
 
 it('are not taken where nothing is due', async () => {
