@@ -15,7 +15,7 @@ import {
   renewHolds,
   takeDeliveries,
 } from '../notifications/delivery-store.ts'
-import { holdMs } from '../notifications/retry.ts'
+import { holdMs, leaseMs } from '../notifications/retry.ts'
 import { automationsTarget } from '../notifications/store.ts'
 import { type TimedAttempt, toRecord } from './attempt-record.ts'
 import { EndpointHealth } from './endpoint-health.ts'
@@ -154,12 +154,12 @@ export class Deliverer implements DeliveryWorkers {
     const context = this.#options.context()
     const takenAt = context.now
     const hold = this.#newHold(takenAt)
-    const wanted = woken.map(({ lane: { shopId, target, unwritten, heldUntilMs }, limit }) => ({
-      shopId,
-      target,
+    const wanted = woken.map(({ lane, limit }) => ({
+      shopId: lane.shopId,
+      target: lane.target,
       limit,
-      isHeld: heldUntilMs > takenAt.getTime() + holdMs / 2,
-      busy: unwritten,
+      isHeld: lane.heldUntilMs > takenAt.getTime() + holdMs / 2,
+      busy: this.#lanes.busyOf(lane, takenAt.getTime()),
     }))
     const { deliveries, held } = await takeDeliveries(context, wanted, hold)
     for (const [n, { lane }] of woken.entries()) if (!wanted[n]?.isHeld) lane.heldUntilMs = 0
@@ -222,7 +222,7 @@ export class Deliverer implements DeliveryWorkers {
         const wakeIn = (ms: number) => this.#wakeLater(lane, ms)
         this.#records.push({ attempt: toRecord(delivery, attempt, this.#options.retryBaseMs, wakeIn), lane })
         this.#recordNext()
-      } else this.#lanes.written(lane, delivery.id)
+      } else this.#leave(context, lane, delivery.id)
       this.#beginNext(context, lane)
       const stalled = this.#lanes.takeStalled()
       if (stalled) this.#beginNext(context, stalled)
@@ -303,8 +303,17 @@ export class Deliverer implements DeliveryWorkers {
 
   async #recordSome(): Promise<void> {
     const batch = this.#records.splice(0, 500)
-    if (batch.length > 0) await this.#write(batch.map(({ attempt }) => attempt))
-    for (const { attempt, lane } of batch) this.#lanes.written(lane, attempt.deliveryId)
+    if (batch.length > 0) {
+      const context = this.#options.context()
+      const isWritten = await this.#write(
+        context,
+        batch.map(({ attempt }) => attempt),
+      )
+      for (const { attempt, lane } of batch) {
+        if (isWritten) this.#lanes.written(lane, attempt.deliveryId)
+        else this.#leave(context, lane, attempt.deliveryId)
+      }
+    }
     const givenBack = this.#givenBack.splice(0)
     if (givenBack.length > 0) await this.#giveBack(givenBack.map(({ delivery }) => delivery))
     for (const { delivery, lane } of givenBack) {
@@ -319,16 +328,22 @@ export class Deliverer implements DeliveryWorkers {
     await releaseDeliveries(context, deliveries, context.now).catch((err) => this.#complain(err))
   }
 
-  async #write(attempts: AttemptRecord[]): Promise<void> {
-    const context = this.#options.context()
+  async #write(context: Context, attempts: AttemptRecord[]): Promise<boolean> {
     try {
       await recordAttempts(context, attempts)
-      const changed = this.#health.newsOf(attempts)
-      if (changed.length > 0) await recordHealth(context, changed)
     } catch (err) {
-      // The lease ends by itself and the delivery is tried again: at least once, never lost.
+      // The deliveries are tried again: at least once, never lost.
       this.#complain(err)
+      return false
     }
+    const changed = this.#health.newsOf(attempts)
+    if (changed.length > 0) await recordHealth(context, changed).catch((err) => this.#complain(err))
+    return true
+  }
+
+  /** Nobody knows what became of it: it is tried again when its time is over, as that of a worker that died is. */
+  #leave(context: Context, lane: Lane, id: string): void {
+    this.#lanes.leave(lane, id, context.services.clock.now().getTime() + leaseMs)
   }
 
   #complain(err: unknown): void {

@@ -18,6 +18,8 @@ export interface Lane {
   held: HeldDelivery[]
   /** What was taken and is not written down: what waits, what is under way, and what the store has yet to hear the end of. */
   unwritten: Set<string>
+  /** What nobody can say the end of, and until when it is left alone, in milliseconds of the clock. */
+  left: Map<string, number>
   /** Until when nobody else takes from its queue, in milliseconds of the clock; 0 where this process does not hold it. */
   heldUntilMs: number
   /** There may be deliveries to take. */
@@ -48,7 +50,7 @@ const totalWidth = 2_000
 /** What one receiver's lane keeps in memory behind those under way, so that a burst needs no look at the queue. */
 const heldAtMost = 368
 /** It keeps no more than it gets through in this time: what waits too long has to be given back, and taken once more. */
-const holdMs = 1_000
+const keepMs = 1_000
 /** A look at the queue that gives this quickly again what it was asked for is asked for more, and one that does not for less. */
 const quickLookMs = 50
 const slowLookMs = 200
@@ -82,6 +84,7 @@ export class Lanes {
       inFlight: 0,
       held: [],
       unwritten: new Set(),
+      left: new Map(),
       heldUntilMs: 0,
       isWoken: false,
       isLookedAtAgain: false,
@@ -100,7 +103,7 @@ export class Lanes {
   /** Those that this process holds until before then and has something of: it has to hold on to them. */
   listHeld(beforeMs: number): Lane[] {
     return [...this.#lanes.values()].filter(
-      ({ heldUntilMs, unwritten }) => heldUntilMs > 0 && heldUntilMs < beforeMs && unwritten.size > 0,
+      ({ heldUntilMs, unwritten, left }) => heldUntilMs > 0 && heldUntilMs < beforeMs && unwritten.size + left.size > 0,
     )
   }
 
@@ -182,6 +185,18 @@ export class Lanes {
     })
   }
 
+  /** What a look at its queue is to pass over. */
+  busyOf(lane: Lane, clockMs: number): string[] {
+    for (const [id, untilMs] of lane.left) if (untilMs <= clockMs) lane.left.delete(id)
+    return [...lane.unwritten, ...lane.left.keys()]
+  }
+
+  /** How it ended could not be found out or written down. It is due still, and would be taken at once, again and again. */
+  leave(lane: Lane, id: string, untilMs: number): void {
+    lane.left.set(id, untilMs)
+    this.written(lane, id)
+  }
+
   /** What was held back by it may be taken now. */
   written(lane: Lane, id: string): void {
     lane.unwritten.delete(id)
@@ -213,14 +228,15 @@ export class Lanes {
   }
 
   #forgetIdle(): void {
-    for (const [key, lane] of this.#lanes) if (lane.unwritten.size === 0 && !lane.isWoken) this.#lanes.delete(key)
+    for (const [key, lane] of this.#lanes)
+      if (lane.unwritten.size + lane.left.size === 0 && !lane.isWoken) this.#lanes.delete(key)
   }
 }
 
 function holdsAtMost(lane: Lane, nowMs: number): number {
   // One that does not answer any of those under way is not quick any more, however quick it was.
   const stillMs = lane.inFlight === 0 ? 0 : nowMs - lane.movedMs
-  return Math.min(heldAtMost, Math.max(laneWidth, Math.floor(holdMs / Math.max(lane.gapMs, stillMs))))
+  return Math.min(heldAtMost, Math.max(laneWidth, Math.floor(keepMs / Math.max(lane.gapMs, stillMs))))
 }
 
 function widthOf(lane: Lane): number {

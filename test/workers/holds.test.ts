@@ -97,6 +97,36 @@ it('are held on to while an attempt is under way', async () => {
   await settle()
 })
 
+it('are not gone through over and over where nothing can be written down', async () => {
+  const shop = (await makeShop()).as('admin')
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+  await receiver.until(1)
+  await settle()
+  const { db } = (await theService()).database
+  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
+    db,
+  )
+  await sql`
+    create trigger refused before update on deliveries for each row
+    when (new.target = ${sql.lit(endpoint.uuid)} and new.attempts > old.attempts) execute function refuse()`.execute(db)
+  try {
+    await shop.post(`/deliveries/${delivery.uuid}/resend`)
+    await receiver.until(2)
+    for (let look = 0; look < 5; look += 1) await settle()
+    expect(receiver.received).toHaveLength(2)
+  } finally {
+    await sql`drop function refuse cascade`.execute(db)
+  }
+  clock.advance(31 * secondMs)
+  await settle()
+  expect(receiver.received).toHaveLength(3)
+  const { body: read } = await shop.get(`/deliveries/${delivery.uuid}`)
+  expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
+})
+
 it('are not taken where nothing is due', async () => {
   const { take, dueAt } = await makeQueue(1)
   expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
