@@ -35,6 +35,8 @@ export interface OrderTables {
     flag: string
     current_event_key: string
     current_event_at: Date
+    latest_event_at: Date
+    is_scanned: Generated<boolean>
     products: unknown
     expected_delivery: unknown
     predicted_from: Date | null

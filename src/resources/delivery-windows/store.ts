@@ -25,7 +25,10 @@ export interface WindowRecord {
   late: number
 }
 
-/** Of the parcels delivered in a period that had a predicted window: how many came within it, by carrier. */
+/**
+ * Of the parcels delivered in a period that had a predicted window: how many came within it, by carrier. What came before
+ * it was sent was taken over late, and nothing was predicted for it.
+ */
 export async function countWindows(context: ShopContext, from: Date, to: Date): Promise<WindowRecord[]> {
   const { rows } = await sql<WindowRecord>`
     select carrier_reference, count(*) as predicted,
@@ -34,7 +37,7 @@ export async function countWindows(context: ShopContext, from: Date, to: Date): 
       count(*) filter (where delivered_at > predicted_to) as late
     from shipments
     where shop_id = ${context.shop.id} and delivered_at >= ${from} and delivered_at <= ${to}
-      and predicted_from is not null
+      and predicted_from is not null and delivered_at >= placed_at
     group by carrier_reference
     order by count(*) desc, carrier_reference`.execute(context.db)
   return rows

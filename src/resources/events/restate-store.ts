@@ -69,6 +69,8 @@ export interface ShipmentStatement {
   flag: string
   currentEventKey: string
   currentEventAt: Date
+  latestEventAt: Date
+  isScanned: boolean
   inTransitAt: Date | undefined
   deliveredAt: Date | undefined
   now: Date
@@ -83,6 +85,8 @@ export async function restateShipments(context: Context, statements: ShipmentSta
     flag: statement.flag,
     current_event_key: statement.currentEventKey,
     current_event_at: statement.currentEventAt,
+    latest_event_at: statement.latestEventAt,
+    is_scanned: statement.isScanned,
     in_transit_at: statement.inTransitAt ?? null,
     delivered_at: statement.deliveredAt ?? null,
     now: statement.now,
@@ -90,10 +94,11 @@ export async function restateShipments(context: Context, statements: ShipmentSta
   await sql`
     update shipments set
       phase = given.phase, flag = given.flag, current_event_key = given.current_event_key,
-      current_event_at = given.current_event_at, in_transit_at = given.in_transit_at,
+      current_event_at = given.current_event_at, latest_event_at = given.latest_event_at,
+      is_scanned = given.is_scanned, in_transit_at = given.in_transit_at,
       delivered_at = given.delivered_at, updated_at = greatest(shipments.updated_at, given.now)
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (shop_id uuid, id uuid, phase text, flag text, current_event_key text, current_event_at timestamptz,
-       in_transit_at timestamptz, delivered_at timestamptz, now timestamptz)
+       latest_event_at timestamptz, is_scanned boolean, in_transit_at timestamptz, delivered_at timestamptz, now timestamptz)
     where shipments.shop_id = given.shop_id and shipments.id = given.id`.execute(context.db)
 }

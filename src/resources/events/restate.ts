@@ -1,6 +1,6 @@
 import { earliest } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/operation.ts'
-import { getMeaning } from './catalogue.ts'
+import { getMeaning, isScan } from './catalogue.ts'
 import {
   type EventName,
   listEventNames,
@@ -9,16 +9,13 @@ import {
   restateShipments,
   type ShipmentStatement,
 } from './restate-store.ts'
+import { currentEventOf } from './rules.ts'
 
 /** Takes back events of carriers; their shipments become what the events that are left make of them. */
 export async function takeBackEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
   const removed = await removeCarrierEvents(context, events)
-  const weighty = removed.filter(({ eventKey }) => {
-    const { movesPhase, phase } = getMeaning(eventKey)
-    return movesPhase || phase === 'delivered'
-  })
-  if (weighty.length === 0) return removed
-  const shipments = new Map(weighty.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
+  if (removed.length === 0) return removed
+  const shipments = new Map(removed.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
   const left = await listEventNames(context, [...shipments.values()])
   const byShipment = new Map<string, EventName[]>()
   for (const event of left) byShipment.set(event.shipmentId, [...(byShipment.get(event.shipmentId) ?? []), event])
@@ -31,8 +28,9 @@ export async function takeBackEvents(context: Context, events: EventName[]): Pro
 
 /** From events in order of time; undefined where none of them moves the phase. */
 function statementOf(events: EventName[], now: Date): ShipmentStatement | undefined {
-  const current = events.findLast(({ eventKey }) => getMeaning(eventKey).movesPhase)
-  if (current === undefined) return undefined
+  const current = currentEventOf(events)
+  const latest = events.at(-1)
+  if (current === undefined || latest === undefined) return undefined
   const meaning = getMeaning(current.eventKey)
   const firstOf = (isMeant: (meaning: ReturnType<typeof getMeaning>) => boolean) =>
     earliest(events.filter(({ eventKey }) => isMeant(getMeaning(eventKey))).map(({ eventTime }) => eventTime))
@@ -43,6 +41,8 @@ function statementOf(events: EventName[], now: Date): ShipmentStatement | undefi
     flag: meaning.flag,
     currentEventKey: current.eventKey,
     currentEventAt: current.eventTime,
+    latestEventAt: latest.eventTime,
+    isScanned: events.some(({ eventKey }) => isScan(getMeaning(eventKey))),
     inTransitAt: firstOf(({ phase, movesPhase }) => phase === 'in_transit' && movesPhase),
     deliveredAt: firstOf(({ phase }) => phase === 'delivered'),
     now,

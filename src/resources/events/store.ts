@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../../foundation/ids.ts'
 import type { Context } from '../../foundation/operation.ts'
 import type { Pickup } from '../shipments/schema.ts'
+import { cancellationKeys, labelPhases } from './catalogue.ts'
 
 /** An event of ours about a shipment that the same transaction writes, such as ORDER_CREATED. */
 export interface SystemEvent {
@@ -32,6 +33,10 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
       (shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text, id uuid, recorded_at timestamptz)
     on conflict do nothing`.execute(context.db)
 }
+
+const beforeScans = [...labelPhases, 'order_cancelled']
+const countsUnscanned = sql`allowed.moves_phase and allowed.phase = any(${beforeScans}::text[])`
+const countsScanned = sql`allowed.moves_phase and allowed.phase <> all(${labelPhases}::text[])`
 
 /** An event as it comes in, for a shipment named by its id or by its tracking number. */
 export interface IncomingEvent {
@@ -68,8 +73,14 @@ export type EventOutcome =
   | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
 
 /**
- * Records a set of events in one statement: finds their shipments, locks them in one order for all writers, leaves out
- * duplicates, and moves phase, flag and current event by event time, so that a late scan never undoes a newer one.
+ * Records a set of events in one statement. Its steps:
+ *   given     the events as they came in
+ *   meant     the shipment each one names
+ *   locked    those shipments, locked in one order for all writers
+ *   allowed   without duplicates within the set, and without what a draft does not take
+ *   inserted  without what is recorded already
+ *   news      what the new events of a shipment say together
+ *   moved     the shipment, with its current event as `currentEventOf` in rules.ts decides it
  */
 export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const rows = events.map((event, index) => ({
@@ -152,10 +163,16 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     ), news as (
       select allowed.shop_id, allowed.target_id as id,
         max(allowed.now) as now,
-        -- What the latest of them says. Joined with that one again, all would be compared with all.
-        max(allowed.event_time) filter (where allowed.moves_phase) as moved_at,
+        max(allowed.event_time) as latest_at,
+        coalesce(bool_or(allowed.moves_phase and allowed.phase <> all(${beforeScans}::text[])), false) as has_scan,
+        -- The latest that counts while nothing was scanned, and the latest that counts once something was.
+        -- Joined with that one again, all would be compared with all.
+        max(allowed.event_time) filter (where ${countsUnscanned}) as unscanned_at,
         array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
-          order by allowed.event_time desc, allowed.n desc) filter (where allowed.moves_phase) as moves,
+          order by allowed.event_time desc, allowed.n desc) filter (where ${countsUnscanned}) as unscanned,
+        max(allowed.event_time) filter (where ${countsScanned}) as scanned_at,
+        array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
+          order by allowed.event_time desc, allowed.n desc) filter (where ${countsScanned}) as scanned,
         min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
         min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
         (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
@@ -170,11 +187,31 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     ), moved as (
       update shipments set
         updated_at = greatest(shipments.updated_at, news.now),
-        phase = case when news.moved_at >= shipments.current_event_at then news.moves[1][1] else shipments.phase end,
-        flag = case when news.moved_at >= shipments.current_event_at then news.moves[1][2] else shipments.flag end,
-        current_event_key =
-          case when news.moved_at >= shipments.current_event_at then news.moves[1][3] else shipments.current_event_key end,
-        current_event_at = greatest(shipments.current_event_at, news.moved_at),
+        latest_event_at = greatest(shipments.latest_event_at, news.latest_at),
+        is_scanned = shipments.is_scanned or news.has_scan,
+        (phase, flag, current_event_key, current_event_at) = (
+          select standing.phase, standing.flag, standing.event_key, standing.at
+          from (
+            select shipments.phase, shipments.flag, shipments.current_event_key, shipments.current_event_at, 0
+            where not (news.has_scan and shipments.phase = any(${labelPhases}::text[]))
+            union all
+            -- The first scan sets labels aside; a cancellation that they had followed counts again.
+            select 'order_cancelled', 'normal', shipment_events.event_key, shipment_events.event_time, 0
+            from shipment_events
+            where news.has_scan and shipments.phase = any(${labelPhases}::text[])
+              and shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
+              and shipment_events.event_key = any(${cancellationKeys}::text[])
+            union all
+            select news.scanned[1][1], news.scanned[1][2], news.scanned[1][3], news.scanned_at, 1
+            where news.has_scan or shipments.is_scanned
+            union all
+            select news.unscanned[1][1], news.unscanned[1][2], news.unscanned[1][3], news.unscanned_at, 1
+            where not (news.has_scan or shipments.is_scanned)
+          ) as standing (phase, flag, event_key, at, is_new)
+          where standing.at is not null
+          order by standing.at desc, standing.is_new desc
+          limit 1
+        ),
         in_transit_at = least(shipments.in_transit_at, news.in_transit_at),
         delivered_at = least(shipments.delivered_at, news.delivered_at),
         origin_country = coalesce(shipments.origin_country, news.origin_country),

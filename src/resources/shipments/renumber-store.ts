@@ -21,6 +21,12 @@ export async function returnToDrafts(
           where shipment_events.shop_id = shipments.shop_id and shipment_id = shipments.id
             and event_key = 'ORDER_CREATED'
         ), orders.order_placed_at),
+        latest_event_at = coalesce((
+          select max(event_time) from shipment_events
+          where shipment_events.shop_id = shipments.shop_id and shipment_id = shipments.id
+            and event_key <> 'ORDER_PROCESSED'
+        ), orders.order_placed_at),
+        is_scanned = false,
         placed_at = orders.order_placed_at, predicted_from = null, predicted_to = null, expected_delivery = null,
         updated_at = greatest(shipments.updated_at, ${context.now})
       from orders
@@ -50,6 +56,6 @@ export async function clearScans(context: Context, shopId: string, shipmentIds: 
     )
     update shipments set
       phase = 'order_processed', flag = 'normal', current_event_key = 'ORDER_PROCESSED', current_event_at = placed_at,
-      in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null
+      latest_event_at = placed_at, is_scanned = false, in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null
     where shop_id = ${shopId} and id in (select shipment_id from cleared)`.execute(context.db)
 }

@@ -128,12 +128,12 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
     with fulfilled as (
       insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
         tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
-        current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery, destination_country,
-        created_at, updated_at)
+        current_event_at, latest_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
+        destination_country, created_at, updated_at)
       select shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
         tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
-        current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery, destination_country,
-        now, now
+        current_event_at, current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
+        destination_country, now, now
       from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
          tracking_company text, tracking_url text, external_shipment_id text, direction text, phase text, flag text,
@@ -186,6 +186,7 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
         current_event_key = case when given.current_event_at >= shipments.current_event_at
           then given.current_event_key else shipments.current_event_key end,
         current_event_at = greatest(shipments.current_event_at, given.current_event_at),
+        latest_event_at = greatest(shipments.latest_event_at, given.current_event_at),
         products = coalesce(given.products, shipments.products),
         placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
         expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),

@@ -1,5 +1,12 @@
 import { findCarrier } from '../../../src/carriers/find.ts'
-import { type Flag, isReturn, type Phase } from '../../../src/resources/events/catalogue.ts'
+import {
+  type Flag,
+  getMeaning,
+  isReturn,
+  isScan,
+  labelPhases,
+  type Phase,
+} from '../../../src/resources/events/catalogue.ts'
 import type { PageOrderRecord, PageShipment } from '../../../src/resources/orders/page-store.ts'
 import type { Product } from '../../../src/resources/orders/parts.ts'
 import type { Pickup } from '../../../src/resources/shipments/schema.ts'
@@ -61,7 +68,7 @@ function toParcel(order: PageOrderRecord, shipment: PageShipment): Parcel {
       : undefined,
     pickup: pickupOf(shipment),
     timeZone: timeZoneOf(events, order.country_code),
-    events: events.toReversed(),
+    events: withoutLateLabels(events).toReversed(),
     deliveredAt: phase === 'delivered' ? timeOf(events, shipment.current_event_key) : undefined,
   }
 }
@@ -81,6 +88,18 @@ function productsOf(order: PageOrderRecord, products: Product[] | null): Product
     )
     return ordered ? { ...ordered, quantity: product.quantity ?? ordered.quantity } : product
   })
+}
+
+/**
+ * An order that was taken over late has events of ours that are newer than what its carrier reported: they say when we
+ * learnt of it, which is nothing to the customer.
+ */
+function withoutLateLabels(events: readonly StoredEvent[]): StoredEvent[] {
+  const firstScan = events.findIndex(({ event_key }) => isScan(getMeaning(event_key)))
+  return events.filter(
+    ({ event_key }, index) =>
+      firstScan === -1 || index < firstScan || !labelPhases.includes(getMeaning(event_key).phase),
+  )
 }
 
 function timeOf(events: readonly StoredEvent[], key: string): Date | undefined {
