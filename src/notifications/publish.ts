@@ -64,7 +64,7 @@ function candidateOf(event: RecordedEvent): Candidate {
   }
 }
 
-function refOf(event: RecordedEvent): string {
+export function refOf(event: Pick<RecordedEvent, 'eventName'>): string {
   return `shipments/${getMeaning(event.eventName).phase}/${event.eventName}`
 }
 

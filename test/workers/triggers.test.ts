@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -109,5 +109,77 @@ describe('internal triggers', () => {
     clock.advance(2 * hourMs)
     await runJobs()
     expect(fired()).toEqual([`Stuck ${number}`])
+  })
+
+  it('count from the newest event of any kind', async () => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await shop.post('/settings/triggers/webhook/internal-triggers', trigger())
+    const number = await parcel(shop)
+    await scan(shop, number, 'PARCEL_DISPATCHED')
+    clock.advance(40 * hourMs)
+    // Moves no phase, and is a sign of life all the same.
+    await scan(shop, number, 'NOTIFICATION_SENT_TO_RECIPIENT')
+    clock.advance(10 * hourMs)
+    await runJobs()
+    expect(fired()).toEqual([])
+    clock.advance(40 * hourMs)
+    await runJobs()
+    expect(fired()).toEqual([`Stuck ${number}`])
+  })
+
+  it('fire for a parcel that is stored late with an old time', async () => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await shop.post('/settings/triggers/webhook/internal-triggers', trigger({ phase_in: ['order_processed'] }))
+    clock.advance(hourMs)
+    await runJobs()
+    const number = uniqueNumber('OLD')
+    const placed = new Date(clock.now().getTime() - 5 * dayMs).toISOString()
+    await createOrder(shop, { order_placed_at: placed }, [{ tracking_number: number, tracking_placed_at: placed }])
+    clock.advance(hourMs)
+    await runJobs()
+    expect(fired()).toEqual([`Stuck ${number}`])
+  })
+
+  it('reach only endpoints that listen to the current event', async () => {
+    const shop = (await makeShop()).as('admin')
+    const other = await startReceiver()
+    opened.push(other)
+    await shop.post('/webhooks', { url: receiver.url, enabled_events: ['shipments/in_transit'] })
+    await shop.post('/webhooks', { url: other.url, enabled_events: ['claims', 'shipments/delivered'] })
+    await shop.post('/settings/triggers/webhook/internal-triggers', trigger())
+    const number = await parcel(shop)
+    await scan(shop, number, 'PARCEL_DISPATCHED')
+    clock.advance(49 * hourMs)
+    await runJobs()
+    expect(fired()).toEqual([`Stuck ${number}`])
+    expect(other.received).toEqual([])
+  })
+
+  it.each(['latest_event_time', 'created_at'])('apply to existing shipments only where asked, by %s', async (type) => {
+    const shop = (await makeShop()).as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    const [stuck, done] = [await parcel(shop), await parcel(shop)]
+    await scan(shop, stuck, 'PARCEL_DISPATCHED')
+    await scan(shop, done, 'SUCCESSFULLY_DELIVERED')
+    clock.advance(3 * dayMs)
+    const fresh = await parcel(shop)
+    clock.advance(hourMs)
+    const make = (name: string, fields: Record<string, unknown>) =>
+      shop.post(
+        '/settings/triggers/webhook/internal-triggers',
+        trigger({ name, phase_in: [], time_threshold_type: type, ...fields }),
+      )
+    expect((await make('from now on', {})).status).toBe(200)
+    expect((await make('all', { apply_to_existing: true })).body).not.toHaveProperty('apply_to_existing')
+    await runJobs()
+    expect(fired()).toEqual([`all ${stuck}`])
+    clock.advance(minuteMs)
+    await runJobs()
+    expect(fired()).toHaveLength(1)
+    clock.advance(2 * dayMs)
+    await runJobs()
+    expect(fired().sort()).toEqual([`all ${fresh}`, `all ${stuck}`, `from now on ${fresh}`].sort())
   })
 })

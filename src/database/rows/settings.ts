@@ -35,6 +35,8 @@ export interface SettingsTables {
     shipment_direction: string
     created_at: Date
     evaluated_until: Generated<Date | null>
+    existing_before: Generated<Date | null>
+    existing_before_id: Generated<string | null>
   }
   integration_keys: {
     shop_id: string

@@ -30,7 +30,8 @@ export const searchInternalTriggers = operation({
 export const createInternalTrigger = operation({
   name: 'createInternalTrigger',
   summary: 'Create an internal trigger',
-  description: 'It fires once for each shipment that has been in such a state for the given hours.',
+  description:
+    'It fires once for each shipment that has been in such a state for the given hours. Looked at are shipments that pass the threshold, or are stored or changed, from now on.',
   area: 'Internal triggers',
   route: 'POST /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers',
   needs: 'admin',
@@ -51,7 +52,8 @@ export const createInternalTrigger = operation({
       time_threshold_value: body.time_threshold_value,
       shipment_direction: body.shipment_direction ?? defaultDirection,
     }
-    await insertInternalTrigger(context, context.shop.id, party, trigger)
+    const options = { appliesToExisting: body.apply_to_existing === true }
+    await insertInternalTrigger(context, context.shop.id, party, trigger, options)
     const location = `/v1/shops/${context.shop.slug}/settings/triggers/${party}/internal-triggers/${trigger.id}`
     return created(location, trigger)
   },

@@ -63,12 +63,22 @@ export async function insertInternalTrigger(
   shopId: string,
   party: NotifiedParty,
   trigger: InternalTrigger,
+  { appliesToExisting }: { appliesToExisting: boolean },
 ): Promise<void> {
   await context.db
     .insertInto('internal_triggers')
-    .values({ ...trigger, shop_id: shopId, integration: party, created_at: context.now })
+    .values({
+      ...trigger,
+      shop_id: shopId,
+      integration: party,
+      created_at: context.now,
+      existing_before: appliesToExisting ? context.now : null,
+      existing_before_id: appliesToExisting ? lastUuid : null,
+    })
     .execute()
 }
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The trigger as it is now; undefined where there is none. */
 export async function updateInternalTrigger(

@@ -49,6 +49,12 @@ export const InternalTriggerCreation = Named(
     time_threshold_type: ThresholdType,
     time_threshold_value: ThresholdValue,
     ...narrowing,
+    apply_to_existing: Maybe(
+      Type.Boolean({
+        default: false,
+        description: 'Also fires for shipments that were past the threshold before it was made and are not finished',
+      }),
+    ),
   }),
 )
 
