@@ -89,6 +89,8 @@ export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = '
   })
 }
 
-export function errorBody(key: ErrorKey, status: number, message: string, errors: Problem[] = []) {
+/** The contract lists problems for 422 alone: what is wrong with the rest is said in the message. */
+export function errorBody(key: ErrorKey, status: number, message: string, problems: Problem[] = []) {
+  const errors = status === 422 ? problems : []
   return { key, message, type: status < 500 ? 'invalid_request_error' : 'api_error', errors }
 }

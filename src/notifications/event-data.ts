@@ -12,7 +12,8 @@ export function shipmentEventData(
 ): Record<string, unknown> {
   const meaning = getMeaning(event.eventName)
   const { firstName, lastName } = splitName(order.address?.name)
-  const others = order.trackings
+  const sameWay = order.trackings.filter(({ direction }) => direction === shipment.direction)
+  const others = sameWay
     .filter(({ id, carrier }) => id !== shipment.id && carrier.tracking_number !== null)
     .map(({ carrier }) => carrier.tracking_number)
   const pickup = shipment.pickup
@@ -45,7 +46,7 @@ export function shipmentEventData(
       pick_up_until: asDay(pickup?.date_to),
       neighbour_name: pickup?.type === 'neighbor' ? pickup.name : undefined,
       requested_delivery_date: asDay(order.preferred_delivery_date?.end),
-      number_of_shipments: order.trackings.length,
+      number_of_shipments: sameWay.length,
       other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
     }),
   }

@@ -58,16 +58,25 @@ export async function loadTests(context: Context, shopId: string): Promise<Store
   return rows
 }
 
-/** Another test of the segment whose period, as it was planned or as it was cut short, overlaps with this one's. */
+/**
+ * Another test of the segment that really runs at a time when this one would: neither runs before it was made, and one
+ * that was ended runs until then.
+ */
 export async function findOverlap(
   context: ShopContext,
   test: Pick<TestRow, 'segment' | 'start_date' | 'end_date'>,
 ): Promise<{ name: string } | undefined> {
   const { rows } = await sql<{ name: string }>`
     select name from ab_tests
+    cross join lateral (
+      select greatest(start_date, created_at) as starts, coalesce(least(end_date, ended_at), 'infinity') as ends
+    ) as run
+    cross join (
+      select greatest(${test.start_date}::timestamptz, ${context.now}::timestamptz) as starts,
+        coalesce(${test.end_date}::timestamptz, 'infinity') as ends
+    ) as planned
     where shop_id = ${context.shop.id} and segment = ${test.segment}
-      and start_date < coalesce(${test.end_date}::timestamptz, 'infinity')
-      and coalesce(least(end_date, ended_at), 'infinity') > ${test.start_date}
+      and greatest(run.starts, planned.starts) < least(run.ends, planned.ends)
     order by start_date limit 1`.execute(context.db)
   return rows[0]
 }

@@ -71,28 +71,18 @@ export interface Reader {
 
 /** The properties as a reader sees them, with the translations beside. */
 export function localize(type: PromotionType, kept: unknown, reader: Reader): PromotionProperties {
-  if (type !== 'product') {
-    const content = kept as ContentProperties // written by propertiesOf for this type
-    const words = wordsIn(content.translations, reader)
-    return {
-      title: words.title ?? content.title ?? null,
-      subtitle: words.subtitle ?? content.subtitle ?? null,
-      cta_label: words.cta_label ?? content.cta_label ?? null,
-      cta_url: content.cta_url ?? null,
-      image_url: content.image_url ?? null,
-      discount_code: content.discount_code ?? null,
-      translations: content.translations ?? [],
-    }
-  }
-  const content = kept as ProductProperties // the same
+  const content = kept as ContentProperties & ProductProperties // written by propertiesOf for this type
   const words = wordsIn(content.translations, reader)
-  return {
+  const shared = {
     title: words.title ?? content.title ?? null,
+    subtitle: words.subtitle ?? content.subtitle ?? null,
     cta_label: words.cta_label ?? content.cta_label ?? null,
     cta_url: content.cta_url ?? null,
-    products: (content.products ?? []).map((product) => localizeProduct(product, reader)),
+    discount_code: content.discount_code ?? null,
     translations: content.translations ?? [],
   }
+  if (type !== 'product') return { ...shared, image_url: content.image_url ?? null }
+  return { ...shared, products: (content.products ?? []).map((product) => localizeProduct(product, reader)) }
 }
 
 function localizeProduct(product: CampaignProduct, reader: Reader): CampaignProduct {

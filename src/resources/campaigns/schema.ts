@@ -76,9 +76,11 @@ export type ContentProperties = Static<typeof ContentProperties>
 /** What a product campaign shows. */
 export const ProductProperties = Type.Object({
   title: Maybe(Title),
+  subtitle: Maybe(Subtitle),
   cta_label: Maybe(CtaLabel),
   cta_url: Maybe(Url),
   products: Maybe(Products),
+  discount_code: Maybe(DiscountCode),
   translations: Maybe(Translations),
 })
 export type ProductProperties = Static<typeof ProductProperties>
@@ -141,9 +143,11 @@ const PromotionProperties = Type.Union([
     'ProductPromotion',
     Type.Object({
       title: Nullable(Title),
+      subtitle: Nullable(Subtitle),
       cta_label: Nullable(CtaLabel),
       cta_url: Nullable(Url),
       products: Products,
+      discount_code: Nullable(DiscountCode),
       ...ShownTranslations,
     }),
   ),

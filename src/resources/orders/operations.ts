@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { Answer, created, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
-import { NullReply } from '../../foundation/schema.ts'
+import { instant, NullReply } from '../../foundation/schema.ts'
 import { attributionFields } from './parts.ts'
 import { toOrder } from './present.ts'
 import { checkUpsert, checkZipCode } from './rules.ts'
@@ -199,7 +199,8 @@ async function lockOne(context: ShopContext, name: AttributionUpsert): Promise<L
 function attributionOf(body: AttributionUpsert): Record<string, unknown> {
   const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[]
   const given = Object.fromEntries(names.map((name) => [name, body[name] ?? null]))
-  return { ...given, source: body.source ?? 'trackpages' }
+  const capturedAt = body.captured_at ? instant(body.captured_at).toISOString() : null
+  return { ...given, captured_at: capturedAt, source: body.source ?? 'trackpages' }
 }
 
 async function getStored(context: ShopContext, id: string): Promise<StoredOrder> {

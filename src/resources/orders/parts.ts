@@ -97,19 +97,23 @@ export const attributionFields = {
   order_name: bounded(255, '#1001'),
 }
 
+/** Informational: fields that are not named here are kept and answered as well. */
 export const OrderAnalytics = Named(
   'OrderAnalytics',
-  Type.Object({
-    ...attributionFields,
-    landing_site: bounded(4_096),
-    landing_site_ref: bounded(1_000),
-    note_attributes: Maybe(
-      Type.Array(Type.Object({ name: Maybe(LongText), value: Maybe(Type.Unknown()) }), {
-        maxItems: 500,
-        examples: [[]],
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      ...attributionFields,
+      landing_site: bounded(4_096),
+      landing_site_ref: bounded(1_000),
+      note_attributes: Maybe(
+        Type.Array(Type.Object({ name: Maybe(LongText), value: Maybe(Type.Unknown()) }), {
+          maxItems: 500,
+          examples: [[]],
+        }),
+      ),
+    },
+    { 'x-open': true, maxProperties: 200 },
+  ),
 )
 export type OrderAnalytics = Static<typeof OrderAnalytics>
 

@@ -10,7 +10,7 @@ export function toOrder(context: Viewing, stored: StoredOrder): Order {
     order_number: stored.order_number,
     order_name: stored.order_name,
     external_id: stored.external_id,
-    status: statusOf(stored.shipments),
+    status: statusOf(stored.shipments, stored.expected_number_of_shipments),
     order_placed_at: stored.order_placed_at.toISOString(),
     total_order_price: details.total_order_price ?? null,
     shipping_price: details.shipping_price ?? null,

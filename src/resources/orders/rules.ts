@@ -4,7 +4,7 @@ import { isUuid } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { instant } from '../../foundation/schema.ts'
 import { isReturn } from '../events/catalogue.ts'
-import type { OrderAnalytics } from './parts.ts'
+import { OrderAnalytics } from './parts.ts'
 import { GivenOrder, type OrderPlacement, type OrderStatus, type OrderUpsert } from './schema.ts'
 
 /** An order as it is kept: what is searched by has a field of its own, the rest is in details. */
@@ -21,6 +21,7 @@ export interface OrderRecord {
 }
 
 const knownFields = createKnownFields<GivenOrder>(GivenOrder)
+const knownAnalytics = createKnownFields<OrderAnalytics>(OrderAnalytics)
 
 /** The order that an upsert makes where there was none. */
 export function newOrder(
@@ -64,7 +65,7 @@ export function isSameOrder(left: OrderRecord, right: OrderRecord): boolean {
 }
 
 export function withAnalytics(order: OrderRecord, given: OrderAnalytics | null | undefined): OrderRecord {
-  return given ? { ...order, analytics: { ...order.analytics, ...withoutNulls(given) } } : order
+  return given ? { ...order, analytics: { ...order.analytics, ...knownAnalytics(given) } } : order
 }
 
 function pickOrder(order: OrderRecord): OrderRecord {
@@ -110,16 +111,16 @@ export function withText<Value extends Record<string, unknown>>(value: Value, na
   return { ...value, ...Object.fromEntries(numbers.map((name) => [name, String(value[name])])) }
 }
 
-function withoutNulls<Value extends object>(value: Value): Partial<Value> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) as Partial<Value>
-}
-
-/** Placed while nothing has been sent, partially fulfilled while drafts are left, fulfilled otherwise. */
-export function statusOf(shipments: { tracking_number: string | null; direction: string }[]): OrderStatus {
-  const outbound = shipments.filter(({ direction }) => !isReturn(direction))
-  const sent = outbound.filter(({ tracking_number }) => tracking_number !== null).length
+/** Placed while nothing has been sent, partially fulfilled while fewer were sent than are expected, fulfilled otherwise. */
+export function statusOf(
+  shipments: { tracking_number: string | null; direction: string }[],
+  expectedShipments: number,
+): OrderStatus {
+  const sent = shipments.filter(
+    ({ direction, tracking_number }) => !isReturn(direction) && tracking_number !== null,
+  ).length
   if (sent === 0) return 'placed'
-  return sent < outbound.length ? 'partially_fulfilled' : 'fulfilled'
+  return sent < expectedShipments ? 'partially_fulfilled' : 'fulfilled'
 }
 
 type Loc = (string | number)[]

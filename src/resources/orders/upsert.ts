@@ -158,7 +158,12 @@ function decide(
 }
 
 function before(upsert: OrderUpsert, order: GivenOrder, now: Date, loc: (string | number)[]): OrderRecord {
-  return withAnalytics(newOrder(order, numbersOf(upsert, order, loc), now), upsert.order_analytics)
+  return withAnalytics(newOrder(named(order, upsert), numbersOf(upsert, order, loc), now), upsert.order_analytics)
+}
+
+/** What the order is looked up by is one of its names, whether the order carries it or not. */
+function named(order: GivenOrder, { id, id_type }: OrderUpsert): GivenOrder {
+  return id_type === 'order_name' ? { ...order, order_name: id } : order
 }
 
 function after(known: LockedOrder, upsert: OrderUpsert): OrderRecord {

@@ -1,5 +1,5 @@
 import { countUpTo, estimateRows } from '../../database/count.ts'
-import { after, dayMs } from '../../foundation/clock.ts'
+import { after, dayMs, minuteMs } from '../../foundation/clock.ts'
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
@@ -30,6 +30,8 @@ import {
 
 const defaultLookbackDays = 30
 const longestLookbackDays = 90
+/** A client that counts 90 days back from its own clock is a little earlier than we are when the request arrives. */
+const allowedDelayMs = minuteMs
 const knownProducts = createKnownFields<Product[]>(Type.Array(Product))
 
 export const searchShipments = operation({
@@ -192,7 +194,7 @@ function searchOf(
   const updatedFrom = query.updated_from
     ? instant(query.updated_from)
     : after(context.now, -defaultLookbackDays * dayMs)
-  if (updatedFrom.getTime() < earliest.getTime() - dayMs) {
+  if (updatedFrom.getTime() < earliest.getTime() - allowedDelayMs) {
     throw invalid(['query', 'updated_from'], `must be at most ${longestLookbackDays} days ago`)
   }
   const sort = query.sort ?? '-updated_at'

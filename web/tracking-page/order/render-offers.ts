@@ -20,18 +20,18 @@ export function renderCampaign(place: OfferPlace, campaign: Campaign): Html {
   const cta = properties.cta_url
     ? html`<a class="button" href="${goLink(place, campaign, properties.cta_url)}" rel="noopener">${properties.cta_label || texts.say('offer.open')}</a>`
     : undefined
-  if ('products' in properties) {
-    const items = properties.products.map((product) => renderProduct(place, campaign, product))
-    return html`<section class="offer product"><div class="said">${title}<ul class="goods-grid">${items}</ul>${cta}</div></section>`
-  }
-  const image = pictureAddress(place.viewer, properties.image_url)
-  const picture =
-    image === undefined ? undefined : html`<img src="${image}" alt="" width="640" height="360" loading="lazy">`
   const subtitle = properties.subtitle ? html`<p>${properties.subtitle}</p>` : undefined
   const given = properties.discount_code || campaign.discount?.code
   const code = given
     ? html`<p><span class="soft small">${texts.say('offer.code')}</span> <span class="code">${given}</span></p>`
     : undefined
+  if ('products' in properties) {
+    const items = properties.products.map((product) => renderProduct(place, campaign, product))
+    return html`<section class="offer product"><div class="said">${title}${subtitle}<ul class="goods-grid">${items}</ul>${code}${cta}</div></section>`
+  }
+  const image = pictureAddress(place.viewer, properties.image_url)
+  const picture =
+    image === undefined ? undefined : html`<img src="${image}" alt="" width="640" height="360" loading="lazy">`
   return html`<section class="offer ${campaign.promotion_type}">${picture}<div class="said">${title}${subtitle}${code}${cta}</div></section>`
 }
 
