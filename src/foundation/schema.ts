@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Format } from 'typebox/format'
 import { languages } from './languages.ts'
@@ -87,6 +88,20 @@ export function instant(text: string): Date {
   return parsed
 }
 
+/** An address in any script: one `@` between a name without blanks and a host name that has an ASCII form. */
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  const [name, host] = [text.slice(0, at), text.slice(at + 1)]
+  if (at < 1 || Buffer.byteLength(name) > 64 || name.includes('@') || /[\s\p{Cc}]/u.test(text)) return false
+  const ascii = domainToASCII(host)
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(ascii) && !ascii.split('.').some(isBadLabel)
+}
+
+function isBadLabel(label: string): boolean {
+  return label.length > 63 || label.startsWith('-') || label.endsWith('-')
+}
+
 // Clients send dates and offset-less times as well; both are ISO 8601, so both are taken.
 Format.Set('date-time', (text) => parseInstant(text) !== undefined)
+Format.Set('email', isEmail)
 Format.Set('uri', (text) => /^https?:\/\/[^\s/?#]+\S*$/i.test(text) && URL.canParse(text))

@@ -83,7 +83,7 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
         target,
         eventGroup: firedGroup,
         // That it fires once is recorded per trigger: one that has fired does not silence another.
-        isToldOnce: false,
+        oncePer: null,
       })),
     }))
     .filter(({ targets }) => targets.length > 0)

@@ -38,7 +38,7 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       body: JSON.stringify({ ...payload, test: true }),
       triggeredAt: context.now,
       causedBy: [],
-      targets: [{ deliveryId, target: endpointId, isToldOnce: false, eventGroup: payload.event_group }],
+      targets: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: payload.event_group }],
     },
   ])
   return deliveryId

@@ -1,6 +1,6 @@
 import { after } from '../foundation/clock.ts'
 import type { WokenTarget } from '../foundation/deliveries.ts'
-import { newId } from '../foundation/ids.ts'
+import { idFromName, newId } from '../foundation/ids.ts'
 import { type Context, onceCommitted, type ShopIdentity } from '../foundation/operation.ts'
 import { toldUntil } from '../resources/claims/images.ts'
 import { toClaim } from '../resources/claims/present.ts'
@@ -9,6 +9,7 @@ import { pageAddress } from '../resources/orders/page-token.ts'
 import { toOrder } from '../resources/orders/present.ts'
 import type { Order } from '../resources/orders/schema.ts'
 import { findOrdersOf, type OrderOfShop } from '../resources/orders/store.ts'
+import type { StoredShipment } from '../resources/shipments/store.ts'
 import { buildPayload, type Payload } from './payload.ts'
 import { leaseMs } from './retry.ts'
 import {
@@ -17,6 +18,7 @@ import {
   insertNotifications,
   type NewNotification,
   notifyWorkers,
+  type ShipmentGroupKey,
   type Target,
 } from './store.ts'
 
@@ -38,6 +40,7 @@ export interface ToldOrder {
   shop: ShopIdentity
   order: Order
   claims: Claim[]
+  shipments: Pick<StoredShipment, 'id' | 'tracking_number' | 'external_shipment_id'>[]
 }
 
 /** An event with those who are told of it, whatever it is about. */
@@ -91,6 +94,7 @@ function toToldOrder(context: Context, { claims, ...stored }: OrderOfShop): Told
     shop,
     order,
     claims: claims.map((claim) => toClaim(viewing, claim)),
+    shipments: stored.shipments,
   }
 }
 
@@ -119,13 +123,20 @@ function notificationOf(context: Context, news: News, told: ToldOrder): NewNotif
     body: JSON.stringify(payload),
     triggeredAt: news.now,
     causedBy: context.causedBy ?? [],
-    targets: news.targets.map(({ target, eventGroup, isToldOnce }) => ({
+    targets: news.targets.map(({ target, eventGroup, oncePer }) => ({
       deliveryId: newId(news.now),
       target,
-      isToldOnce: news.isToldOnce && isToldOnce,
       eventGroup,
+      onceKey: news.isToldOnce && oncePer !== null ? onceKeyOf(oncePer, news.shipmentId, told) : null,
     })),
   }
+}
+
+/** The shipment itself, or a name-based UUID of its number: all shipments with that number count as one. */
+function onceKeyOf(oncePer: ShipmentGroupKey, shipmentId: string, { shipments }: ToldOrder): string {
+  if (oncePer === 'shipment_id') return shipmentId
+  const number = shipments.find(({ id }) => id === shipmentId)?.[oncePer]
+  return number ? idFromName(`${oncePer} ${number}`) : shipmentId
 }
 
 /** Workers of this process are woken at commit, those of other nodes by notification. */

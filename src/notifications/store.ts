@@ -31,9 +31,12 @@ export interface Target {
   n: number
   target: string
   eventGroup: string
-  /** An integration is told of a group once for a shipment; an endpoint, and who wants every delivery, each time. */
-  isToldOnce: boolean
+  /** An integration is told of a group once for what this names; null: an endpoint, and who wants every delivery, each time. */
+  oncePer: ShipmentGroupKey | null
 }
+
+/** What "once per shipment" counts by, a setting of each integration. */
+export type ShipmentGroupKey = 'shipment_id' | 'tracking_number' | 'external_shipment_id'
 
 /**
  * Who is to be told of which event: active endpoints whose filters it passes, integrations that are switched on, and
@@ -54,26 +57,27 @@ export async function findTargets(context: Context, candidates: Candidate[]): Pr
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, filters text[], event_group text, delivered_group text, event_time timestamptz, now timestamptz)
     ), switched as materialized (
-      select given.*, trigger_settings.integration, trigger_settings.trigger_delivered_all_events as tells_all
+      select given.*, trigger_settings.integration, trigger_settings.trigger_delivered_all_events as tells_all,
+        coalesce(trigger_settings.extra ->> 'shipment_group_key', 'shipment_id') as group_key
       from given
       join trigger_settings using (shop_id)
       -- What arrives too late is stored and not told.
       where trigger_settings.status
         and given.event_time >= given.now - make_interval(hours => trigger_settings.stale_event_threshold)
     )
-    select n, webhook_endpoints.id::text as target, event_group as "eventGroup", false as "isToldOnce"
+    select n, webhook_endpoints.id::text as target, event_group as "eventGroup", null as "oncePer"
     from switched
     join webhook_endpoints using (shop_id)
     where switched.integration = 'webhook' and webhook_endpoints.status = 'active'
       and webhook_endpoints.enabled_events && switched.filters
     union all
-    select n, integration, event_group, true from switched where integration <> 'webhook'
+    select n, integration, event_group, group_key from switched where integration <> 'webhook'
     union all
-    select n, integration, delivered_group, false from switched
+    select n, integration, delivered_group, null from switched
     where integration <> 'webhook' and delivered_group is not null and tells_all
     union all
     -- Together they are one receiver, however many there are; none of them finds an event too old.
-    select n, ${automationsTarget}::text, event_group, false
+    select n, ${automationsTarget}::text, event_group, null
     from given
     cross join lateral (
       select 1 from automation_filters
@@ -96,7 +100,15 @@ export interface NewNotification {
   triggeredAt: Date
   /** The automations whose actions led to it. */
   causedBy: readonly string[]
-  targets: { deliveryId: string; target: string; isToldOnce: boolean; eventGroup: string }[]
+  targets: NotificationTarget[]
+}
+
+export interface NotificationTarget {
+  deliveryId: string
+  target: string
+  eventGroup: string
+  /** What the integration is told of this group once for: a shipment, or all with its number; null: told each time. */
+  onceKey: string | null
 }
 
 /** What became of notifications: which receivers have something waiting, and what this process was given at once. */
@@ -139,7 +151,7 @@ export async function insertNotifications(
       shipment_id: notification.shipmentId,
       id: target.deliveryId,
       target: target.target,
-      is_told_once: target.isToldOnce,
+      once_key: target.onceKey,
       is_offered: offered.has(target.deliveryId),
       event_group: target.eventGroup,
     })),
@@ -151,14 +163,14 @@ export async function insertNotifications(
          order_id uuid, at int, length int, triggered_at timestamptz, caused_by uuid[])
     ), wanted as materialized (
       select * from json_to_recordset(${JSON.stringify(targets)}::json) as wanted
-        (shop_id uuid, notification_id uuid, shipment_id uuid, id uuid, target text, is_told_once boolean,
+        (shop_id uuid, notification_id uuid, shipment_id uuid, id uuid, target text, once_key uuid,
          is_offered boolean, event_group text)
     ), first_told as (
       insert into notified_groups (shop_id, shipment_id, integration, event_group, notification_id)
-      select shop_id, shipment_id, target, event_group, notification_id
+      select shop_id, once_key, target, event_group, notification_id
       from wanted
-      where is_told_once and shipment_id is not null
-      order by shop_id, shipment_id, target, event_group, notification_id
+      where once_key is not null
+      order by shop_id, once_key, target, event_group, notification_id
       on conflict do nothing
       returning shop_id, integration, event_group, notification_id
     ), told as materialized (
@@ -166,7 +178,7 @@ export async function insertNotifications(
       from wanted
       left join first_told on first_told.shop_id = wanted.shop_id and first_told.integration = wanted.target
         and first_told.event_group = wanted.event_group and first_told.notification_id = wanted.notification_id
-      where not wanted.is_told_once or wanted.shipment_id is null or first_told.integration is not null
+      where wanted.once_key is null or first_told.integration is not null
     ), kept as (
       insert into notifications (shop_id, id, source, ref, event_name, event_group, shipment_id, order_id, body,
         triggered_at, caused_by)

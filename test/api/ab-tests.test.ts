@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { after, dayMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -86,12 +86,42 @@ describe('creating an A/B test', () => {
         ...fields,
       })
     const replies = await Promise.all(
-      Array.from({ length: 6 }, () => send({ start_date: '2020-01-01', end_date: '2020-02-01' })),
+      Array.from({ length: 6 }, () => send({ start_date: days(10), end_date: days(20) })),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
     expect(replies.find(({ status }) => status === 409)?.body.key).toBe('a_b_test_overlap')
-    expect((await send({ start_date: '2020-01-31' })).body.key).toBe('a_b_test_overlap')
-    expect((await send({ start_date: '2020-02-01' })).status).toBe(200)
+    expect((await send({ start_date: days(19) })).body.key).toBe('a_b_test_overlap')
+    expect((await send({ start_date: days(20) })).status).toBe(200)
+  })
+
+  it('lets tests overlap in times when they do not run', async () => {
+    const shop = (await makeShop()).as('editor')
+    const { uuid } = await createCampaign(shop)
+    const send = (fields: Record<string, unknown>) =>
+      shop.post('/ab-tests', {
+        name: 'Which?',
+        segment: 'default',
+        campaign_type: 'basic',
+        campaigns: [{ campaign_id: uuid, allocation: 100 }],
+        ...fields,
+      })
+    const planned = await send({ start_date: days(-5), end_date: days(5) })
+    expect(planned.status).toBe(200)
+    try {
+      clock.advance(dayMs)
+      expect((await shop.post(`/ab-tests/${planned.body.uuid}/end-test`)).status).toBe(200)
+      clock.advance(hourMs)
+      // It begins in the past, where the other one ran; really it begins now.
+      const next = await send({ start_date: days(-4), end_date: days(4) })
+      expect(next.status).toBe(200)
+      expect((await send({ start_date: days(3) })).body.key).toBe('a_b_test_overlap')
+      // What is ended before it began never ran.
+      const later = await send({ start_date: days(6), end_date: days(9) })
+      expect((await shop.post(`/ab-tests/${later.body.uuid}/end-test`)).status).toBe(200)
+      expect((await send({ start_date: days(5) })).status).toBe(200)
+    } finally {
+      clock.reset()
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createOrder } from '../harness/orders.ts'
 import { call } from '../harness/service.ts'
-import { makeShop } from '../harness/shop.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
 
 describe('shops', () => {
   it('keeps what was created and shows only what the contract shows', async () => {
@@ -117,6 +118,72 @@ describe('shops', () => {
     expect((await call('GET', '/v1/shops', { query: { organization, page: 9 } })).headers['x-total-count']).toBe('5')
     for (const query of ['page=0', 'per_page=101', 'per_page=many']) {
       expect((await call('GET', `/v1/shops?${query}`)).status).toBe(422)
+    }
+  })
+})
+
+describe("a shop's description", () => {
+  const describedAs = async (shop: TestShop, language?: string) =>
+    (await shop.as('viewer').get('', {}, language === undefined ? undefined : { 'accept-language': language })).body
+      .description
+
+  const write = (shop: TestShop, description: string | null, language?: string) =>
+    shop
+      .as('admin')
+      .patch('', { description }, language === undefined ? {} : { headers: { 'accept-language': language } })
+
+  it("is kept per language and shown in the reader's, else the shop's, else the newest", async () => {
+    const shop = await makeShop({ language: 'de' })
+    await write(shop, 'Vêtements', 'fr')
+    expect(await describedAs(shop)).toBe('Vêtements')
+    await write(shop, 'Kleidung')
+    await write(shop, 'Clothing', 'en-GB, de;q=0.5')
+    expect(await describedAs(shop)).toBe('Kleidung')
+    expect(await describedAs(shop, 'fr')).toBe('Vêtements')
+    expect(await describedAs(shop, 'en')).toBe('Clothing')
+    expect(await describedAs(shop, 'sv')).toBe('Kleidung')
+    await write(shop, null, 'de')
+    expect(await describedAs(shop, 'sv')).toBe('Clothing')
+    const found = await shop.as('viewer').get('', {}, { 'accept-language': 'fr' })
+    expect(found.body.description).toBe('Vêtements')
+    await write(shop, null)
+    expect(await describedAs(shop, 'fr')).toBeNull()
+  })
+})
+
+describe("a shop's currency", () => {
+  it('follows its latest orders', async () => {
+    const shop = await makeShop()
+    const currency = async () => (await shop.as('viewer').get('')).body.shop_currency
+    expect(await currency()).toBe('EUR')
+    await createOrder(shop.as('editor'), { currency: 'SEK' })
+    expect(await currency()).toBe('SEK')
+    for (const other of ['SEK', 'NOK', 'SEK']) await createOrder(shop.as('editor'), { currency: other })
+    expect(await currency()).toBe('SEK')
+  })
+})
+
+describe("a shop's contact address", () => {
+  it('may be in any script, and must be one', async () => {
+    const shop = (await makeShop()).as('admin')
+    for (const contact_email of [
+      'jörg@müller.example',
+      '用户@例子.广告',
+      'a+b@sub.shop.example',
+      "o'neil@shop.example",
+    ]) {
+      expect((await shop.patch('', { contact_email })).status, contact_email).toBe(200)
+    }
+    for (const contact_email of [
+      'a@b@c.example',
+      'a b@c.example',
+      '@c.example',
+      'a@',
+      'a@c',
+      'a@-c.example',
+      'a@c..example',
+    ]) {
+      expect((await shop.patch('', { contact_email })).status, contact_email).toBe(422)
     }
   })
 })

@@ -233,13 +233,16 @@ describe('the API description', () => {
     const { app } = await theService()
     const description = (await app.inject('/openapi.json')).json()
     const { get, patch } = description.paths['/v1/shops/{slug}/settings/triggers/{integration}']
-    const names = (prefix: string) => [
-      `TriggerSettings${prefix}`,
-      ...['Braze', 'Hubspot', 'Inxmail', 'Shopify'].map((system) => `${system}TriggerSettings${prefix}`),
+    const ofSystems = ['Braze', 'Hubspot', 'Inxmail', 'Shopify']
+    const names = (systems: string[], suffix: string) => [
+      `TriggerSettings${suffix}`,
+      ...systems.map((system) => `${system}TriggerSettings${suffix}`),
     ]
     const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    expect(get.responses[200].content['application/json'].schema.anyOf).toEqual(names('').map(refer))
-    expect(patch.requestBody.content['application/json'].schema.anyOf).toEqual(names('Update').map(refer))
+    expect(get.responses[200].content['application/json'].schema.anyOf).toEqual(names(ofSystems, '').map(refer))
+    expect(patch.requestBody.content['application/json'].schema.anyOf).toEqual(
+      names(['Brevo', ...ofSystems], 'Update').map(refer),
+    )
     const shopify = description.components.schemas.ShopifyTriggerSettings
     expect(Object.keys(shopify.properties)).toEqual(['status', 'stale_event_threshold'])
   })

@@ -35,6 +35,48 @@ const scan = (shop: ShopCaller, id: string, event_name: string, fields: Record<s
 const groups = (receiver: Receiver) => receiver.received.map(({ body }) => body.events[0].properties.event_group)
 
 describe('integrations', () => {
+  it('count once per shipment by what the shop says', async () => {
+    const counted = async (shipment_group_key: string | null) => {
+      const { shop, receiver } = await withBraze({ shipment_group_key })
+      const [tracking_number, external_shipment_id] = [uniqueNumber('I'), uniqueNumber('X')]
+      const parcels = [
+        { tracking_number, external_shipment_id: uniqueNumber('X') },
+        { tracking_number, external_shipment_id },
+        { tracking_number: uniqueNumber('I'), external_shipment_id },
+      ]
+      for (const tracking of parcels) {
+        const order = await createOrder(shop, { order_placed_at: undefined }, [tracking])
+        await shop.post(`/shipments/${order.trackings[0].id}/events?notify=true`, { event_name: 'PARCEL_DISPATCHED' })
+        await settle()
+      }
+      const { data } = (await shop.get('/settings/bundle')).body.triggers
+      expect(data.braze.shipment_group_key).toBe(shipment_group_key ?? 'shipment_id')
+      return groups(receiver).filter((group) => group === 'shipment_in_transit').length
+    }
+    expect(await counted('shipment_id')).toBe(3)
+    expect(await counted('tracking_number')).toBe(2)
+    expect(await counted('external_shipment_id')).toBe(2)
+    expect(await counted(null)).toBe(3)
+  })
+
+  it('hear how many parcels go the same way, and of their numbers', async () => {
+    const { shop, receiver } = await withBraze()
+    const [first, second] = [uniqueNumber('I'), uniqueNumber('I')]
+    const order = await createOrder(shop, { order_placed_at: undefined, expected_number_of_shipments: 2 }, [
+      { tracking_number: first },
+      { tracking_number: second },
+    ])
+    const back = { order_id: order.uuid, order_id_type: 'uuid', tracking_number: uniqueNumber('BACK') }
+    expect((await shop.post('/shipments', back)).status).toBe(200)
+    await scan(shop, first, 'PARCEL_DISPATCHED')
+    await settle()
+    const told = receiver.received.map(({ body }) => body.events[0].properties)
+    expect(told.find(({ event_group }) => event_group === 'shipment_in_transit')).toMatchObject({
+      number_of_shipments: 2,
+      other_tracking_numbers: [second],
+    })
+  })
+
   it('are told of a group once for each shipment, and of every delivery event where the shop asks for all', async () => {
     const { shop, receiver } = await withBraze({ trigger_delivered_all_events: true })
     const { number } = await parcel(shop)

@@ -72,6 +72,7 @@ export interface NotificationTables {
   }
   notified_groups: {
     shop_id: string
+    /** Or a UUID made from its number, where the integration counts by that. */
     shipment_id: string
     integration: string
     event_group: string

@@ -1,11 +1,18 @@
+import type { ColumnType } from 'kysely'
 import type { Language } from '../../foundation/languages.ts'
+
+export interface ShopDescription {
+  language: Language
+  text: string
+}
 
 export interface ShopTables {
   shops: {
     id: string
     slug: string
     name: string
-    description: string | null
+    /** The newest first; written as JSON. */
+    descriptions: ColumnType<ShopDescription[], string, string>
     organization: string | null
     language: Language
     contact_email: string | null
@@ -18,6 +25,7 @@ export interface ShopTables {
     shop_url: string | null
     logo_url: string | null
     currency: string
+    system_currency: string | null
     created_at: Date
     updated_at: Date
     deleted_at: Date | null

@@ -169,13 +169,20 @@ export async function knownShipments(
   return known
 }
 
-/** Writes new orders; answers the ids of those that were new, by number and by external id. */
+export interface InsertedOrders {
+  /** Of those that were new, by number and by external id. */
+  ids: Set<string>
+  /** The shops that sold in another currency than their own. */
+  foreignShopIds: string[]
+}
+
+/** Writes new orders. */
 export async function insertOrders(
   context: Context,
   orders: (OrderRecord & { shopId: string; id: string; now: Date })[],
-): Promise<Set<string>> {
-  if (orders.length === 0) return new Set()
-  const { rows } = await sql<{ id: string }>`
+): Promise<InsertedOrders> {
+  if (orders.length === 0) return { ids: new Set(), foreignShopIds: [] }
+  const { rows } = await sql<{ id: string; foreignTo: string | null }>`
     with inserted as (
       insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
         expected_number_of_shipments, details, order_analytics, created_at, updated_at)
@@ -184,7 +191,7 @@ export async function insertOrders(
       from ${orderSet(orders)}
       order by shop_id, order_number
       on conflict do nothing
-      returning shop_id, id, created_at
+      returning shop_id, id, created_at, details ->> 'currency' as currency
     ), wanted as (
       -- Where the shop fetches its customers' segments, a worker asks for those of this one.
       insert into segment_fetches (shop_id, order_id, integration, due_at)
@@ -193,8 +200,12 @@ export async function insertOrders(
       join trigger_settings using (shop_id)
       where trigger_settings.segments_enabled
     )
-    select id from inserted`.execute(context.db)
-  return new Set(rows.map(({ id }) => id))
+    select inserted.id, shops.id as "foreignTo" from inserted
+    left join shops on shops.id = inserted.shop_id and shops.currency <> inserted.currency`.execute(context.db)
+  return {
+    ids: new Set(rows.map(({ id }) => id)),
+    foreignShopIds: [...new Set(rows.flatMap(({ foreignTo }) => foreignTo ?? []))],
+  }
 }
 
 /** Replaces locked orders by what they have become. */

@@ -7,6 +7,7 @@ import { type Context, inTransaction } from '../../foundation/operation.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
+import { followCurrency } from '../shops/store.ts'
 import { type CarrierHistories, carrierHistories } from '../tracking/history.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
 import { changedOrder, isSameOrder, newOrder, numbersOf, type OrderRecord, withAnalytics } from './rules.ts'
@@ -199,7 +200,8 @@ async function keep(
     context,
     decided.filter(({ isNew }) => isNew).map(({ order }) => order),
   )
-  const lost = decided.filter(({ isNew, order }) => isNew && !inserted.has(order.id))
+  if (inserted.foreignShopIds.length > 0) await followCurrency(context, inserted.foreignShopIds)
+  const lost = decided.filter(({ isNew, order }) => isNew && !inserted.ids.has(order.id))
   const again = await sortOut(context, lost, outcomes)
   const kept = decided.filter((decision) => !lost.includes(decision))
   await updateChanged(context, kept, outcomes)

@@ -2,7 +2,7 @@ import { Named, OneOf, type Static, Type } from '../../foundation/schema.ts'
 import { notifiedParties, recordOf } from './integrations.ts'
 import { BrandPalette } from './palette.ts'
 import { CampaignSettings, SegmentSwitches } from './schema.ts'
-import { triggerFields } from './trigger-schema.ts'
+import { ShipmentGroupKey, triggerFields } from './trigger-schema.ts'
 
 const Version = Type.Literal(1, { default: 1 })
 
@@ -71,7 +71,7 @@ export type CarrierProviders = Static<typeof CarrierProviders>
 /** Beside an integration's own fields; here its status is a word. */
 const bundled = {
   status: SettingStatus,
-  shipment_group_key: OneOf(['shipment_id', 'tracking_number', 'external_shipment_id']),
+  shipment_group_key: ShipmentGroupKey,
 }
 
 const BundledTriggers = Type.Object({

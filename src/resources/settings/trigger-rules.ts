@@ -2,7 +2,7 @@ import { type Problem, Refusal } from '../../foundation/errors.ts'
 import type { Static } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { defaultStaleThreshold, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
-import type { TriggerRecord } from './store.ts'
+import type { TriggerExtra, TriggerRecord } from './store.ts'
 import {
   type InternalTrigger,
   type TriggerSettings,
@@ -46,6 +46,8 @@ interface AnyTriggerUpdate {
   instance_id?: string | null
   rest_endpoint?: string | null
   portal_id?: string | null
+  use_proxy?: boolean | null
+  shipment_group_key?: TriggerExtra['shipment_group_key'] | null
 }
 
 /**
@@ -70,8 +72,13 @@ export function triggerChanges(
     changes.trigger_delivered_all_events = trigger_delivered_all_events
   }
   if (typeof segments_enabled === 'boolean') changes.segments_enabled = segments_enabled
+  const extra: TriggerExtra = {}
   const name = ownField[party]
-  if (name !== undefined && others[name] !== undefined) changes.extra = { [name]: others[name] }
+  if (name !== undefined && others[name] !== undefined) extra[name] = others[name]
+  if (party === 'brevo' && typeof others.use_proxy === 'boolean') extra.use_proxy = others.use_proxy
+  // As with a threshold, null is the default's again.
+  if (others.shipment_group_key !== undefined) extra.shipment_group_key = others.shipment_group_key ?? 'shipment_id'
+  if (Object.keys(extra).length > 0) changes.extra = extra
   return changes
 }
 

@@ -74,6 +74,11 @@ const AllDelivered = Type.Boolean({ description: 'Whether every event of a deliv
 const StaleThreshold = Type.Integer({ ...hours, description: 'Hours after which an event is too old to be told' })
 const SegmentsEnabled = Type.Boolean({ description: 'Whether segments are fetched' })
 
+export const ShipmentGroupKey = OneOf(['shipment_id', 'tracking_number', 'external_shipment_id'], {
+  description: 'What "once per shipment" counts by: all shipments with the same value count as one',
+})
+const UseProxy = Type.Boolean({ description: 'Whether calls leave through WEBHOOK_PROXY_URL', default: false })
+
 const InstanceId = Type.String({ maxLength: 255, examples: ['inx-4711'] })
 const RestEndpoint = Type.String({ maxLength: 2_048, examples: ['https://rest.fra-01.braze.eu'] })
 const PortalId = Type.String({ maxLength: 255, examples: ['24601337'] })
@@ -112,8 +117,10 @@ const changes = {
   ...shopSystemChanges,
   trigger_delivered_all_events: Maybe(AllDelivered),
   segments_enabled: Maybe(SegmentsEnabled),
+  shipment_group_key: Maybe(ShipmentGroupKey),
 }
 const PlainUpdate = Named('TriggerSettingsUpdate', Type.Object(changes))
+const BrevoUpdate = Named('BrevoTriggerSettingsUpdate', Type.Object({ ...changes, use_proxy: Maybe(UseProxy) }))
 const BrazeUpdate = Named('BrazeTriggerSettingsUpdate', Type.Object({ ...changes, rest_endpoint: Maybe(RestEndpoint) }))
 const HubspotUpdate = Named('HubspotTriggerSettingsUpdate', Type.Object({ ...changes, portal_id: Maybe(PortalId) }))
 const InxmailUpdate = Named('InxmailTriggerSettingsUpdate', Type.Object({ ...changes, instance_id: Maybe(InstanceId) }))
@@ -122,7 +129,7 @@ const ShopifyUpdate = Named('ShopifyTriggerSettingsUpdate', Type.Object(shopSyst
 /** What each integration takes. The API description offers them as alternatives; the path says which one holds. */
 export const triggerUpdates: Record<NotifiedParty, TSchema> = {
   klaviyo: PlainUpdate,
-  brevo: PlainUpdate,
+  brevo: BrevoUpdate,
   braze: BrazeUpdate,
   hubspot: HubspotUpdate,
   emarsys: PlainUpdate,
@@ -131,4 +138,11 @@ export const triggerUpdates: Record<NotifiedParty, TSchema> = {
   webhook: PlainUpdate,
 }
 
-export const TriggerSettingsUpdate = Type.Union([PlainUpdate, BrazeUpdate, HubspotUpdate, InxmailUpdate, ShopifyUpdate])
+export const TriggerSettingsUpdate = Type.Union([
+  PlainUpdate,
+  BrevoUpdate,
+  BrazeUpdate,
+  HubspotUpdate,
+  InxmailUpdate,
+  ShopifyUpdate,
+])

@@ -1,12 +1,13 @@
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
-import { created, inTransaction, operation } from '../../foundation/operation.ts'
+import { type Context, created, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { createShopSettings } from '../settings/store.ts'
+import { describe, withDescription } from './rules.ts'
 import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
-import { insertShop, listShops, type ShopRow, updateShop } from './store.ts'
+import { insertShop, listShops, type NewShop, type ShopChanges, type ShopRow, updateShop } from './store.ts'
 
 export const createShop = operation({
   name: 'createShop',
@@ -19,13 +20,16 @@ export const createShop = operation({
   refuses: ['shop_exists'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
-      const shop: ShopRow = {
+      const language = body.language ?? 'en'
+      const shop: NewShop = {
         id: newId(context.now),
         slug: body.slug,
         name: body.name,
-        description: body.description ?? null,
+        descriptions: JSON.stringify(
+          withDescription({ language, descriptions: [] }, context.acceptLanguage, body.description ?? null),
+        ),
         organization: body.organization ?? null,
-        language: body.language ?? 'en',
+        language,
         contact_email: body.contact_email ?? null,
         contact_phone: body.contact_phone ?? null,
         industry: body.industry ?? null,
@@ -36,6 +40,7 @@ export const createShop = operation({
         shop_url: body.shop_url ?? null,
         logo_url: body.logo_url ?? null,
         currency: 'EUR',
+        system_currency: null,
         created_at: context.now,
         updated_at: context.now,
         deleted_at: null,
@@ -65,7 +70,7 @@ export const searchShops = operation({
   async handle(context, { query }) {
     const visible = context.principal.everywhere ? 'all' : [...context.principal.shops.keys()]
     const page = await listShops(context, query, visible)
-    return { ...page, items: page.items.map(toShop) }
+    return { ...page, items: page.items.map((shop) => toShop(context, shop)) }
   },
 })
 
@@ -77,14 +82,15 @@ export const getShopBySlug = operation({
   needs: 'viewer',
   reply: Shop,
   async handle(context) {
-    return toShop(context.shop)
+    return toShop(context, context.shop)
   },
 })
 
 export const updateShopBySlug = operation({
   name: 'updateShop',
   summary: 'Update a shop',
-  description: 'Fields that are absent stay as they are; null empties a field. The slug cannot be changed.',
+  description:
+    'Fields that are absent stay as they are; null empties a field. The description is kept for the language of the request (Accept-Language). The slug cannot be changed.',
   area: 'Shops',
   route: 'PATCH /v1/shops/{slug}',
   needs: 'admin',
@@ -92,7 +98,7 @@ export const updateShopBySlug = operation({
   reply: NullReply,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
-      await updateShop(context, context.shop.id, { ...changesOf(body), updated_at: context.now })
+      await updateShop(context, context.shop.id, { ...changesOf(context, body), updated_at: context.now })
       await context.services.announce(context, { kind: 'shop', id: context.shop.id, slug: context.shop.slug })
       return null
     }),
@@ -115,8 +121,8 @@ export const deleteShop = operation({
     }),
 })
 
-function changesOf(body: ShopUpdate): Partial<ShopRow> {
-  const { name, language, ...others } = given(body, [
+function changesOf(context: ShopContext, body: ShopUpdate): ShopChanges {
+  const { name, language, description, ...others } = given(body, [
     'name',
     'description',
     'organization',
@@ -136,17 +142,20 @@ function changesOf(body: ShopUpdate): Partial<ShopRow> {
     ...others,
     ...(name === undefined ? {} : { name }),
     ...(language === undefined ? {} : { language: language ?? 'en' }),
+    ...(description === undefined
+      ? {}
+      : { descriptions: JSON.stringify(withDescription(context.shop, context.acceptLanguage, description)) }),
   }
 }
 
-function toShop(row: ShopRow): Shop {
+function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
   return {
     uuid: row.id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     name: row.name,
     slug: row.slug,
-    description: row.description,
+    description: describe(row, acceptLanguage),
     organization: row.organization,
     language: row.language,
     contact_phone: row.contact_phone,

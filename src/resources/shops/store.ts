@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/operation.ts'
@@ -6,6 +6,8 @@ import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page
 import type { ShopFilter } from './schema.ts'
 
 export type ShopRow = Selectable<Tables['shops']>
+export type NewShop = Insertable<Tables['shops']>
+export type ShopChanges = Updateable<Tables['shops']>
 
 export async function findShopIdentity(context: Pick<Context, 'db'>, slug: string): Promise<ShopRow | undefined> {
   return context.db
@@ -29,7 +31,7 @@ export async function findShopIds(context: Context, slugs: string[]): Promise<Ma
 }
 
 /** False where the slug is taken. */
-export async function insertShop(context: Context, shop: ShopRow): Promise<boolean> {
+export async function insertShop(context: Context, shop: NewShop): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shops')
     .values(shop)
@@ -39,7 +41,7 @@ export async function insertShop(context: Context, shop: ShopRow): Promise<boole
   return inserted !== undefined
 }
 
-export async function updateShop(context: Context, id: string, changes: Updateable<Tables['shops']>): Promise<void> {
+export async function updateShop(context: Context, id: string, changes: ShopChanges): Promise<void> {
   await context.db.updateTable('shops').set(changes).where('id', '=', id).execute()
 }
 
@@ -49,6 +51,30 @@ export async function updateShop(context: Context, id: string, changes: Updateab
  */
 export async function lockShop(context: Context, id: string): Promise<void> {
   await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
+}
+
+/** How many orders say what a shop's currency is: enough that one foreign order does not change it. */
+const latestOrders = 20
+
+/** Lets the currency of these shops follow their latest orders, unless their shop system has said which it is. */
+export async function followCurrency(context: Context, shopIds: string[]): Promise<void> {
+  const { rows } = await sql<{ id: string; slug: string }>`
+    with wanted as materialized (
+      select shops.id, latest.currency from shops
+      cross join lateral (
+        select mode() within group (order by currency) as currency
+        from (
+          select orders.details ->> 'currency' as currency from orders
+          where orders.shop_id = shops.id
+          order by order_placed_at desc, orders.id desc
+          limit ${sql.lit(latestOrders)}
+        ) as newest
+      ) as latest
+      where shops.id = any(${shopIds}::uuid[]) and shops.system_currency is null and latest.currency <> shops.currency
+    )
+    update shops set currency = wanted.currency from wanted where shops.id = wanted.id
+    returning shops.id, shops.slug`.execute(context.db)
+  for (const { id, slug } of rows) await context.services.announce(context, { kind: 'shop', id, slug })
 }
 
 /** Shops that the filter matches and the caller may see, by name. */
