@@ -150,9 +150,9 @@ async function load(service: Service): Promise<void> {
   )
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, direction, phase, flag,
-      current_event_key, current_event_at, placed_at, destination_country, created_at, updated_at)
+      current_event_key, current_event_at, latest_event_at, placed_at, destination_country, created_at, updated_at)
     select shops.id, ${id}, ${id}, 'PARCEL' || n, 'dhl', 'merchant_customer', 'order_processed', 'normal',
-      'ORDER_PROCESSED', ${sentAt}, ${sentAt}, 'DE', ${sentAt}, ${sentAt}
+      'ORDER_PROCESSED', ${sentAt}, ${sentAt}, ${sentAt}, 'DE', ${sentAt}, ${sentAt}
     from ${numbered}`.execute(db)
   await sql`
     insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at,

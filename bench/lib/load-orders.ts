@@ -70,7 +70,7 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
     from ${numbered} as numbered`.execute(db)
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
-      external_shipment_id, direction, phase, flag, current_event_key, current_event_at, placed_at,
+      external_shipment_id, direction, phase, flag, current_event_key, current_event_at, latest_event_at, placed_at,
       destination_country, in_transit_at, created_at, updated_at)
     select shop_id, shipment_id, order_id,
       case when not is_draft then 'PARCEL' || number end,
@@ -79,6 +79,7 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
       case when not is_draft then 'fulfilment-' || number end,
       'merchant_customer', case when is_draft then 'order_created' else 'in_transit' end, 'normal',
       case when is_draft then 'ORDER_CREATED' else 'AT_TRANSPORT_HUB' end,
+      placed_at + case when is_draft then interval '0' else interval '4 minutes' end,
       placed_at + case when is_draft then interval '0' else interval '4 minutes' end, placed_at, 'DE',
       case when not is_draft then placed_at + interval '2 minutes' end, placed_at, placed_at
     from ${numbered} as numbered`.execute(db)

@@ -107,9 +107,9 @@ async function load(slug: string): Promise<void> {
     from ${every}`.execute(db)
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-      current_event_at, placed_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
+      current_event_at, latest_event_at, placed_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
     select shop_id, ${idOf('order')}, ${idOf('order')}, 'T' || n, 'merchant_customer', 'delivered', 'normal',
-      'SUCCESSFULLY_DELIVERED', ${at}, ${at} - interval '2 days', ${at}, ${at}, ${at}, ${at}, ${at}
+      'SUCCESSFULLY_DELIVERED', ${at}, ${at}, ${at} - interval '2 days', ${at}, ${at}, ${at}, ${at}, ${at}
     from ${every}`.execute(db)
   await sql`
     insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)

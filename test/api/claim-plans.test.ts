@@ -155,9 +155,9 @@ async function load(slug: string): Promise<void> {
     where shops.slug = ${slug}`.execute(db)
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-      current_event_at, placed_at, created_at, updated_at)
+      current_event_at, latest_event_at, placed_at, created_at, updated_at)
     select shop_id, gen_random_uuid(), orders.id, 'T' || order_number, 'merchant_customer', 'order_created', 'normal',
-      'ORDER_CREATED', order_placed_at, order_placed_at, order_placed_at, order_placed_at
+      'ORDER_CREATED', order_placed_at, order_placed_at, order_placed_at, order_placed_at, order_placed_at
     from orders join shops on shops.id = orders.shop_id
     where shops.slug = ${slug}`.execute(db)
   await sql`

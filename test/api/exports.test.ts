@@ -175,9 +175,9 @@ describe('an export that is not read to its end', () => {
         returning shop_id, id
       )
       insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-        current_event_at, placed_at, created_at, updated_at)
+        current_event_at, latest_event_at, placed_at, created_at, updated_at)
       select shop_id, gen_random_uuid(), id, id, 'merchant_customer', 'order_processed', 'normal', 'ORDER_PROCESSED',
-        now(), now(), now(), now() from made`.execute(database.db)
+        now(), now(), now(), now(), now() from made`.execute(database.db)
     return { service, path: `/v1/shops/${slug}/exports/shipments.csv` }
   }
 

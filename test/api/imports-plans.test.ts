@@ -99,9 +99,9 @@ async function load(slug: string): Promise<void> {
       returning shop_id, id, order_number::int as n, created_at
     )
     insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-      current_event_at, placed_at, created_at, updated_at)
+      current_event_at, latest_event_at, placed_at, created_at, updated_at)
     select shop_id, gen_random_uuid(), id, case when n % 5 > 0 then n::text end, 'merchant_customer', 'order_processed',
-      'normal', 'ORDER_PROCESSED', created_at, created_at, created_at, created_at + interval '90 minutes'
+      'normal', 'ORDER_PROCESSED', created_at, created_at, created_at, created_at, created_at + interval '90 minutes'
     from made`.execute(database.db)
   await sql`
     insert into imports (shop_id, id, filename, status, created_at, finished_at, due_at)

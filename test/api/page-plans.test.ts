@@ -26,9 +26,9 @@ beforeAll(async () => {
           '{"products": []}', now(), now() from numbered
       ), sent as (
         insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-          current_event_at, placed_at, created_at, updated_at)
+          current_event_at, latest_event_at, placed_at, created_at, updated_at)
         select shop_id, id, id, 'T' || number, 'merchant_customer', 'in_transit', 'normal', 'AT_TRANSPORT_HUB',
-          now(), now(), now(), now() from numbered
+          now(), now(), now(), now(), now() from numbered
       ), claimed as (
         insert into claims (shop_id, id, order_id, shipment_id, reason, status, details, created_at, updated_at)
         select shop_id, id, id, id, 'damage', 'pending', '{}', now(), now() from numbered

@@ -102,9 +102,9 @@ async function load(slug: string): Promise<void> {
       select shop_id, ${id}, n::text, n::text, 'Customer-' || n % 2000 || '@example.com', now(), 1, '{}', now(), now()
       from ${every}`,
     sql`insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-        current_event_at, placed_at, created_at, updated_at)
+        current_event_at, latest_event_at, placed_at, created_at, updated_at)
       select shop_id, ${id}, ${id}, 'T' || n, 'merchant_customer', 'delivered', 'normal', 'IN_DELIVERY', now(), now(),
-        now(), now() from ${every}`,
+        now(), now(), now() from ${every}`,
     sql`insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, location, source, is_notified,
         recorded_at)
       select shop_id, ${id}, now(), 'IN_DELIVERY', ${id}, '{"city": "Berlin"}', 'api', false, now() from ${every}`,

@@ -79,9 +79,9 @@ async function load(slug: string): Promise<void> {
       returning shop_id, id, order_number
     ), sent as (
       insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
-        current_event_at, placed_at, created_at, updated_at)
+        current_event_at, latest_event_at, placed_at, created_at, updated_at)
       select shop_id, gen_random_uuid(), id, order_number, 'merchant_customer', 'order_processed', 'normal',
-        'ORDER_PROCESSED', now(), now(), now(), now()
+        'ORDER_PROCESSED', now(), now(), now(), now(), now()
       from made
       returning shop_id, id
     )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { Operation, ShopContext } from '../../src/foundation/operation.ts'
+import { type DueTrigger, findExistingFiring, findFiring } from '../../src/notifications/internal-trigger-store.ts'
 import { countWindows, lastJourneys } from '../../src/resources/delivery-windows/store.ts'
 import { recordEvents } from '../../src/resources/events/store.ts'
 import { searchOrders } from '../../src/resources/orders/operations.ts'
@@ -14,6 +15,7 @@ import {
   firstShipments,
   listShipments,
 } from '../../src/resources/shipments/store.ts'
+import { followCurrency } from '../../src/resources/shops/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -270,6 +272,43 @@ describe('what is found by its name is found by an index', () => {
     expect(indexesOf(report)).toEqual(['shipments_delivered'])
     expectNoScan(report)
   })
+
+  it('what internal triggers look at, and the latest orders that say the currency', async () => {
+    const trigger: DueTrigger = {
+      shopId: context.shop.id,
+      id: newest.id,
+      integration: 'webhook',
+      name: 'Stuck',
+      phaseIn: [],
+      phaseNotIn: [],
+      eventKeyIn: [],
+      eventKeyNotIn: ['IN_DELIVERY'],
+      operator: 'AND',
+      timeThresholdType: 'latest_event_time',
+      thresholdMs: dayMs,
+      direction: 'merchant_customer',
+      createdAt: ago(9),
+      evaluatedUntil: new Date(now.getTime() - 60_000),
+      existingBefore: ago(30),
+      existingBeforeId: newest.id,
+    }
+    const [recent] = await explained((context) => findFiring(context, trigger, 500))
+    expect(indexesOf(recent)).toEqual(expect.arrayContaining(['shipments_latest_event', 'shipments_updated']))
+    expectNoScan(recent)
+    expect(conditionsOf(recent)).toMatch(/latest_event_at >.*latest_event_at <=[\s\S]*updated_at >/)
+    const [created] = await explained((context) =>
+      findFiring(context, { ...trigger, timeThresholdType: 'created_at' }, 500),
+    )
+    expect(indexesOf(created)).toEqual(expect.arrayContaining(['shipments_created', 'shipments_updated']))
+    expectNoScan(created)
+    expect(conditionsOf(created)).toMatch(/created_at >.*created_at <=[\s\S]*updated_at >/)
+    const [walk] = await explained((context) => findExistingFiring(context, trigger, 100))
+    expect(indexesOf(walk)).toEqual(['shipments_latest_event'])
+    expectBounded(walk)
+    const [currency] = await explained((context) => followCurrency(context, [context.shop.id]))
+    expect(indexesOf(currency)).toContain('orders_placed')
+    expectBounded(currency)
+  })
 })
 
 /** Orders over three months, each with a shipment, every third with a second; every fifth shipment is a draft. */
@@ -285,11 +324,11 @@ async function load(slugs: string[]): Promise<void> {
     where shops.slug = any(${slugs})`.execute(db)
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, external_shipment_id, direction, phase, flag,
-      current_event_key, current_event_at, placed_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
+      current_event_key, current_event_at, latest_event_at, placed_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
     select shop_id, gen_random_uuid(), orders.id,
       case when (order_number::int + part) % 5 > 0 then repeat('T', part) || order_number end,
       repeat('parcel-', part) || order_number, 'merchant_customer', 'order_created', 'normal', 'ORDER_CREATED',
-      order_placed_at, order_placed_at, order_placed_at + interval '3 days', order_placed_at,
+      order_placed_at, order_placed_at, order_placed_at, order_placed_at + interval '3 days', order_placed_at,
       order_placed_at + interval '4 days', order_placed_at,
       least(${now}::timestamptz, order_placed_at + order_number::int % 100 * interval '2 hours')
     from (

@@ -46,9 +46,9 @@ async function load(slugs: string[]): Promise<void> {
       select ${shop}, ${id}, n::text, n::text, '10115', ${now}, 1, '{}', ${now}, ${now} from ${series}`.execute(db)
     await sql`
       insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given, direction,
-        phase, flag, current_event_key, current_event_at, placed_at, created_at, updated_at)
+        phase, flag, current_event_key, current_event_at, latest_event_at, placed_at, created_at, updated_at)
       select ${shop}, ${id}, ${id}, 'T ' || n, (array['dhl', 'gls', 'ups'])[1 + n % 3], true, 'merchant_customer',
-        'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
+        'in_transit', 'normal', 'SHIPMENT_EN_ROUTE', ${now}, ${now}, ${now}, ${now}::timestamptz - n * interval '1 minute',
         ${now}::timestamptz - n * interval '1 minute'
       from ${series}`.execute(db)
     await sql`
