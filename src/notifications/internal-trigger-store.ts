@@ -65,6 +65,7 @@ export async function findFiring(context: Context, trigger: DueTrigger, limit: n
       and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
       and shipments.phase <> all(${trigger.phaseNotIn}::text[])
       and ${holdsEvents(trigger)}
+      and not ${waitsForNothing}
       and not exists (
         select 1 from internal_trigger_firings as fired
         where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
@@ -72,6 +73,15 @@ export async function findFiring(context: Context, trigger: DueTrigger, limit: n
     limit ${sql.lit(limit)}`.execute(context.db)
   return rows
 }
+
+/** A draft from which no parcel will come: of an order that has nothing to send, or was handed over without a number. */
+const waitsForNothing = sql`(
+  shipments.is_draft and shipments.direction in ('merchant_customer', 'partner_customer') and exists (
+    select 1 from orders
+    where orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
+      and (orders.nothing_to_send or orders.handed_over_without_tracking)
+  )
+)`
 
 function candidates(trigger: DueTrigger, crossedAfter: Date, crossedBy: Date): RawBuilder<unknown> {
   if (trigger.timeThresholdType === 'latest_event_time') {
