@@ -12,19 +12,26 @@ export interface Warning {
 export class Warnings {
   readonly listed: Warning[] = []
   count = 0
+  readonly #most: number
 
-  get isFull(): boolean {
-    return this.listed.length >= mostListed
+  constructor(most = mostListed) {
+    this.#most = most
   }
 
+  /** How many more will be listed. */
+  get room(): number {
+    return this.#most - this.listed.length
+  }
+
+  /** Finding out why takes longer than finding out that: it is not asked for what is not listed. */
   add(loc: (string | number)[], msg: () => string): void {
     this.count += 1
-    if (!this.isFull) this.listed.push({ loc, msg: msg() })
+    if (this.room > 0) this.listed.push({ loc, msg: msg() })
   }
 
   addAll(others: Warnings): void {
     this.count += others.count
-    this.listed.push(...others.listed.slice(0, mostListed - this.listed.length))
+    this.listed.push(...others.listed.slice(0, this.room))
   }
 }
 
@@ -120,7 +127,7 @@ function repairOfItems(items: Node): Repair | undefined {
     if (!Array.isArray(value)) return value
     const repaired = repair ? value.map((item, index) => repair(item, [...loc, index], warnings)) : value
     if (drop === undefined) return repaired
-    const left = new Warnings()
+    const left = new Warnings(warnings.room)
     const kept = repaired.filter((item, index) => {
       if (check.isValid(item)) return true
       left.add([...loc, index], () => reasonOf(check, item))
