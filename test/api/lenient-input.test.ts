@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { importFile } from '../harness/imports.ts'
 import { createOrder, orderOf, readOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -97,6 +98,30 @@ describe('an unusable part', () => {
     expect((await editor.get('/products', { product_id: 'p' })).body).toMatchObject([
       { variant_id: '1', image_url: 'https://shop.example/a%20b.jpg' },
     ])
+  })
+
+  it('of an order in a file is left out, and named in the report of its row', async () => {
+    const number = uniqueNumber()
+    const csv = `order_number,product_title,product_image_url,currency\n${number},Mug,no address,eur\n`
+    const report = await importFile(editor, csv)
+    expect(report).toMatchObject({ created: 1, failed: 0 })
+    expect(report.problems).toMatchObject([
+      { row: 2, column: 'product_image_url', value: 'no address', message: expect.stringMatching(/^left out: src/) },
+    ])
+    expect(await readOrder(editor, number)).toMatchObject({
+      currency: 'EUR',
+      products: [{ title: 'Mug', images: [] }],
+    })
+  })
+
+  it('is counted however often it comes, and named for the first hundred', async () => {
+    const { uuid, trackings } = await createOrder(editor)
+    const products = Array.from({ length: 50 }, () => ({ ...product, images: [{}, {}, {}] }))
+    const { body } = await editor.patch(`/orders/${uuid}/shipments/${trackings[0].uuid}`, { products })
+    expect(body.warnings).toHaveLength(100)
+    expect(body.products).toHaveLength(50)
+    const reply = await editor.put('/orders', upsertOf(uniqueNumber(), { products }))
+    expect(reply.headers['service-warnings']).toBe('150')
   })
 
   it('is answered alike when the request is repeated under its key', async () => {
