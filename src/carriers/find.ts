@@ -1,9 +1,11 @@
 import { catalogue } from './catalogue/catalogue.ts'
 import type { CatalogueEntry } from './catalogue/entry.ts'
+import { clientCodes } from './client-codes.ts'
 
-/** The carrier of this reference. */
+/** The carrier of this reference, or of the short code that an existing client sends for it. */
 export function findCarrier(reference: string): CatalogueEntry | undefined {
-  return byReference.get(reference.trim().toLowerCase())
+  const name = reference.trim().toLowerCase()
+  return byReference.get(name) ?? byReference.get(clientCodes.get(name) ?? '')
 }
 
 /**

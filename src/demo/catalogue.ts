@@ -28,6 +28,7 @@ const pages: Record<Line['product'], ShopPage> = {
   delta: { category: 'Rainwear', german: 'Regenhose Delta', french: 'Pantalon de pluie Delta' },
   otter: { category: 'Accessories', german: 'Packsack Otter, 20 l', french: 'Sac étanche Otter, 20 l' },
   bracken: { category: 'Accessories', german: 'Handschuhe Bracken', french: 'Gants Bracken' },
+  card: { category: 'Gift cards', german: 'Geschenkgutschein', french: 'Carte cadeau' },
 }
 
 /** The products as the shop system sends them: those of the orders, under the same ids and prices. */

@@ -18,6 +18,8 @@ export interface DemoOrder {
   /** What happened to the order before anything was sent. */
   news?: { event: string; hoursAgo: number }
   sentBack?: SentBack
+  /** The shop's system calls it fulfilled, and has no number for it: a courier took it along. */
+  isHandedOver?: boolean
 }
 
 export interface Parcel {

@@ -30,7 +30,8 @@ export async function sendOrders(context: ShopContext): Promise<void> {
   for (const chapter of chapters) {
     const writes = chapter.map((order): OrderWrite => {
       const { upsert, sentAt } = toUpsert(order, now)
-      return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, loc: ['body'] }
+      const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
+      return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
     })
     // Delivery windows are learnt from the chapter before, and what is learnt is kept for minutes: each chapter is
     // written at its own time, so that the second one does not meet the nothing that the first one learnt.

@@ -22,6 +22,7 @@ const catalogue = {
   delta: item('Delta rain trousers', 99.95, 290, ['Black / M', 'Black / L']),
   otter: item('Otter dry bag, 20 l', 34.95, 210, ['Orange', 'Slate']),
   bracken: item('Bracken gloves', 39.95, 110, ['Black / 8', 'Black / 9', 'Olive / 9']),
+  card: item('Gift card', 50, 0, ['By e-mail']),
 }
 
 /** One line of an order, before it has a currency. */
@@ -52,18 +53,24 @@ export function toProduct({ product, variant, quantity }: Line, currency: Curren
     sku: `RP-${product}-${variant}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '-'),
     weight: weightGrams,
     variant_title: variant,
-    requires_shipping: true,
+    requires_shipping: isSent(product),
     type: 'product',
     product_id: product,
     variant_id: `${product}-${catalogue[product].variants.indexOf(variant) + 1}`,
   }
 }
 
+/** A gift card comes by e-mail. */
+function isSent(product: Line['product']): boolean {
+  return product !== 'card'
+}
+
 /** What an order comes to. Shipping is free from a hundred euros on. */
 export function totalsOf(lines: readonly Line[], currency: Currency, discountPercent: number) {
   const subTotal = sum(lines.map(({ product, quantity }) => priceOf(product, currency) * quantity))
   const discount = round((subTotal * discountPercent) / 100)
-  const shipping = subTotal - discount >= inCurrency(100, currency) ? 0 : inCurrency(4.95, currency)
+  const isFree = subTotal - discount >= inCurrency(100, currency) || lines.every(({ product }) => !isSent(product))
+  const shipping = isFree ? 0 : inCurrency(4.95, currency)
   return {
     subTotal,
     discount,

@@ -164,6 +164,14 @@ export const recent: readonly DemoOrder[] = [
     placedHoursAgo: 28,
     news: { event: 'ORDER_DELAYED', hoursAgo: 6 },
   },
+  { customer: 'hanna', lines: [line('card', 'By e-mail')], parcels: [], placedHoursAgo: 26 },
+  {
+    customer: 'paul',
+    lines: [line('juniper', 'Pine')],
+    parcels: [],
+    placedHoursAgo: 22,
+    isHandedOver: true,
+  },
   { customer: 'sophie', lines: [line('brook', 'Charcoal / S', 2)], parcels: [], placedHoursAgo: 9, ...vip },
   {
     customer: 'camille',

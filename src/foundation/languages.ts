@@ -30,10 +30,23 @@ export function languageTag(language: Language): string {
   return language === 'gr' ? 'el' : language
 }
 
-/** The language that a tag names, in our spelling: `de-AT` counts as `de`, `el` as `gr`. It need not be one of the 16. */
+/**
+ * Codes that stand for one of the 16: Greek's own, and the countries `dk` and `cz`, which no language has as its code.
+ * `se` is not among them: it is Northern Sami.
+ */
+const otherCodes = new Map([
+  ['el', 'gr'],
+  ['dk', 'da'],
+  ['cz', 'cs'],
+])
+
+/**
+ * The language that a tag names, in our spelling: `de-AT` and `de_AT` count as `de`, `el` as `gr`. It need not be one of
+ * the 16.
+ */
 export function primaryLanguage(tag: string): string {
-  const primary = tag.trim().toLowerCase().split('-')[0] ?? ''
-  return primary === 'el' ? 'gr' : primary
+  const [primary = ''] = tag.trim().toLowerCase().split(/[-_]/, 1)
+  return otherCodes.get(primary) ?? primary
 }
 
 /**

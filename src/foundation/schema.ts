@@ -20,6 +20,14 @@ export function OneOf<const Values extends readonly string[]>(values: Values, op
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
 }
 
+/**
+ * Where a part of a request is invalid, it is left out and named in a warning, and the request goes on without it.
+ * `beside others` is for items of a list that is left as it is where all of them are invalid.
+ */
+export function Droppable<Schema extends TSchema>(schema: Schema, rule: 'always' | 'beside others' = 'always'): Schema {
+  return { ...schema, 'x-droppable': rule }
+}
+
 /** A schema with a name of its own: a component of the API description, referred to wherever it is used. */
 export function Named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   return { ...schema, title: name }
@@ -28,8 +36,16 @@ export function Named<Schema extends TSchema>(name: string, schema: Schema): Sch
 export const Uuid = Type.String({ format: 'uuid', examples: ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'] })
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })
 export const Url = Type.String({ format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example'] })
-export const LanguageCode = OneOf(languages, { examples: ['en'] })
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'], description: 'ISO 4217' })
+export const WebAddress = Type.String({ format: 'uri', minLength: 1, maxLength: 4_096, 'x-spelling': 'web-address' })
+/** An address that an order or a product may have beside the rest: one that is none is left out. */
+export const Link = Droppable(WebAddress)
+export const LanguageCode = OneOf(languages, { examples: ['en'], 'x-spelling': 'language' })
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  examples: ['EUR'],
+  description: 'ISO 4217',
+  'x-spelling': 'currency',
+})
 
 /** The reply of an operation that answers JSON `null`. */
 export const NullReply = Type.Null()

@@ -11,6 +11,8 @@ export type Part = 'body' | 'query' | 'path'
 export interface Validator {
   /** Undefined when the value is right. */
   problems(value: unknown): Problem[] | undefined
+  /** Says no more than that: for where nobody reads why not. */
+  isValid(value: unknown): boolean
 }
 
 interface SchemaError {
@@ -29,6 +31,10 @@ export function createValidator(schema: TSchema, part: Part): Validator {
       compiled ??= Compile(schema)
       if (compiled.Check(value)) return undefined
       return problemsOf(part, value, compiled.Errors(value) as SchemaError[])
+    },
+    isValid(value) {
+      compiled ??= Compile(schema)
+      return compiled.Check(value)
     },
   }
 }

@@ -4,6 +4,7 @@ import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { invalid, Refusal } from '../foundation/errors.ts'
+import type { Warnings } from '../foundation/lenient.ts'
 import { Answer, type Context, type Operation, type ShopContext, type ShopRecord } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { highestRole, mayActAs, nobody, type Principal, roleIn } from '../foundation/roles.ts'
@@ -19,6 +20,8 @@ export interface MountOptions {
   rateLimit: number
   importLimitBytes: number
   publicUrl: () => string
+  /** Names the headers that are ours. */
+  brand: string
 }
 
 const outsideShops = '00000000-0000-0000-0000-000000000000'
@@ -115,7 +118,8 @@ function mount(
       const render = async (context: Context) => {
         const result = await operation.handle(context, input as never)
         isHandled = true
-        return toRendered(operation, result, input, () => new URL(request.url, options.publicUrl()))
+        const rendered = toRendered(operation, result, input, () => new URL(request.url, options.publicUrl()))
+        return input.warnings.count === 0 ? rendered : withWarnings(rendered, input.warnings, options.brand)
       }
       const answering = (): Promise<Rendered> =>
         idempotencyKey === undefined
@@ -236,6 +240,15 @@ function toRendered(operation: Operation, result: unknown, input: ReadInput, url
     headers: { ...headers, ...pageHeaders(page, input, url()) },
     body: JSON.stringify(pageBody(operation.reply, page.items)),
   }
+}
+
+/** What was left out of a request is named in an answer that is an object, and counted in the header of any other. */
+function withWarnings(rendered: Rendered, { listed, count }: Warnings, brand: string): Rendered {
+  const { body, headers } = rendered
+  if (typeof body === 'string' && body.startsWith('{')) {
+    return { ...rendered, body: JSON.stringify({ ...JSON.parse(body), warnings: listed }) }
+  }
+  return { ...rendered, headers: { ...headers, [`${brand}-Warnings`.toLowerCase()]: String(count) } }
 }
 
 /** RFC 8288 links to the neighbouring pages, and the total where it is exact. */

@@ -121,6 +121,8 @@ function introduction(brand: string): string {
     'Every operation is authenticated by HTTP Basic with the user name and API key of a key of the shop.',
     'Requests and answers are JSON in UTF-8; times are ISO 8601. Unknown fields of a body are ignored.',
     'Collections are paged with `page` and `per_page`. Errors carry `key`, `message`, `type` and `errors`.',
+    'Where a part of an order, a product or a tracking is unusable and the rest is not, the part is left out:',
+    `it is named in \`warnings\` of an answer that is an object, and counted in the header \`${brand}-Warnings\` of any other.`,
     `\`Accept-Language\` chooses the language of texts, \`${brand}-Version\` a dated version of this API.`,
   ].join('\n')
 }
@@ -279,7 +281,16 @@ function refer(schema: TSchema, schemas: Record<string, Json>, isInline = false)
 }
 
 function referPlain(schema: Json, schemas: Record<string, Json>, isInline: boolean): Json {
-  const { title, 'x-page': _page, 'x-empty': _empty, 'x-bytes': _bytes, 'x-stream': _stream, ...rest } = schema
+  const {
+    title,
+    'x-page': _page,
+    'x-empty': _empty,
+    'x-bytes': _bytes,
+    'x-stream': _stream,
+    'x-droppable': _droppable,
+    'x-spelling': _spelling,
+    ...rest
+  } = schema
   const inner: Json = {}
   // "Anything or null" is anything.
   if (Array.isArray(rest.anyOf) && rest.anyOf.some((option: Json) => Object.keys(option).length === 0))

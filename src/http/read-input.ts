@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
+import { createRepair, type Repair, Warnings } from '../foundation/lenient.ts'
 import type { KeptFile, Operation, ShopContext, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
-import { createValidator, type Validator } from '../foundation/validate.ts'
+import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
 import { readUpload } from './read-upload.ts'
 
 /** What a request brings, validated and typed as its operation's schemas say. */
@@ -13,6 +14,8 @@ export interface ReadInput {
   upload: Upload | undefined
   message: SignedMessage | undefined
   kept: KeptFile | undefined
+  /** What was left out of it. */
+  warnings: Warnings
 }
 
 /** Not a promise where everything has arrived, as JSON has. */
@@ -43,34 +46,33 @@ export function pathSchema(operation: Operation): ReturnType<typeof Type.Object>
 
 export function createInputReader(operation: Operation, limits: { importLimitBytes: number }): InputReader {
   // The slug was found or refused before this, and most paths have nothing else.
-  const path = /\{(?!slug\})/.test(operation.path) ? createValidator(pathSchema(operation), 'path') : undefined
+  const path = /\{(?!slug\})/.test(operation.path) ? partOf(pathSchema(operation), 'path') : undefined
   const query = operation.query && {
     coerce: createCoercion(operation.query),
-    check: createValidator(operation.query, 'query'),
+    ...partOf(operation.query, 'query'),
   }
   const body = operation.body && {
     // What a form brings is text, as in a query.
     coerce: operation.file === undefined ? undefined : createCoercion(operation.body),
-    check: createValidator(operation.body, 'body'),
+    ...partOf(operation.body, 'body'),
     defaults: defaultsOf(operation.body),
   }
   const readEarly = (request: FastifyRequest) => {
-    const problems: Problem[] = []
-    const { slug: _foundOrRefusedBefore, ...pathValues } = request.params as Record<string, string>
-    if (path) collect(problems, path, { slug: '', ...pathValues }, 'path')
-    const queryValues = query ? query.coerce(request.query as Record<string, unknown>) : {}
-    if (query) collect(problems, query.check, queryValues, 'query')
-    return { problems, pathValues, queryValues }
+    const found: Findings = { problems: [], warnings: new Warnings() }
+    const { slug: _foundOrRefusedBefore, ...given } = request.params as Record<string, string>
+    const pathValues = path ? collect(found, path, { slug: '', ...given }) : given
+    const queryValues = query ? collect(found, query, query.coerce(request.query as Record<string, unknown>)) : {}
+    return { ...found, pathValues, queryValues }
   }
   const readRest = (
     request: FastifyRequest,
-    { problems, pathValues, queryValues }: ReturnType<typeof readEarly>,
+    { problems, warnings, pathValues, queryValues }: ReturnType<typeof readEarly>,
     { value: sent, upload, kept }: SentBody,
   ): ReadInput => {
-    const value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
+    let value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
     if (body) {
       if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
-      else collect(problems, body.check, value, 'body')
+      else value = collect({ problems, warnings }, body, value)
     }
     if (operation.file !== undefined && upload === undefined && kept === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
@@ -83,6 +85,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       upload,
       message: operation.isSigned ? { bytes: rawBody(request), headers: request.headers } : undefined,
       kept,
+      warnings,
     }
   }
   const { file } = operation
@@ -111,11 +114,44 @@ function rawBody({ body }: FastifyRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
 }
 
-function collect(problems: Problem[], validator: Validator, value: unknown, part: string): void {
-  const found = validator.problems(value)
-  if (found) problems.push(...found)
-  const unstorable = findUnstorable(value, [part])
+interface CheckedPart {
+  name: Part
+  check: Validator
+  repair: Repair | undefined
+}
+
+function partOf(schema: TSchema, name: Part): CheckedPart {
+  return { name, check: createValidator(schema, name), repair: createRepair(schema) }
+}
+
+interface Findings {
+  problems: Problem[]
+  warnings: Warnings
+}
+
+/** Notes what is wrong with a value and answers it as it is used: repaired where it was refused and could be. */
+function collect<Value>({ problems, warnings }: Findings, part: CheckedPart, value: Value): Value {
+  const found = part.check.problems(value)
+  const used = found ? repaired(part, value, found, { problems, warnings }) : value
+  const unstorable = findUnstorable(used, [part.name])
   if (unstorable) problems.push(unstorable)
+  return used
+}
+
+function repaired<Value>(part: CheckedPart, value: Value, found: Problem[], { problems, warnings }: Findings): Value {
+  const made = new Warnings()
+  const next = part.repair ? part.repair(value, [part.name], made) : value
+  // A request of which nothing is left is not carried out for that.
+  if (part.repair && Object.keys(next ?? {}).length > 0 && part.check.isValid(next)) {
+    warnings.addAll(made)
+    return next as Value // its schema has just accepted it
+  }
+  // Items may have moved up by now: what was found before stands, but for what can be left out.
+  const isLeftOut = ({ loc }: Problem) =>
+    made.listed.some((warning) => warning.loc.every((step, index) => step === loc[index]))
+  const fatal = found.filter((problem) => !isLeftOut(problem))
+  problems.push(...(fatal.length > 0 ? fatal : found))
+  return value
 }
 
 function refusalOf(problems: Problem[]): Refusal {

@@ -102,6 +102,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     rateLimit: config.rateLimit,
     importLimitBytes: config.importLimitBytes,
     publicUrl: () => options.base.services.publicUrl,
+    brand: config.brand,
   })
   if (site) mountPages(app, site, pageOptions)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)

@@ -85,6 +85,7 @@ async function selectFiring(
       and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
       and shipments.phase <> all(${trigger.phaseNotIn}::text[])
       and ${holdsEvents(trigger)}
+      and not ${waitsForNothing}
       and not exists (
         select 1 from internal_trigger_firings as fired
         where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
@@ -92,6 +93,15 @@ async function selectFiring(
     limit ${sql.lit(limit)}`.execute(context.db)
   return rows
 }
+
+/** A draft from which no parcel will come: of an order that has nothing to send, or was handed over without a number. */
+const waitsForNothing = sql`(
+  shipments.is_draft and shipments.direction in ('merchant_customer', 'partner_customer') and exists (
+    select 1 from orders
+    where orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
+      and (orders.nothing_to_send or orders.handed_over_without_tracking)
+  )
+)`
 
 function thresholdColumn(trigger: DueTrigger): RawBuilder<unknown> {
   return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.created_at`

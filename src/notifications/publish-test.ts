@@ -56,6 +56,8 @@ function sampleOrder(context: ShopContext): StoredOrder {
     zip_code: '10115',
     order_placed_at: context.now,
     expected_number_of_shipments: 1,
+    nothing_to_send: false,
+    handed_over_without_tracking: false,
     details: {
       total_order_price: 94.85,
       currency: context.shop.currency,

@@ -43,6 +43,10 @@ export interface ReportedOrder extends Version {
   isRestored: boolean
   /** How many items are to be sent in all; undefined where that is not known. */
   quantity: number | undefined
+  /** All items are digital, refunded or removed; undefined where the message does not say. */
+  nothingToSend?: boolean
+  /** It counts as fulfilled there, and has no tracking number; undefined where the message does not say. */
+  handedOverWithoutTracking?: boolean
   fulfilments: ReportedFulfilment[]
   /** Whether the order has these fulfilments only: what is not among them is no more. */
   hasAllFulfilments: boolean

@@ -302,11 +302,14 @@ describe('images of a campaign', async () => {
   it('become the image of a banner', async () => {
     const shop = await makeShop()
     const { uuid } = await createCampaign(shop.as('editor'), { promotion_type: 'banner' })
-    const { status, body } = await shop.as('editor').post(`/campaigns/${uuid}/image`, undefined, form)
+    const { status, body, headers } = await shop.as('editor').post(`/campaigns/${uuid}/image`, undefined, form)
     expect(status).toBe(200)
-    expect(body).toEqual({ url: expect.any(String), image_type: 'background', shop_slug: shop.slug })
-    const campaign = (await shop.as('viewer').get(`/campaigns/${uuid}`)).body
-    expect(campaign.promotion_properties).toMatchObject({ image_url: body.url, title: 'Warm feet' })
+    expect(body).toEqual((await shop.as('viewer').get(`/campaigns/${uuid}`)).body)
+    expect(body.promotion_properties).toMatchObject({
+      image_url: expect.stringMatching(/^http/),
+      title: 'Warm feet',
+    })
+    expect(body.promotion_properties.image_url).toContain(headers.location)
   })
 
   it('become the image of one of its products', async () => {
@@ -314,10 +317,10 @@ describe('images of a campaign', async () => {
     const promotion_properties = { products: [product, product] }
     const { uuid } = await createCampaign(shop, { promotion_type: 'product', promotion_properties })
     const send = (position: string) => shop.post(`/campaigns/${uuid}/products/${position}/image`, undefined, form)
-    const { body } = await send('1')
-    expect(body.image_type).toBe('product')
-    const { products } = (await shop.get(`/campaigns/${uuid}`)).body.promotion_properties
-    expect(products).toEqual([product, { ...product, image_url: body.url }])
+    const { body, headers } = await send('1')
+    const image_url = expect.stringContaining(String(headers.location))
+    expect(body.promotion_properties.products).toEqual([product, { ...product, image_url }])
+    expect(body).toEqual((await shop.get(`/campaigns/${uuid}`)).body)
     expect(await send('2')).toMatchObject({ status: 404, body: { key: 'campaign_product_not_found' } })
     expect(await send('first')).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
     expect(await shop.post(`/campaigns/${uuid}/image`, undefined, form)).toMatchObject({

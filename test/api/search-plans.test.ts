@@ -61,7 +61,10 @@ describe('a search of orders reads no more than its page', () => {
     ['external_id', { external_id: 'external-3777' }, 'orders_external_id'],
     ['order_name', { order_name: '#77' }, 'orders_name'],
     ['order_number', { order_number: '3777' }, 'orders_number'],
-    ['zip_code', { zip_code: '10007' }, 'orders_zip_code'],
+    ['zip_code', { zip_code: ' 100-07' }, 'orders_zip_key'],
+    ['nothing_to_send', { nothing_to_send: true }, 'orders_nothing_to_send'],
+    ['handed_over_without_tracking', { handed_over_without_tracking: true }, 'orders_handed_over'],
+    ['something to send', { nothing_to_send: false }, 'orders_placed'],
     ['order_placed_from', { order_placed_from: ago(40).toISOString() }, 'orders_placed'],
     ['order_placed_to', { order_placed_to: ago(40).toISOString() }, 'orders_placed'],
     [
@@ -317,9 +320,9 @@ async function load(slugs: string[]): Promise<void> {
   const step = sql`interval '20 minutes'`
   await sql`
     insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-      expected_number_of_shipments, details, created_at, updated_at)
+      expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, created_at, updated_at)
     select shops.id, gen_random_uuid(), n::text, 'external-' || n, '#' || n % 400, 'customer-' || n % 400 || '@Example.com',
-      (10000 + n % 90)::text, ${now}::timestamptz - n * ${step}, 1, '{"products": []}', ${now}::timestamptz - n * ${step}, ${now}::timestamptz - n * ${step}
+      (10000 + n % 90)::text, ${now}::timestamptz - n * ${step}, 1, n % 20 = 0, n % 30 = 0, '{"products": []}', ${now}::timestamptz - n * ${step}, ${now}::timestamptz - n * ${step}
     from shops, generate_series(1, ${ordersOfShop}::int) as n
     where shops.slug = any(${slugs})`.execute(db)
   await sql`

@@ -14,7 +14,8 @@ describe('the catalogue', () => {
     expect(entry.name.trim()).toBe(entry.name)
     expect(new Set(entry.countries).size).toBe(entry.countries.length)
     for (const country of entry.countries) expect(country).toMatch(/^[A-Z]{2}$/)
-    if (reference === 'sandbox') return
+    // No page of theirs takes a number.
+    if (reference === 'sandbox' || reference === 'rhenus') return expect(entry.trackingUrl).toBe('')
     expect(entry.trackingUrl).toMatch(/^https:\/\/[^{}]+\{tracking_number\}/)
     const filled = trackingUrl(reference, 'AB 1/2', '1000 AA') ?? ''
     expect(URL.canParse(filled)).toBe(true)
@@ -115,5 +116,32 @@ describe('the tracking page', () => {
     expect(trackingUrl('sandbox', 'SBX-LOST-1S-1')).toBeUndefined()
     expect(trackingUrl('pigeon', '1')).toBeUndefined()
     expect(findCarrier('pigeon')).toBeUndefined()
+  })
+})
+
+describe('short codes of existing clients', () => {
+  it.each([
+    ['amz', 'amazon'],
+    ['anpost', 'an-post'],
+    ['asendia_de', 'asendia'],
+    ['dachser', 'dachser'],
+    ['depost', 'deutsche-post'],
+    ['dhl2man', 'dhl'],
+    ['dhl_old', 'dhl'],
+    ['dhlexp', 'dhl-express'],
+    ['dpdn', 'dpd'],
+    ['dpduk', 'dpd-uk'],
+    ['gls_es', 'gls'],
+    ['goexp', 'go-express'],
+    ['hrs', 'hermes'],
+    ['parcelone', 'parcel-one'],
+    ['postat', 'austrian-post'],
+    ['postnl_inter', 'postnl'],
+    ['rhe', 'rhenus'],
+    ['royalmail', 'royal-mail'],
+    ['swisspost', 'swiss-post'],
+  ])('%s is %s', (code, reference) => {
+    expect(findCarrier(code)?.reference).toBe(reference)
+    expect(findCarrier(` ${code.toUpperCase()} `)?.reference).toBe(reference)
   })
 })

@@ -67,6 +67,11 @@ describe('the demo shop of a first start outside production', () => {
     }
   })
 
+  it('has an order of which nothing is sent, and one that left without a number', () => {
+    expect(orders.filter((order) => order.nothing_to_send)).toMatchObject([{ trackings: [] }])
+    expect(orders.filter((order) => order.handed_over_without_tracking)).toMatchObject([{ status: 'placed' }])
+  })
+
   it('has orders of every status, and some with several parcels', () => {
     const statuses = new Set(orders.map(({ status }) => status))
     expect(statuses).toEqual(new Set(['placed', 'partially_fulfilled', 'fulfilled']))

@@ -23,6 +23,7 @@ function parcelOf(fields: Partial<Parcel> = {}): Parcel {
     flag: 'normal',
     isReturn: false,
     isDraft: false,
+    isHandedOver: false,
     eventKey: 'ARRIVED_AT_SORTING_CENTER',
     trackingNumber: 'A1',
     carrierName: 'DHL',

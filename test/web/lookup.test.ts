@@ -19,6 +19,7 @@ describe('the look-up', () => {
   it.each([
     ['the zip code', (order: Order) => ({ number: order.order_number, proof: '10115' })],
     ['the zip code in another spelling', (order: Order) => ({ number: ` ${order.order_number} `, proof: ' 101-15' })],
+    ['the zip code with another blank', (order: Order) => ({ number: order.order_number, proof: '101\u00a015' })],
     ['the e-mail address', (order: Order) => ({ number: order.order_number, proof: order.email_id.toUpperCase() })],
     ['the name of the order', (order: Order) => ({ number: order.order_name, proof: '10115' })],
     ['the number with a sign', (order: Order) => ({ number: `#${order.order_number}`, proof: '10115' })],

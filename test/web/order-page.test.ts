@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createDiscount } from '../harness/catalogue.ts'
-import { createOrder } from '../harness/orders.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { pagePathOf, readable, scanParcel, sendOrder, visit } from '../harness/pages.ts'
+import { reportOrder, reportParcel } from '../harness/reported-orders.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
@@ -31,6 +32,45 @@ describe("an order's page", () => {
     for (const [index, level] of levels.entries()) {
       if (index > 0) expect(level - (levels[index - 1] ?? 1)).toBeLessThanOrEqual(1)
     }
+  })
+
+  it.each([
+    ['en', 'Your order is complete', 'your items are delivered digitally'],
+    ['de', 'Ihre Bestellung ist abgeschlossen', 'werden digital geliefert'],
+  ])('says in %s that nothing is sent of a digital order, and what was ordered', async (lang, title, lead) => {
+    const shop = await makeShop({ name: 'River & Pine' })
+    const products = [{ title: 'E-book', quantity: 1, requires_shipping: false }]
+    const { path } = await sendOrder(shop, { products }, [])
+    const { text } = await visit(`${path}?lang=${lang}`)
+    expect(text).toContain(`<h1>${title}</h1>`)
+    for (const part of [lead, 'River & Pine', 'E-book']) expect(readable(text)).toContain(part)
+    expect(text).not.toContain('aria-current="step"')
+  })
+
+  it('says that nothing is left to send of an order that was refunded, and that another has left', async () => {
+    const shop = await makeShop({ name: 'River & Pine' })
+    const [refunded, sent] = [uniqueNumber(), uniqueNumber()]
+    await reportOrder(shop, refunded, { nothingToSend: true })
+    await reportOrder(shop, sent, { handedOverWithoutTracking: true })
+    const pageOf = async (number: string) => (await visit(await pagePathOf(shop.as('viewer'), number))).text
+    expect(await pageOf(refunded)).toContain('<h1>There is nothing left to send</h1>')
+    const handedOver = await pageOf(sent)
+    expect(handedOver).toContain('<h1>Your order is on its way</h1>')
+    expect(readable(handedOver)).toContain('This parcel was sent without a tracking number.')
+    expect(readable(handedOver)).not.toContain('still being packed')
+    await reportParcel(shop, sent, `${sent}-1`)
+    expect(readable(await pageOf(sent))).toContain(`${sent}-1`)
+    expect(await pageOf(sent)).not.toContain('without a tracking number')
+  })
+
+  it('lists in a parcel that is still packed what is left of the order', async () => {
+    const shop = await makeShop()
+    const sent = [{ title: 'Rain jacket', quantity: 1, sku: 'RJ-42' }]
+    const { path } = await sendOrder(shop, { expected_number_of_shipments: 2 }, [{ products: sent }])
+    const { text } = await visit(path)
+    const draft = readable(text.slice(text.lastIndexOf('class="parcel-fold"')))
+    expect(draft).toContain('Socks')
+    expect(draft).not.toContain('Rain jacket')
   })
 
   it('tells the time in the zone of where the parcel goes, by day', async () => {

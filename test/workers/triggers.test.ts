@@ -3,6 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { reportOrder } from '../harness/reported-orders.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
@@ -62,6 +63,24 @@ describe('internal triggers', () => {
     clock.advance(10 * dayMs)
     await runJobs()
     expect(fired()).toHaveLength(2)
+  })
+
+  it('wait for no parcel of an order that has nothing to send, or left without a number', async () => {
+    const own = await makeShop()
+    const shop = own.as('admin')
+    await shop.post('/webhooks', { url: receiver.url })
+    await shop.post(
+      '/settings/triggers/webhook/internal-triggers',
+      trigger({ name: 'Late', phase_in: ['order_created'] }),
+    )
+    const [late, left] = [uniqueNumber(), uniqueNumber()]
+    await reportOrder(own, late)
+    await reportOrder(own, left, { handedOverWithoutTracking: true })
+    await createOrder(shop, { order_placed_at: undefined, products: [{ title: 'E-book', requires_shipping: false }] })
+    clock.advance(49 * hourMs)
+    await runJobs()
+    const told = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
+    expect(told.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
 
   it('hold events to AND and OR', async () => {

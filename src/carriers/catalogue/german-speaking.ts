@@ -146,6 +146,28 @@ export const germanSpeaking: readonly CatalogueEntry[] = [
     aliases: ['GO! Express', 'General Overnight', 'GO Express Logistics'],
   },
   {
+    reference: 'dachser',
+    name: 'Dachser',
+    countries: ['DE', 'AT', 'CH', 'FR', 'ES', 'PL', 'CZ', 'HU', 'DK', 'SE', 'NL', 'BE', 'IT'],
+    trackingUrl: 'https://elogistics.dachser.com/shp2s/?search={tracking_number}',
+    aliases: ['Dachser SE', 'Dachser European Logistics', 'Dachser Targo', 'Dachser Food Logistics'],
+  },
+  {
+    reference: 'rhenus',
+    name: 'Rhenus',
+    countries: ['DE', 'AT', 'CH', 'NL', 'BE', 'PL'],
+    // Its business units have pages of their own, and none takes a number in its address.
+    trackingUrl: '',
+    aliases: ['Rhenus Logistics', 'Rhenus Home Delivery', 'Rhenus Freight Logistics', 'Rhenus Group', 'Rhenus SE'],
+  },
+  {
+    reference: 'parcel-one',
+    name: 'Parcel.One',
+    countries: ['DE'],
+    trackingUrl: 'https://tracking.parcel.one/?trackingNumber={tracking_number}',
+    aliases: ['ParcelOne', 'Parcel One', 'Awiwe Solutions'],
+  },
+  {
     reference: 'austrian-post',
     name: 'Austrian Post',
     countries: ['AT'],

@@ -11,6 +11,8 @@ export interface OrderTables {
     zip_code: string | null
     order_placed_at: Date
     expected_number_of_shipments: number
+    nothing_to_send: Generated<boolean>
+    handed_over_without_tracking: Generated<boolean>
     /** The order as it is shown, but for what has a column of its own. */
     details: unknown
     order_analytics: unknown

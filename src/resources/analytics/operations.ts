@@ -14,8 +14,10 @@ import {
   countDeliveries,
   countFailedAttempts,
   countOrders,
+  countOrdersToIgnore,
   countShipments,
   countViews,
+  countWaiting,
   findCampaignNames,
   measureTransit,
   sumAttributed,
@@ -37,7 +39,7 @@ export const getAnalyticsSummary = operation({
     return {
       from: period.firstDay,
       to: period.lastDay,
-      orders: { placed: sumOf(orders) },
+      orders: { placed: sumOf(orders), ...(await countOrdersToIgnore(context, period)) },
       shipments: await summarizeShipments(context, period),
       deliveries: {
         delivered: sumOf(delivered),
@@ -58,6 +60,7 @@ async function summarizeShipments(context: ShopContext, period: Period): Promise
   const by = (name: 'phase' | 'flag') => counted.map((row) => ({ name: row[name], count: row.count }))
   return {
     created: sumOf(counted),
+    waiting: await countWaiting(context, period),
     by_phase: countsOf(phases, by('phase')),
     by_flag: countsOf(flags, by('flag')),
   }

@@ -40,9 +40,14 @@ export const AnalyticsSummary = Named(
   Type.Object({
     from: Day,
     to: Day,
-    orders: Type.Object({ placed: count('Orders placed in the period', 310) }),
+    orders: Type.Object({
+      placed: count('Orders placed in the period', 310),
+      nothing_to_send: count('Of these, orders of which nothing is to be sent', 12),
+      handed_over_without_tracking: count('Of these, orders that were handed over without a tracking number', 4),
+    }),
     shipments: Type.Object({
       created: count('Shipments made in the period, drafts too', 330),
+      waiting: count('Of these, drafts that are still to be sent to customers', 18),
       by_phase: CountsOf(phases, 'Where they are now'),
       by_flag: CountsOf(flags, 'How they fare now'),
     }),

@@ -16,6 +16,36 @@ export async function countOrders(context: ShopContext, { from, until }: Period)
   return rows
 }
 
+/** Orders placed in the period of which nothing will be seen here, each by its own partial index. */
+export async function countOrdersToIgnore(
+  context: ShopContext,
+  { from, until }: Period,
+): Promise<{ nothing_to_send: number; handed_over_without_tracking: number }> {
+  const within = sql`shop_id = ${context.shop.id} and order_placed_at >= ${from} and order_placed_at < ${until}`
+  const { rows } = await sql<{ nothing_to_send: number; handed_over_without_tracking: number }>`
+    select
+      (select count(*) from orders where ${within} and nothing_to_send) as nothing_to_send,
+      (select count(*) from orders where ${within} and handed_over_without_tracking) as handed_over_without_tracking
+  `.execute(context.db)
+  return rows[0] ?? { nothing_to_send: 0, handed_over_without_tracking: 0 }
+}
+
+/** Drafts made in the period that are still to be sent. */
+export async function countWaiting(context: ShopContext, { from, until }: Period): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count
+    from shipments
+    cross join lateral (
+      select nothing_to_send or handed_over_without_tracking as is_done from orders
+      where orders.shop_id = shipments.shop_id and orders.id = shipments.order_id limit 1
+    ) as of_order
+    where shop_id = ${context.shop.id} and is_draft = true and created_at >= ${from} and created_at < ${until}
+      and phase = 'order_created' and direction in ('merchant_customer', 'partner_customer') and not is_done`.execute(
+    context.db,
+  )
+  return rows[0]?.count ?? 0
+}
+
 export interface ShipmentCount {
   phase: string
   flag: string

@@ -10,10 +10,11 @@ import {
 import { Type } from '../../foundation/schema.ts'
 import { imageUrl } from '../images/address.ts'
 import { keepImage } from '../images/keep-image.ts'
-import { type ImageType, UploadedImage } from '../images/schema.ts'
+import type { ImageType } from '../images/schema.ts'
 import { announceOffers } from '../offers/version-store.ts'
+import { toCampaign } from './present.ts'
 import { campaignNotFound } from './rules.ts'
-import type { ContentProperties, ProductProperties } from './schema.ts'
+import { Campaign, type ContentProperties, type ProductProperties } from './schema.ts'
 import { findCampaign, type StoredCampaign, updateCampaign } from './store.ts'
 
 export const uploadCampaignImage = operation({
@@ -25,7 +26,7 @@ export const uploadCampaignImage = operation({
   route: 'POST /v1/shops/{slug}/campaigns/{uuid}/image',
   needs: 'editor',
   file: 'image',
-  reply: UploadedImage,
+  reply: Campaign,
   refuses: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
   callsOut: true,
   handle: (context, { path, upload }) => keepFor(context, path.uuid, 'background', upload, withImage),
@@ -40,7 +41,7 @@ export const uploadCampaignProductImage = operation({
   needs: 'editor',
   pathSchemas: { product_position: Type.String({ pattern: '^[0-9]{1,4}$', examples: ['0'] }) },
   file: 'image',
-  reply: UploadedImage,
+  reply: Campaign,
   refuses: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
   callsOut: true,
   handle: (context, { path, upload }) => {
@@ -58,17 +59,19 @@ async function keepFor(
   imageType: ImageType,
   upload: Upload | undefined,
   place: Placed,
-): Promise<Answer<UploadedImage>> {
+): Promise<Answer<Campaign>> {
   place(await getCampaign(context, id), '')
   const { bytes } = upload as Upload // a form without the file is refused before
   const key = await keepImage(context, imageType, bytes)
   const url = imageUrl(context, key)
-  await inTransaction(context, async (context) => {
+  const campaign = await inTransaction(context, async (context) => {
     await announceOffers(context)
-    const properties = place(await getCampaign(context, id), url)
-    await updateCampaign(context, id, { promotion_properties: properties, updated_at: context.now })
+    const known = await getCampaign(context, id)
+    const changes = { promotion_properties: place(known, url), updated_at: context.now }
+    await updateCampaign(context, id, changes)
+    return { ...known, ...changes }
   })
-  return created(`/v1/images/${key}`, { url, image_type: imageType, shop_slug: context.shop.slug })
+  return created(`/v1/images/${key}`, toCampaign(context, campaign))
 }
 
 function withImage(campaign: StoredCampaign, url: string): ContentProperties {

@@ -1,4 +1,5 @@
 import { type ErrorKey, type Problem, Refusal } from '../../foundation/errors.ts'
+import { createRepair, Warnings } from '../../foundation/lenient.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { getCarrier } from '../orders/fulfilment.ts'
 import { checkUpsert } from '../orders/rules.ts'
@@ -11,6 +12,7 @@ import type { ImportProblem } from './schema.ts'
 /** An order as its rows have it: an upsert, or what is wrong with it. */
 export interface BuiltOrder {
   upsert: OrderUpsert | undefined
+  /** Where there is an upsert, what was left out of it. */
   problems: ImportProblem[]
   /** Says of a refusal of the upsert where in the file its reason stands. */
   locate(refusal: Refusal): ImportProblem[]
@@ -20,6 +22,7 @@ export interface BuiltOrder {
 export const fileLoc = ['body']
 
 const validator = createValidator(OrderUpsert, 'body')
+const repair = createRepair(OrderUpsert)
 
 type Fields = Record<string, unknown>
 
@@ -27,13 +30,17 @@ type Fields = Record<string, unknown>
 export function buildOrder(group: RowGroup, layout: Layout): BuiltOrder {
   const draft = new Draft(layout)
   for (const row of group.rows) if (row.fault === undefined) draft.add(row)
+  const warnings = new Warnings()
   const built = (problems: ImportProblem[], upsert?: OrderUpsert): BuiltOrder => ({
     upsert: problems.length === 0 ? upsert : undefined,
-    problems: problems.sort((left, right) => left.row - right.row),
+    problems: [...problems, ...draft.place(warnings.listed, 'invalid_payload')].sort(
+      (left, right) => left.row - right.row,
+    ),
     locate: (refusal) => draft.locate(refusal),
   })
   if (group.orderNumber === undefined) return built([...group.problems])
   const upsert = draft.upsert(group.orderNumber)
+  if (!validator.isValid(upsert)) repair?.(upsert, fileLoc, warnings)
   const wrong = validator.problems(upsert)
   const problems = [...group.problems, ...draft.problems]
   if (wrong) return built([...problems, ...draft.place(wrong, 'invalid_payload')])
@@ -102,7 +109,7 @@ class Draft {
             order: {
               ...others,
               order_number: orderNumber,
-              ...(isAddressGiven ? { address: { zip_code: null, ...this.#address } } : {}),
+              ...(isAddressGiven ? { address: this.#address } : {}),
               ...(this.#products.length > 0 ? { products: this.#products } : {}),
             },
           }
@@ -120,7 +127,7 @@ class Draft {
     return [{ ...cell, key: refusal.key, message: refusal.message }]
   }
 
-  place(problems: Problem[], key: ErrorKey): ImportProblem[] {
+  place(problems: Pick<Problem, 'loc' | 'msg'>[], key: ErrorKey): ImportProblem[] {
     return problems.map(({ loc, msg }) => ({ ...this.#cellOf(loc.slice(fileLoc.length)), key, message: msg }))
   }
 

@@ -24,6 +24,7 @@ export interface PlannedOrder {
   shopId: string
   id: string
   orderPlacedAt: Date
+  /** None where nothing is to be sent, whatever was expected. */
   expectedShipments: number
   zipCode: string | null
   countryCode: string | null

@@ -4,7 +4,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { attributionFields } from './parts.ts'
 import { toOrder } from './present.ts'
-import { checkUpsert, checkZipCode } from './rules.ts'
+import { checkUpsert, checkZipCode, withoutNulls } from './rules.ts'
 import {
   type AttributionUpsert,
   AttributionUpsert as AttributionUpsertSchema,
@@ -146,8 +146,8 @@ export const updateOrder = operation({
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const { address } = (await getStored(context, path.order_id)).details as { address?: object }
-      const merged = body.address ? { ...address, ...body.address } : undefined
-      if (merged) checkZipCode(merged, ['body', 'address', 'zip_code'])
+      const merged = body.address ? { ...address, ...withoutNulls(body.address) } : undefined
+      checkZipCode(body.address, ['body', 'address', 'zip_code'])
       const [outcome] = await writeOrders(context, [
         upsertOf(
           context,
@@ -155,7 +155,7 @@ export const updateOrder = operation({
             id: path.order_id,
             id_type: 'uuid',
             order: {
-              ...(merged ? { address: { zip_code: null, ...merged } } : {}),
+              ...(merged ? { address: merged } : {}),
               expected_number_of_shipments: body.expected_number_of_shipments,
             },
             trackings: [],

@@ -6,6 +6,7 @@ import { customerOf } from '../offers/customer-store.ts'
 import type { OfferedOrder } from '../offers/store.ts'
 import { type StoredShipment, shipmentColumns } from '../shipments/store.ts'
 import type { Product } from './parts.ts'
+import { zipKey } from './search-store.ts'
 
 /** What a customer's page shows of an order. No name, no address and no e-mail: those never leave the store for it. */
 export interface PageOrderRecord {
@@ -18,6 +19,8 @@ export interface PageOrderRecord {
   /** Where it goes to, for the time zone of what the carrier says without one. */
   country_code: string | null
   expected_number_of_shipments: number
+  nothing_to_send: boolean
+  handed_over_without_tracking: boolean
   shipments: PageShipment[]
   claims: PageClaim[]
   /** Changes whenever something of the order does. */
@@ -54,6 +57,7 @@ async function readPageOrders(context: Context, keys: OrderKey[]): Promise<(Page
     select given.n, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.details ->> 'currency' as currency, orders.details -> 'products' as products,
       orders.details #>> '{address,country_code}' as country_code, orders.expected_number_of_shipments,
+      orders.nothing_to_send, orders.handed_over_without_tracking,
       (
         select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
         from (
@@ -112,8 +116,6 @@ export async function findProvenOrder(
   { number, proof }: { number: string; proof: string },
 ): Promise<string | undefined> {
   const bare = number.replace(/^#\s*/, '')
-  // Of nothing but blanks, nothing is left to prove anything by.
-  const code = proof.replaceAll(/[\s-]/g, '').toLowerCase() || null
   const { rows } = await sql<{ id: string }>`
     select id from (
       (
@@ -132,7 +134,8 @@ export async function findProvenOrder(
         ) as of_name
       )
     ) as named
-    where lower(regexp_replace(zip_code, '[\\s-]', '', 'g')) = ${code}
+    -- Of nothing but blanks, nothing is left to prove anything by.
+    where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
       or lower(email_id) = lower(${proof})
     limit 1`.execute(context.db)
   return rows[0]?.id

@@ -1,4 +1,4 @@
-import { Maybe, Named, type Static, Type } from '../../foundation/schema.ts'
+import { Droppable, Maybe, Named, type Static, Type, WebAddress } from '../../foundation/schema.ts'
 
 /** Text that is also an index key: PostgreSQL takes entries of up to about 2,700 bytes. */
 export const Reference = Type.String({ minLength: 1, maxLength: 255 })
@@ -19,17 +19,12 @@ const addressFields = {
   street: Maybe(Type.String({ maxLength: 1_000, examples: ['Example Street 1'] })),
   company: Maybe(ShortText),
 }
-const ZipCode = Type.String({ maxLength: 32, examples: ['10115'] })
+/** Its length is a matter of `zip_code_invalid`. */
+const ZipCode = Type.String({ examples: ['10115'] })
 
 /** An address as it is shown, and as an update takes it. */
 export const Address = Named('Address', Type.Object({ ...addressFields, zip_code: Maybe(ZipCode) }))
 export type Address = Static<typeof Address>
-
-/** An address of a new order: the zip code is what a customer proves an order by. */
-export const GivenAddress = Named(
-  'OrderAddress',
-  Type.Object({ ...addressFields, zip_code: Type.Union([ZipCode, Type.Null()]) }),
-)
 
 const productFields = {
   title: Maybe(Type.String({ maxLength: 2_000, examples: ['Rain jacket'] })),
@@ -42,14 +37,16 @@ const productFields = {
   requires_shipping: Maybe(Type.Boolean()),
   images: Maybe(
     Type.Array(
-      Type.Object({
-        src: Type.String({ minLength: 1, maxLength: 4_096, examples: ['https://shop.example/jacket.jpg'] }),
-        alt: Maybe(ShortText),
-      }),
+      Droppable(
+        Type.Object({
+          src: { ...WebAddress, examples: ['https://shop.example/jacket.jpg'] },
+          alt: Maybe(Droppable(ShortText)),
+        }),
+      ),
       { maxItems: 50 },
     ),
   ),
-  tax_lines: Maybe(Type.Array(Type.Unknown(), { maxItems: 50, examples: [[]] })),
+  tax_lines: Maybe(Droppable(Type.Array(Type.Unknown(), { maxItems: 50, examples: [[]] }))),
   shipment_id: Maybe(Type.String({ maxLength: 255, examples: ['parcel-1'] })),
   type: Maybe(Type.String({ maxLength: 100, description: 'product or bundle', examples: ['product'] })),
   product_id: Maybe(TextOrNumber),

@@ -1,16 +1,21 @@
 import { toTracking, type Viewing } from '../shipments/present.ts'
+import { remainingProducts } from './remaining.ts'
 import { statusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 import type { StoredOrder } from './store.ts'
 
 export function toOrder(context: Viewing, stored: StoredOrder): Order {
   const details = stored.details as Partial<Order> // written from validated orders only
+  const isPart = stored.shipments.some(({ tracking_number }) => tracking_number === null)
+  const remaining = isPart ? remainingProducts(details.products, stored.shipments) : undefined
   return {
     uuid: stored.id,
     order_number: stored.order_number,
     order_name: stored.order_name,
     external_id: stored.external_id,
     status: statusOf(stored.shipments, stored.expected_number_of_shipments),
+    nothing_to_send: stored.nothing_to_send,
+    handed_over_without_tracking: stored.handed_over_without_tracking,
     order_placed_at: stored.order_placed_at.toISOString(),
     total_order_price: details.total_order_price ?? null,
     shipping_price: details.shipping_price ?? null,
@@ -35,7 +40,7 @@ export function toOrder(context: Viewing, stored: StoredOrder): Order {
     created_at: stored.created_at.toISOString(),
     updated_at: stored.updated_at.toISOString(),
     trackings: stored.shipments.map((shipment) =>
-      toTracking(context, shipment, { orderNumber: stored.order_number, products: details.products }),
+      toTracking(context, shipment, { orderNumber: stored.order_number, products: details.products, remaining }),
     ),
   }
 }

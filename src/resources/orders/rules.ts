@@ -16,6 +16,10 @@ export interface OrderRecord {
   zipCode: string | null
   orderPlacedAt: Date
   expectedShipments: number
+  /** All its products are digital, refunded or removed. */
+  hasNothingToSend: boolean
+  /** Its shop system calls it fulfilled, and no tracking number is known. */
+  isHandedOverWithoutTracking: boolean
   details: Record<string, unknown>
   analytics: Record<string, unknown>
 }
@@ -38,6 +42,8 @@ export function newOrder(
     zipCode: own.zipCode ?? null,
     orderPlacedAt: own.orderPlacedAt ?? now,
     expectedShipments: own.expectedShipments ?? 1,
+    hasNothingToSend: false,
+    isHandedOverWithoutTracking: false,
     details: { discount_price: 0, currency: 'EUR', products: [], discounts: [], ...details },
     analytics,
   }
@@ -47,11 +53,12 @@ export function newOrder(
 export function changedOrder(known: OrderRecord, given: GivenOrder): OrderRecord | undefined {
   const { own, details, analytics } = take(given)
   const next: OrderRecord = {
+    ...known,
     orderNumber: given.order_number ?? known.orderNumber,
     externalId: given.external_id ?? known.externalId,
     orderName: own.orderName ?? known.orderName,
     emailId: own.emailId ?? known.emailId,
-    zipCode: own.zipCode ?? known.zipCode,
+    zipCode: own.zipCode === undefined ? known.zipCode : own.zipCode,
     orderPlacedAt: own.orderPlacedAt ?? known.orderPlacedAt,
     expectedShipments: own.expectedShipments ?? known.expectedShipments,
     details: { ...known.details, ...details },
@@ -69,9 +76,21 @@ export function withAnalytics(order: OrderRecord, given: OrderAnalytics | null |
 }
 
 function pickOrder(order: OrderRecord): OrderRecord {
-  const { orderNumber, externalId, orderName, emailId, zipCode, orderPlacedAt, expectedShipments, details, analytics } =
-    order
-  return { orderNumber, externalId, orderName, emailId, zipCode, orderPlacedAt, expectedShipments, details, analytics }
+  const { orderNumber, externalId, orderName, emailId, zipCode, orderPlacedAt, expectedShipments } = order
+  const { hasNothingToSend, isHandedOverWithoutTracking, details, analytics } = order
+  return {
+    orderNumber,
+    externalId,
+    orderName,
+    emailId,
+    zipCode,
+    orderPlacedAt,
+    expectedShipments,
+    hasNothingToSend,
+    isHandedOverWithoutTracking,
+    details,
+    analytics,
+  }
 }
 
 function take(given: OrderPlacement | GivenOrder) {
@@ -83,7 +102,8 @@ function take(given: OrderPlacement | GivenOrder) {
     own: {
       orderName: order_name ?? undefined,
       emailId: email_id ?? undefined,
-      zipCode: known.address?.zip_code ?? undefined,
+      // An address is replaced as a whole, its zip code with it.
+      zipCode: known.address ? known.address.zip_code || null : undefined,
       orderPlacedAt: order_placed_at ? instant(order_placed_at) : undefined,
       expectedShipments: expected_number_of_shipments ?? undefined,
     },
@@ -109,6 +129,10 @@ export function withText<Value extends Record<string, unknown>>(value: Value, na
   const numbers = names.filter((name) => typeof value[name] === 'number')
   if (numbers.length === 0) return value
   return { ...value, ...Object.fromEntries(numbers.map((name) => [name, String(value[name])])) }
+}
+
+export function withoutNulls<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) as Partial<Value>
 }
 
 /** Placed while nothing has been sent, partially fulfilled while fewer were sent than are expected, fulfilled otherwise. */
@@ -158,10 +182,17 @@ export function numbersOf(
   return { orderNumber, externalId: externalId ?? orderNumber }
 }
 
+const longestZipCode = 20
+
+/** Many countries have none, so it may be absent, null or empty; one that is given has to be one. */
 export function checkZipCode(address: { zip_code?: string | null } | null | undefined, loc: Loc): void {
-  if (!address) return
-  const zipCode = address.zip_code
-  if (typeof zipCode !== 'string' || !/[\p{L}\p{N}]/u.test(zipCode)) {
-    throw invalid(loc, 'must be the zip code of the address', 'zip_code_invalid')
+  const zipCode = address?.zip_code
+  if (zipCode === undefined || zipCode === null || zipCode === '') return
+  if (zipCode.length > longestZipCode || /\p{Cc}/u.test(zipCode) || !/[\p{L}\p{N}]/u.test(zipCode)) {
+    throw invalid(
+      loc,
+      `must be a zip code: at most ${longestZipCode} characters, and a letter or digit among them`,
+      'zip_code_invalid',
+    )
   }
 }

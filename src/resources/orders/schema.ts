@@ -1,10 +1,21 @@
 import { PagedQuery } from '../../foundation/operation.ts'
-import { Currency, DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import {
+  Currency,
+  DateTime,
+  Droppable,
+  Link,
+  Maybe,
+  Named,
+  Nullable,
+  OneOf,
+  type Static,
+  Type,
+  Uuid,
+} from '../../foundation/schema.ts'
 import { orderIdTypes, Tracking } from '../shipments/schema.ts'
 import {
   Address,
   attributionFields,
-  GivenAddress,
   OrderAnalytics,
   OrderDiscount,
   PreferredDelivery,
@@ -23,21 +34,21 @@ const orderFields = {
   sub_total_price: Maybe({ ...Price, examples: [89.9] }),
   discount_price: Maybe({ ...Price, default: 0 }),
   products: Maybe(Type.Array(Product, { maxItems: 1_000 })),
-  discounts: Maybe(Type.Array(OrderDiscount, { maxItems: 100 })),
+  discounts: Maybe(Type.Array(Droppable(OrderDiscount), { maxItems: 100 })),
   email_id: Maybe(Type.String({ maxLength: 320, examples: ['ada@example.com'] })),
   currency: Maybe({ ...Currency, default: 'EUR' }),
-  segments: Maybe(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500, examples: [['vip']] })),
+  segments: Maybe(Type.Array(Droppable(Type.String({ maxLength: 255 })), { maxItems: 500, examples: [['vip']] })),
   weight: Maybe(Type.Number({ description: 'Grams', examples: [850] })),
   external_customer_id: Maybe(Type.String({ maxLength: 255, examples: ['customer-77'] })),
-  order_status_url: Maybe(Type.String({ maxLength: 4_096, examples: ['https://shop.example/orders/1001'] })),
-  preferred_delivery_date: Maybe(PreferredDelivery),
+  order_status_url: Maybe({ ...Link, examples: ['https://shop.example/orders/1001'] }),
+  preferred_delivery_date: Maybe(Droppable(PreferredDelivery)),
   user_agent: Maybe(
     Type.Union([
       Type.String({ maxLength: 4_096, examples: ['Mozilla/5.0'] }),
       Type.Array(Type.String({ maxLength: 4_096 }), { maxItems: 20 }),
     ]),
   ),
-  order_analytics: Maybe(OrderAnalytics),
+  order_analytics: Maybe(Droppable(OrderAnalytics)),
   expected_number_of_shipments: Maybe({ ...ExpectedShipments, default: 1 }),
   financial_status: Maybe(Type.String({ maxLength: 255, examples: ['paid'] })),
 }
@@ -47,7 +58,7 @@ export const OrderPlacement = Named(
   Type.Object({
     order_number: { ...Reference, examples: ['1001'] },
     external_id: { ...Reference, examples: ['5550001'] },
-    address: GivenAddress,
+    address: Address,
     ...orderFields,
   }),
 )
@@ -59,7 +70,7 @@ export const GivenOrder = Named(
   Type.Object({
     order_number: Maybe({ ...Reference, examples: ['1001'] }),
     external_id: Maybe({ ...Reference, examples: ['5550001'] }),
-    address: Maybe(GivenAddress),
+    address: Maybe(Droppable(Address)),
     ...orderFields,
   }),
 )
@@ -72,7 +83,7 @@ export const GivenTracking = Named(
     tracking_placed_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-02T15:00:00.000Z'] })),
     tracking_company: Maybe(Type.String({ maxLength: 255, examples: ['DHL Paket'] })),
     carrier_reference: Maybe(Type.String({ maxLength: 100, examples: ['dhl'] })),
-    tracking_url: Maybe(Type.String({ maxLength: 4_096, examples: ['https://carrier.example/00340434161094042557'] })),
+    tracking_url: Maybe({ ...Link, examples: ['https://carrier.example/00340434161094042557'] }),
     external_shipment_id: Maybe({ ...Reference, examples: ['parcel-1'] }),
     products: Maybe(Type.Array(Product, { maxItems: 1_000 })),
   }),
@@ -85,8 +96,8 @@ export const OrderUpsert = Named(
     id: { ...Reference, examples: ['1001'] },
     id_type: Maybe(OneOf(['uuid', 'external_id', 'order_name', 'order_number'], { default: 'order_number' })),
     order: Maybe(GivenOrder),
-    trackings: Type.Array(GivenTracking, { maxItems: 50 }),
-    order_analytics: Maybe(OrderAnalytics),
+    trackings: Type.Array(Droppable(GivenTracking, 'beside others'), { maxItems: 50 }),
+    order_analytics: Maybe(Droppable(OrderAnalytics)),
   }),
 )
 export type OrderUpsert = Static<typeof OrderUpsert>
@@ -131,7 +142,7 @@ export const OrderUpdate = Named(
 export const ShipmentUpdate = Named(
   'OrderShipmentUpdate',
   Type.Object({
-    tracking_url: Maybe(Type.String({ maxLength: 4_096, examples: ['https://carrier.example/00340434161094042557'] })),
+    tracking_url: Maybe({ ...Link, examples: ['https://carrier.example/00340434161094042557'] }),
     products: Maybe(Type.Array(Product, { maxItems: 50 })),
   }),
 )
@@ -142,7 +153,9 @@ export const OrderFilter = PagedQuery({
   order_name: Type.Optional(Type.String({ maxLength: 255 })),
   order_number: Type.Optional(Type.String({ maxLength: 255 })),
   uuid: Type.Optional(Uuid),
-  zip_code: Type.Optional(Type.String({ maxLength: 32 })),
+  zip_code: Type.Optional(Type.String({ maxLength: 32, description: 'Blanks, hyphens and case make no difference' })),
+  nothing_to_send: Type.Optional(Type.Boolean()),
+  handed_over_without_tracking: Type.Optional(Type.Boolean()),
   order_placed_from: Type.Optional(DateTime),
   order_placed_to: Type.Optional(DateTime),
   shipment_updated_since: Type.Optional(DateTime),
@@ -160,6 +173,14 @@ export const Order = Named(
     order_name: Nullable(Type.String({ examples: ['#1001'] })),
     external_id: Type.String({ examples: ['5550001'] }),
     status: OneOf(orderStatuses),
+    nothing_to_send: Type.Boolean({
+      description: 'All its products are digital, refunded or removed',
+      examples: [false],
+    }),
+    handed_over_without_tracking: Type.Boolean({
+      description: 'Its shop system calls it fulfilled, and gave no tracking number',
+      examples: [false],
+    }),
     order_placed_at: DateTime,
     total_order_price: Nullable({ ...Price, examples: [94.85] }),
     shipping_price: Nullable({ ...Price, examples: [4.95] }),

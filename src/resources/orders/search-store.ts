@@ -52,6 +52,15 @@ async function countChangedOrders(context: ShopContext, since: Date): Promise<nu
   return shipments <= atMost || orders > exactTotalLimit ? orders : undefined
 }
 
+/** A zip code as it is compared, without blanks, hyphens and case: word by word the expression of `orders_zip_key`. */
+export function zipKey(zipCode: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`lower(translate(${zipCode}, E' \\t\\u00a0\\u2007\\u2009\\u202f-\\u2010\\u2011\\u2013', ''))`
+}
+
+function isOrNot(claim: RawBuilder<unknown>, is: boolean): RawBuilder<unknown> {
+  return is ? claim : sql`not ${claim}`
+}
+
 /** `from … where …` of a search and the order of its rows, each filter served by an index of its own. */
 export function ordersWhere(
   shopId: string,
@@ -66,7 +75,16 @@ export function ordersWhere(
     ...(filter.email_id === undefined
       ? []
       : [sql`lower(orders.email_id) = lower(${filter.email_id}) and orders.email_id is not null`]),
-    ...(filter.zip_code === undefined ? [] : [sql`orders.zip_code = ${filter.zip_code}`]),
+    ...(filter.zip_code === undefined
+      ? []
+      : [
+          sql`${zipKey(sql`orders.zip_code`)} = ${zipKey(sql`${filter.zip_code}::text`)} and orders.zip_code is not null`,
+        ]),
+    // Each is a partial index's own condition where it is true, and most orders where it is not.
+    ...(filter.nothing_to_send === undefined ? [] : [isOrNot(sql`orders.nothing_to_send`, filter.nothing_to_send)]),
+    ...(filter.handed_over_without_tracking === undefined
+      ? []
+      : [isOrNot(sql`orders.handed_over_without_tracking`, filter.handed_over_without_tracking)]),
     ...(filter.order_placed_from === undefined
       ? []
       : [sql`orders.order_placed_at >= ${instant(filter.order_placed_from)}`]),

@@ -19,6 +19,8 @@ interface OrderColumns {
   zip_code: string | null
   order_placed_at: Date
   expected_number_of_shipments: number
+  nothing_to_send: boolean
+  handed_over_without_tracking: boolean
   details: Record<string, unknown>
   order_analytics: Record<string, unknown>
   created_at: Date
@@ -185,9 +187,10 @@ export async function insertOrders(
   const { rows } = await sql<{ id: string; foreignTo: string | null }>`
     with inserted as (
       insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-        expected_number_of_shipments, details, order_analytics, created_at, updated_at)
+        expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, order_analytics,
+        created_at, updated_at)
       select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-        expected_number_of_shipments, details, order_analytics, now, now
+        expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, order_analytics, now, now
       from ${orderSet(orders)}
       order by shop_id, order_number
       on conflict do nothing
@@ -218,7 +221,8 @@ export async function updateOrders(
     update orders set
       order_number = given.order_number, external_id = given.external_id, order_name = given.order_name,
       email_id = given.email_id, zip_code = given.zip_code, order_placed_at = given.order_placed_at,
-      expected_number_of_shipments = given.expected_number_of_shipments, details = given.details,
+      expected_number_of_shipments = given.expected_number_of_shipments, nothing_to_send = given.nothing_to_send,
+      handed_over_without_tracking = given.handed_over_without_tracking, details = given.details,
       order_analytics = given.order_analytics, updated_at = given.now
     from ${orderSet(orders)}
     where orders.shop_id = given.shop_id and orders.id = given.id`.execute(context.db)
@@ -235,14 +239,16 @@ function orderSet(orders: (OrderRecord & { shopId: string; id: string; now: Date
     zip_code: order.zipCode,
     order_placed_at: order.orderPlacedAt,
     expected_number_of_shipments: order.expectedShipments,
+    nothing_to_send: order.hasNothingToSend,
+    handed_over_without_tracking: order.isHandedOverWithoutTracking,
     details: order.details,
     order_analytics: order.analytics,
     now: order.now,
   }))
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as given
     (shop_id uuid, id uuid, order_number text, external_id text, order_name text, email_id text, zip_code text,
-     order_placed_at timestamptz, expected_number_of_shipments smallint, details jsonb, order_analytics jsonb,
-     now timestamptz)`
+     order_placed_at timestamptz, expected_number_of_shipments smallint, nothing_to_send boolean,
+     handed_over_without_tracking boolean, details jsonb, order_analytics jsonb, now timestamptz)`
 }
 
 interface LockedColumns extends OrderColumns {
@@ -262,6 +268,8 @@ function toLocked(row: LockedColumns): LockedOrder {
     zipCode: row.zip_code,
     orderPlacedAt: row.order_placed_at,
     expectedShipments: row.expected_number_of_shipments,
+    hasNothingToSend: row.nothing_to_send,
+    isHandedOverWithoutTracking: row.handed_over_without_tracking,
     details: row.details,
     analytics: row.order_analytics,
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isDuplicate } from '../../database/errors.ts'
 import { savepoint } from '../../database/savepoint.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
@@ -5,11 +6,13 @@ import { Refusal } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { type Context, inTransaction } from '../../foundation/operation.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
+import { isReturn } from '../events/catalogue.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
 import { followCurrency } from '../shops/store.ts'
 import { type CarrierHistories, carrierHistories } from '../tracking/history.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
+import { hasNothingToSend } from './remaining.ts'
 import { changedOrder, isSameOrder, newOrder, numbersOf, type OrderRecord, withAnalytics } from './rules.ts'
 import type { GivenOrder, OrderPlacement, OrderUpsert } from './schema.ts'
 import {
@@ -29,8 +32,16 @@ export interface OrderWrite {
   now: Date
   upsert: OrderUpsert
   isPlacement: boolean
+  /** What a shop system says of it beyond its fields. */
+  shipping?: ShippingState
   /** Where its problems are located: the body, or an item of a bulk. */
   loc: (string | number)[]
+}
+
+/** Undefined: nothing is said of it, and what is known stands. */
+export interface ShippingState {
+  hasNothingToSend: boolean | undefined
+  isHandedOverWithoutTracking: boolean | undefined
 }
 
 export type WriteOutcome = { orderId: string; change: 'created' | 'updated' | 'unchanged' } | { refusal: Refusal }
@@ -135,13 +146,14 @@ function decide(
   if (known && write.isPlacement) return undefined
   if (!known && !upsert.order) throw orderNotFound(upsert)
   if (!known && upsert.id_type === 'uuid') throw orderNotFound(upsert)
-  const order = known ? after(known, upsert) : before(upsert, upsert.order as GivenOrder, now, loc) // given, or refused above
+  const given = known ? after(known, upsert) : before(upsert, upsert.order as GivenOrder, now, loc) // given, or refused above
+  const order = withShippingState(given, known, write, shipments)
   const id = known?.id ?? newId(now)
   const planned: PlannedOrder = {
     shopId,
     id,
     orderPlacedAt: order.orderPlacedAt,
-    expectedShipments: order.expectedShipments,
+    expectedShipments: draftsWanted(order),
     zipCode: order.zipCode,
     countryCode: countryOf(order),
     carrierHistory: histories.get(shopId),
@@ -149,13 +161,45 @@ function decide(
   }
   const trackings = known?.isErased ? upsert.trackings.map(withoutAddress) : upsert.trackings
   const plan = planShipments(planned, shipments, trackings, {
-    adjustDrafts: !known || known.expectedShipments !== order.expectedShipments,
+    adjustDrafts: !known || draftsWanted(known) !== draftsWanted(order),
     predict: predictor(planned),
     loc,
   })
   const isChanged = known !== undefined && !isSameOrder(known, order)
   if (known && !isChanged && isNothing(plan)) return undefined
   return { write, order: { ...order, shopId, id, now }, isNew: !known, isChanged, plan }
+}
+
+/** An order of which nothing is to be sent has no drafts; whoever adds something to it gets them again. */
+function draftsWanted(order: OrderRecord): number {
+  return order.hasNothingToSend ? 0 : order.expectedShipments
+}
+
+/**
+ * What is said expressly counts; else the products decide where they are new, so that what a shop system said of them
+ * stays. A tracking number ends that there was none.
+ */
+function withShippingState(
+  order: OrderRecord,
+  known: LockedOrder | undefined,
+  { shipping, upsert }: OrderWrite,
+  shipments: KnownShipment[],
+): OrderRecord {
+  const isAsBefore = known !== undefined && isOfSameProducts(known, order)
+  const hasNumber =
+    upsert.trackings.length > 0 ||
+    shipments.some(({ trackingNumber, direction }) => trackingNumber !== null && !isReturn(direction))
+  const isHandedOver = shipping?.isHandedOverWithoutTracking ?? known?.isHandedOverWithoutTracking ?? false
+  return {
+    ...order,
+    hasNothingToSend:
+      shipping?.hasNothingToSend ?? (isAsBefore ? known.hasNothingToSend : hasNothingToSend(order.details)),
+    isHandedOverWithoutTracking: isHandedOver && !hasNumber,
+  }
+}
+
+function isOfSameProducts({ details: { products } }: OrderRecord, { details }: OrderRecord): boolean {
+  return products === details.products || isDeepStrictEqual(products, details.products)
 }
 
 function before(upsert: OrderUpsert, order: GivenOrder, now: Date, loc: (string | number)[]): OrderRecord {

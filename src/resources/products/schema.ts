@@ -1,5 +1,5 @@
 import { PagedQuery } from '../../foundation/operation.ts'
-import { DateTime, Maybe, Named, Nullable, type Static, Type, Url } from '../../foundation/schema.ts'
+import { DateTime, Droppable, Maybe, Named, Nullable, type Static, Type, Url } from '../../foundation/schema.ts'
 
 /** The most products that one request may bring. */
 export const maxProducts = 500
@@ -13,8 +13,8 @@ const Title = Type.String({ minLength: 1, maxLength: 2_000, examples: ['Rain jac
 const VariantTitle = Text(1_000, 'Blue / M')
 const Price = Type.Number({ examples: [89.9] })
 const Sku = Text(255, 'RJ-42')
-const ProductUrl = Type.String({ ...Url, examples: ['https://shop.example/rain-jacket'] })
-const ImageUrl = Type.String({ ...Url, examples: ['https://shop.example/rain-jacket.jpg'] })
+const ProductUrl = Type.String({ ...Url, 'x-spelling': 'web-address', examples: ['https://shop.example/rain-jacket'] })
+const ImageUrl = Type.String({ ...ProductUrl, examples: ['https://shop.example/rain-jacket.jpg'] })
 const Category = Text(255, 'Jackets')
 const translationExamples = [{ de: { title: 'Regenjacke' } }]
 
@@ -23,15 +23,17 @@ const fields = {
   variant_title: Maybe(VariantTitle),
   price: Maybe(Price),
   sku: Maybe(Sku),
-  product_url: Maybe(ProductUrl),
-  image_url: Maybe(ImageUrl),
+  product_url: Maybe(Droppable(ProductUrl)),
+  image_url: Maybe(Droppable(ImageUrl)),
   category: Maybe(Category),
   translations: Maybe(
-    Type.Record(Type.String(), Nullable(Type.Object({ title: Maybe(Title) })), {
-      maxProperties: 100,
-      description: 'Translated texts by language',
-      examples: translationExamples,
-    }),
+    Droppable(
+      Type.Record(Type.String(), Nullable(Type.Object({ title: Maybe(Title) })), {
+        maxProperties: 100,
+        description: 'Translated texts by language',
+        examples: translationExamples,
+      }),
+    ),
   ),
 }
 
@@ -45,7 +47,7 @@ export const GivenProduct = Named(
 )
 export type GivenProduct = Static<typeof GivenProduct>
 
-export const GivenProducts = Type.Array(GivenProduct, { maxItems: maxProducts })
+export const GivenProducts = Type.Array(Droppable(GivenProduct, 'beside others'), { maxItems: maxProducts })
 
 export const ProductFilter = PagedQuery({
   product_id: Type.Optional(Type.String({ maxLength: 255 })),

@@ -7,12 +7,13 @@ import { inTransaction, operation, type ShopContext } from '../../foundation/ope
 import { exactTotalLimit, offsetOf, pageRequest } from '../../foundation/page.ts'
 import { instant, NullReply, Type } from '../../foundation/schema.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
+import { isReturn } from '../events/catalogue.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { eventOf, fulfilled, getCarrier, newDraft, type PlannedOrder } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
 import { withText } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
-import { type LockedOrder, lockOrders } from '../orders/store.ts'
+import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { countryOf } from '../orders/upsert.ts'
 import { carrierHistories } from '../tracking/history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
@@ -20,11 +21,11 @@ import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Trackin
 import { countedShipments, type ShipmentSearch } from './search-store.ts'
 import {
   deleteShipments,
+  type FoundShipment,
   findShipment,
   findShipmentByNumber,
   insertShipments,
   listShipments,
-  type ShipmentWithOrder,
   updateShipmentDetails,
 } from './store.ts'
 
@@ -114,6 +115,9 @@ export const createShipment = operation({
         )
       }
       await recordOwnEvents(context, [eventOf(shipment)])
+      if (order.isHandedOverWithoutTracking && body.tracking_number && !isReturn(direction)) {
+        await updateOrders(context, [{ ...order, isHandedOverWithoutTracking: false, now: context.now }])
+      }
       return toShipmentRecord(context, await getShipmentById(context, shipment.id))
     }),
 })
@@ -291,7 +295,7 @@ function orderNotFound(id: string): Refusal {
   return new Refusal('order_not_found', `There is no order ${JSON.stringify(id)} in this shop.`)
 }
 
-async function getShipmentById(context: ShopContext, id: string): Promise<ShipmentWithOrder> {
+async function getShipmentById(context: ShopContext, id: string): Promise<FoundShipment> {
   const shipment = await findShipment(context, id)
   if (shipment === undefined) throw shipmentNotFound(id)
   return shipment

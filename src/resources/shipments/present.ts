@@ -3,8 +3,9 @@ import type { ShopIdentity } from '../../foundation/operation.ts'
 import { eventStrings } from '../../i18n/translate.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import type { Product } from '../orders/parts.ts'
+import { remainingProducts } from '../orders/remaining.ts'
 import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
-import type { ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
+import type { FoundShipment, ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
 
 /** Who an answer is for: the shop it comes from, and the language it is wanted in. */
 export interface Viewing {
@@ -39,7 +40,7 @@ export function toTracking(context: Viewing, shipment: StoredShipment, order: Or
     events: toEvents(context, shipment),
     estimated_arrival: toEstimatedArrival(shipment.expected_delivery, language),
     pickup: shipment.pickup as Tracking['pickup'], // written in this shape only
-    products: (shipment.products ?? order.products ?? []) as Product[], // validated when they came in
+    products: productsOf(shipment, order),
     updated_at: toIso(shipment.updated_at),
   }
 }
@@ -48,10 +49,19 @@ export function toTracking(context: Viewing, shipment: StoredShipment, order: Or
 export interface OrderPart {
   orderNumber: string
   products: unknown
+  /** What is in no parcel yet; undefined where that cannot be told. */
+  remaining: Product[] | undefined
 }
 
-export function orderPartOf(shipment: ShipmentWithOrder): OrderPart {
-  return { orderNumber: shipment.order_number, products: shipment.order_products }
+export function orderPartOf(shipment: FoundShipment): OrderPart {
+  const { order_number: orderNumber, order_products: products, sent } = shipment
+  return { orderNumber, products, remaining: remainingProducts(products, sent) }
+}
+
+/** A draft is about what is left of its order. */
+function productsOf(shipment: StoredShipment, { products, remaining }: OrderPart): Product[] {
+  const isDraft = shipment.tracking_number === null && !isReturn(shipment.direction)
+  return (shipment.products ?? (isDraft ? remaining : undefined) ?? products ?? []) as Product[] // validated when they came in
 }
 
 export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder): ShipmentRecord {

@@ -41,6 +41,11 @@ export interface OrderOfShipment {
 
 export type ShipmentWithOrder = StoredShipment & OrderOfShipment
 
+/** With what the other parcels of its order say about their products. */
+export type FoundShipment = ShipmentWithOrder & {
+  sent: Pick<StoredShipment, 'tracking_number' | 'direction' | 'products'>[]
+}
+
 /** The columns of a StoredShipment of the table called `shipments`, its events in order of time. */
 export const shipmentColumns: RawBuilder<unknown> = sql`
   shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.tracking_url,
@@ -65,10 +70,15 @@ export const shipmentsOfOrder: RawBuilder<StoredShipment[]> = sql`(
 const orderColumns = sql`
   orders.order_number, orders.zip_code, orders.email_id, orders.details -> 'products' as order_products`
 
-export async function findShipment(context: ShopContext, id: string): Promise<ShipmentWithOrder | undefined> {
-  const { rows } = await sql<{ shipment: ShipmentWithOrder }>`
+export async function findShipment(context: ShopContext, id: string): Promise<FoundShipment | undefined> {
+  const { rows } = await sql<{ shipment: FoundShipment }>`
     select to_json(shipment) as shipment from (
-      select ${shipmentColumns}, ${orderColumns}
+      select ${shipmentColumns}, ${orderColumns}, (
+        select coalesce(json_agg(json_build_object('tracking_number', sent.tracking_number, 'direction', sent.direction,
+          'products', sent.products)), '[]')
+        from shipments as sent
+        where sent.shop_id = orders.shop_id and sent.order_id = orders.id and sent.tracking_number is not null
+      ) as sent
       from shipments
       join orders on orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
       where shipments.shop_id = ${context.shop.id} and shipments.id = ${id}

@@ -7,6 +7,7 @@ import type {
   ReportedProduct,
   Version,
 } from '../../shop-systems/shop-system.ts'
+import { mergeParcel } from './merge-fields.ts'
 
 /** What was heard of an order, from all messages together: the same in whatever order they come. */
 export interface HeardOrder {
@@ -61,7 +62,10 @@ export function hearOrder(known: HeardOrder, order: ReportedOrder & { changedAt:
   const deletedAt = isBack ? null : known.deletedAt
   const base = order.hasAllFulfilments && !isLate ? {} : known.fulfilments
   const told = order.hasAllFulfilments && isLate ? [] : order.fulfilments
-  const fulfilments = told.reduce((all, fulfilment) => withFulfilment(all, fulfilment, order.changedAt), base)
+  const fulfilments = told.reduce(
+    (all, fulfilment) => withFulfilment(all, fulfilment, order.changedAt, known.fulfilments),
+    base,
+  )
   if (isLate) return { ...known, fulfilments }
   return {
     ...known,
@@ -83,7 +87,7 @@ function cancelledAt(known: HeardOrder, order: ReportedOrder, deletedAt: Date | 
 
 /** With one fulfilment heard by itself. */
 export function hearFulfilment(known: HeardOrder, fulfilment: ReportedFulfilment, now: Date): HeardOrder {
-  return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now) }
+  return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
 }
 
 /** A deleted order is one that will not be sent. It stays: parcels may be on their way, and claims refer to it. */
@@ -96,7 +100,9 @@ function withFulfilment(
   known: HeardOrder['fulfilments'],
   fulfilment: ReportedFulfilment,
   otherwise: Date,
+  earlier: HeardOrder['fulfilments'],
 ): HeardOrder['fulfilments'] {
+  const heardBefore = Object.hasOwn(earlier, fulfilment.id) ? earlier[fulfilment.id] : undefined
   const before = Object.hasOwn(known, fulfilment.id) ? known[fulfilment.id] : undefined
   const told = withTime(fulfilment, otherwise)
   if (before && isOlder(told, { changedAt: instantOf(before.changedAt), sentAt: instantOf(before.sentAt) }))
@@ -106,7 +112,12 @@ function withFulfilment(
     sentAt: told.sentAt?.toISOString() ?? null,
     isActive: told.isActive,
     quantity: told.quantity ?? null,
-    parcels: told.parcels,
+    parcels: told.parcels.map((parcel) =>
+      mergeParcel(
+        parcel,
+        heardBefore?.parcels.find(({ tracking_number }) => tracking_number === parcel.tracking_number),
+      ),
+    ),
   }
   return { ...known, [fulfilment.id]: heard }
 }

@@ -15,7 +15,10 @@ export const topics = {
 } as const
 export type WebhookTypeName = keyof typeof topics
 
-export const WebhookType = OneOf(Object.keys(topics) as WebhookTypeName[], { examples: ['order-creation'] }) // its own keys
+export const WebhookType = OneOf(
+  Object.keys(topics) as WebhookTypeName[], // its own keys
+  { examples: ['order-creation'], 'x-spelling': 'hyphens' },
+)
 
 export const RegistrationCreation = Named('ShopSystemWebhookCreation', Type.Object({ webhook_type: WebhookType }))
 

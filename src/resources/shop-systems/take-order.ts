@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/operation.ts'
-import type { ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import { recordAndPublish } from '../events/record.ts'
@@ -7,7 +7,7 @@ import type { IncomingEvent } from '../events/store.ts'
 import { fulfilled, type PlannedOrder } from '../orders/fulfilment.ts'
 import type { GivenOrder, OrderUpsert } from '../orders/schema.ts'
 import { knownShipments, type LockedOrder, lockOrders } from '../orders/store.ts'
-import { countryOf, writeOrders } from '../orders/upsert.ts'
+import { countryOf, type ShippingState, writeOrders } from '../orders/upsert.ts'
 import { erasedFulfilments } from '../privacy/rules.ts'
 import { getSettings } from '../settings/store.ts'
 import { clearScans, returnToDrafts } from '../shipments/renumber-store.ts'
@@ -15,6 +15,7 @@ import { fulfilShipments } from '../shipments/store.ts'
 import { carrierHistories } from '../tracking/history.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
+import { mergeFields } from './merge-fields.ts'
 import { expectedShipments, type HeardOrder, isOlder, type ParcelChanges, parcelChanges } from './rules.ts'
 import { lockHeardOrder, updateHeardOrder } from './store.ts'
 
@@ -38,6 +39,7 @@ export async function takeOrder(context: ShopContext, system: ShopSystemName, ne
   const fulfilments = order?.isErased ? erasedFulfilments(heard.fulfilments) : heard.fulfilments
   const next = { ...heard, fulfilments, expectedShipments: expectedShipments(heard) }
   const told = isLate ? undefined : news.order
+  const late = isLate ? news.order : undefined
   if (order === undefined && told === undefined) {
     await updateHeardOrder(context, system, news.externalId, { ...next, expectedShipments: 1, isApplied: false })
     return
@@ -46,12 +48,16 @@ export async function takeOrder(context: ShopContext, system: ShopSystemName, ne
   const before = { ...known, isApplied: known.isApplied && order !== undefined }
   const changes = parcelChanges(before, next)
   if (order) await changeNumbers(context, order, changes)
-  const orderId = await writeOrder(context, {
-    id: order?.externalId === news.externalId || order === undefined ? news.externalId : order.orderNumber,
-    id_type: order?.externalId === news.externalId || order === undefined ? 'external_id' : 'order_number',
-    trackings: changes.told,
-    ...(await orderPart(context, system, told, order, before, next)),
-  })
+  const orderId = await writeOrder(
+    context,
+    {
+      id: order?.externalId === news.externalId || order === undefined ? news.externalId : order.orderNumber,
+      id_type: order?.externalId === news.externalId || order === undefined ? 'external_id' : 'order_number',
+      trackings: changes.told,
+      ...(await orderPart(context, system, { told, late }, order, before, next)),
+    },
+    shippingOf(told, order, next),
+  )
   await markCancelled(context, orderId, before, next)
   await updateHeardOrder(context, system, news.externalId, { ...next, isApplied: true })
 }
@@ -69,8 +75,20 @@ async function findOrder(context: ShopContext, { externalId, order }: OrderNews)
   return byId ?? (byNumber?.externalId === byNumber?.orderNumber ? byNumber : undefined)
 }
 
-async function writeOrder(context: ShopContext, upsert: OrderUpsert): Promise<string> {
-  const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, loc: ['body'] }
+/** A cancelled order keeps its drafts, which say so; one that had none any more is not given new ones for that. */
+function shippingOf(
+  told: ReportedOrder | undefined,
+  order: LockedOrder | undefined,
+  { cancelledAt }: HeardOrder,
+): ShippingState {
+  return {
+    hasNothingToSend: cancelledAt ? (order?.hasNothingToSend ?? false) : told?.nothingToSend,
+    isHandedOverWithoutTracking: told?.handedOverWithoutTracking,
+  }
+}
+
+async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: ShippingState): Promise<string> {
+  const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, shipping, loc: ['body'] }
   const [outcome] = await writeOrders(context, [write])
   if (outcome === undefined) throw new Error('a write has an outcome')
   if ('refusal' in outcome) throw outcome.refusal
@@ -81,7 +99,7 @@ async function writeOrder(context: ShopContext, upsert: OrderUpsert): Promise<st
 async function orderPart(
   context: ShopContext,
   system: ShopSystemName,
-  told: (ReportedOrder & { changedAt: Date }) | undefined,
+  { told, late }: Record<'told' | 'late', (ReportedOrder & { changedAt: Date }) | undefined>,
   order: LockedOrder | undefined,
   before: HeardOrder,
   next: HeardOrder,
@@ -89,12 +107,17 @@ async function orderPart(
   const known = before.isApplied ? before.expectedShipments : 1
   const expected: GivenOrder =
     next.expectedShipments === known ? {} : { expected_number_of_shipments: next.expectedShipments }
-  if (told === undefined) return Object.keys(expected).length === 0 ? {} : { order: expected }
+  if (told === undefined) {
+    // Of a late message only what nobody has said since is news.
+    const others = late && order ? mergeFields(fieldsOf(order), late.fields) : {}
+    const fields = { ...others, ...expected }
+    return Object.keys(fields).length === 0 ? {} : { order: fields }
+  }
   const { mappings } = await getSettings(context, context.shop.id)
   const mapped = applyMappings(system, mappings, told)
   return {
     order: {
-      ...told.fields,
+      ...(order ? mergeFields(told.fields, fieldsOf(order)) : told.fields),
       ...mapped.fields,
       ...segmentsOf(order, mapped),
       ...expected,
@@ -102,6 +125,18 @@ async function orderPart(
       external_id: told.id,
     },
     order_analytics: mapped.analytics,
+  }
+}
+
+/** What is known of an order, in the words of a message; what the systems have no word for is left as it is. */
+function fieldsOf({ orderName, emailId, orderPlacedAt, details, analytics }: LockedOrder): OrderFields {
+  const known = details as OrderFields // written from validated orders only
+  return {
+    ...known,
+    ...(orderName === null ? {} : { order_name: orderName }),
+    ...(emailId === null ? {} : { email_id: emailId }),
+    order_placed_at: orderPlacedAt.toISOString(),
+    order_analytics: analytics as OrderFields['order_analytics'] & object, // the same
   }
 }
 

@@ -1,5 +1,7 @@
 import { dayMs, hourMs } from '../../../src/foundation/clock.ts'
 import { eventStrings } from '../../../src/i18n/translate.ts'
+import type { PageOrderRecord } from '../../../src/resources/orders/page-store.ts'
+import { isDigital } from '../../../src/resources/orders/remaining.ts'
 import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Parcel } from './parcel.ts'
@@ -19,7 +21,10 @@ export interface Reading {
   now: Date
 }
 
-export function headlineOf(reading: Reading, parcels: readonly Parcel[]): Headline {
+/** What the order itself says of what is sent. */
+export type ShippedOrder = Pick<PageOrderRecord, 'nothing_to_send' | 'handed_over_without_tracking' | 'products'>
+
+export function headlineOf(reading: Reading, parcels: readonly Parcel[], order?: ShippedOrder): Headline {
   const { texts } = reading.viewer
   const outward = parcels.filter(({ isReturn, phase }) => !isReturn && phase !== 'order_cancelled')
   const back = parcels.filter(({ isReturn, phase }) => isReturn && phase !== 'order_cancelled')
@@ -27,6 +32,10 @@ export function headlineOf(reading: Reading, parcels: readonly Parcel[]): Headli
   // What is sent back is the news, once all that was sent has come.
   const newestReturn = back.at(-1)
   if (newestReturn && (isArrived || outward.length === 0)) return about(reading, newestReturn)
+  const hasLeft = outward.some(({ isDraft }) => !isDraft)
+  const isCancelled = outward.length === 0 && parcels.length > 0
+  const without = hasLeft || isCancelled || order === undefined ? undefined : withoutParcel(reading, order)
+  if (without) return without
   const [first] = outward
   if (first === undefined) {
     const cancelled = parcels.at(-1)
@@ -38,8 +47,28 @@ export function headlineOf(reading: Reading, parcels: readonly Parcel[]): Headli
       parcel: undefined,
     }
   }
-  const hasLeft = outward.some(({ isDraft }) => !isDraft)
   return outward.length === 1 || !hasLeft ? about(reading, first) : aboutSeveral(reading, outward)
+}
+
+/** Why no parcel can be followed; undefined where one is to come. */
+function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedOrder): Headline | undefined {
+  if (order.nothing_to_send) {
+    const products = order.products ?? []
+    const kind = products.length > 0 && products.every(isDigital) ? 'digital' : 'nothing_to_send'
+    return {
+      title: texts.say(`headline.${kind}`),
+      when: undefined,
+      lead: texts.say(`headline.${kind}_lead`, { shop: shopName }),
+      parcel: undefined,
+    }
+  }
+  if (!order.handed_over_without_tracking) return undefined
+  return {
+    title: texts.say('headline.handed_over'),
+    when: undefined,
+    lead: texts.say('headline.handed_over_lead', { shop: shopName }),
+    parcel: undefined,
+  }
 }
 
 /** The words for what happened to one parcel last. */

@@ -9,6 +9,7 @@ import {
 } from '../../../src/resources/events/catalogue.ts'
 import type { PageOrderRecord, PageShipment } from '../../../src/resources/orders/page-store.ts'
 import type { Product } from '../../../src/resources/orders/parts.ts'
+import { remainingProducts } from '../../../src/resources/orders/remaining.ts'
 import type { Pickup } from '../../../src/resources/shipments/schema.ts'
 import type { StoredEvent } from '../../../src/resources/shipments/store.ts'
 import { webAddress } from '../addresses.ts'
@@ -22,6 +23,8 @@ export interface Parcel {
   isReturn: boolean
   /** It has no tracking number yet: nothing has set off. */
   isDraft: boolean
+  /** It has set off after all, and nobody knows its number. */
+  isHandedOver: boolean
   eventKey: string
   trackingNumber: string | null
   carrierName: string | undefined
@@ -46,23 +49,28 @@ export interface PickupPlace {
 }
 
 export function parcelsOf(order: PageOrderRecord): Parcel[] {
-  return order.shipments.map((shipment) => toParcel(order, shipment))
+  const remaining = remainingProducts(order.products, order.shipments)
+  return order.shipments.map((shipment) => toParcel(order, shipment, remaining))
 }
 
-function toParcel(order: PageOrderRecord, shipment: PageShipment): Parcel {
+function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Product[] | undefined): Parcel {
   const { expected_delivery: expected, events } = shipment
   const phase = shipment.phase as Phase // from the catalogue
+  const isDraft = shipment.tracking_number === null
+  const isOutward = !isReturn(shipment.direction)
+  const products = shipment.products as Product[] | null // validated when they came in
   return {
     id: shipment.id,
     phase,
     flag: shipment.flag as Flag, // from the catalogue
-    isReturn: isReturn(shipment.direction),
-    isDraft: shipment.tracking_number === null,
+    isReturn: !isOutward,
+    isDraft,
+    isHandedOver: isDraft && isOutward && order.handed_over_without_tracking,
     eventKey: shipment.current_event_key,
     trackingNumber: shipment.tracking_number,
     carrierName: carrierName(shipment),
     carrierLink: webAddress(shipment.tracking_url),
-    products: productsOf(order, shipment.products as Product[] | null), // validated when they came in
+    products: productsOf(order, products ?? (isDraft && isOutward ? (remaining ?? null) : null)),
     expected: expected
       ? { from: new Date(expected.start), to: new Date(expected.end), isFromCarrier: expected.source === 'carrier' }
       : undefined,

@@ -26,7 +26,8 @@ export function renderParcel(view: ParcelView): Html {
 
 /** What a parcel is called, and how it is with it. */
 export function renderParcelHead({ reading, parcel, name }: ParcelView): Html {
-  const { event_status } = wordsFor(reading, parcel)
+  const { texts } = reading.viewer
+  const event_status = parcel.isHandedOver ? texts.say('parcel.sent') : wordsFor(reading, parcel).event_status
   return html`<h3>${name}</h3><span class="flag ${parcel.flag}">${event_status}</span>`
 }
 
@@ -52,7 +53,8 @@ function renderWhen(reading: Reading, parcel: Parcel): Html | undefined {
 function renderFacts({ reading: { viewer }, parcel }: ParcelView): Html | undefined {
   const { texts } = viewer
   if (parcel.isDraft) {
-    return parcel.phase === 'order_cancelled' ? undefined : html`<p class="soft">${texts.say('parcel.not_sent')}</p>`
+    const state = parcel.isHandedOver ? 'parcel.no_number' : 'parcel.not_sent'
+    return parcel.phase === 'order_cancelled' ? undefined : html`<p class="soft">${texts.say(state)}</p>`
   }
   const { carrierName, carrierLink, trackingNumber } = parcel
   const carrier =

@@ -28,7 +28,7 @@ export function renderOrder(view: OrderView): { title: string; main: Html } {
   const { reading, order, offers, root } = view
   const { viewer } = reading
   const parcels = parcelsOf(order)
-  const headline = headlineOf(reading, parcels)
+  const headline = headlineOf(reading, parcels, order)
   const place = { viewer, root }
   const aside = [
     offers.campaign ? renderCampaign(place, offers.campaign) : undefined,
@@ -68,8 +68,9 @@ function renderParcels(view: OrderView, parcels: readonly Parcel[], headline: He
       hasProgress: parcel !== headline.parcel && !parcel.isDraft,
     }),
   )
+  const isUntold = shown.length === 0 || shown.some(({ products, isReturn }) => !products && !isReturn)
   const rest =
-    !isOnlyOne && order.products?.length && shown.some(({ products, isReturn }) => !products && !isReturn)
+    !isOnlyOne && order.products?.length && isUntold
       ? html`<section class="stack"><h2>${texts.say('order.products')}</h2>${renderGoods({ viewer: reading.viewer, currency, products: order.products })}</section>`
       : undefined
   const [only] = views

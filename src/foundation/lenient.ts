@@ -1,0 +1,160 @@
+import type { TSchema } from './schema.ts'
+import { spellings } from './spellings.ts'
+import { createValidator, type Validator } from './validate.ts'
+
+/** A part of a request that was left out or respelled, and why. */
+export interface Warning {
+  loc: (string | number)[]
+  msg: string
+}
+
+/** The warnings of one request. All are counted; of a great many, only the first are listed. */
+export class Warnings {
+  readonly listed: Warning[] = []
+  count = 0
+  readonly #most: number
+
+  constructor(most = mostListed) {
+    this.#most = most
+  }
+
+  /** How many more will be listed. */
+  get room(): number {
+    return this.#most - this.listed.length
+  }
+
+  /** Finding out why takes longer than finding out that: it is not asked for what is not listed. */
+  add(loc: (string | number)[], msg: () => string): void {
+    this.count += 1
+    if (this.room > 0) this.listed.push({ loc, msg: msg() })
+  }
+
+  addAll(others: Warnings): void {
+    this.count += others.count
+    this.listed.push(...others.listed.slice(0, this.room))
+  }
+}
+
+const mostListed = 100
+
+/** Repairs a value in place and answers it. It is only worth its time for a value that validation has refused. */
+export type Repair = (value: unknown, loc: (string | number)[], warnings: Warnings) => unknown
+
+interface Node {
+  'x-droppable'?: 'always' | 'beside others'
+  'x-spelling'?: string
+  properties?: Record<string, Node>
+  items?: Node
+  anyOf?: Node[]
+}
+
+/**
+ * What may be repaired of the values of a schema: droppable parts that are invalid are left out, other spellings become
+ * ours. Undefined where the schema says nothing of that.
+ */
+export function createRepair(schema: TSchema): Repair | undefined {
+  return repairOf(schema as Node)
+}
+
+function repairOf(node: Node): Repair | undefined {
+  if (node.anyOf) return repairOfAlternatives(node.anyOf)
+  if (node['x-spelling'] !== undefined) return respell(node['x-spelling'])
+  if (node.properties) return repairOfFields(node.properties)
+  return node.items ? repairOfItems(node.items) : undefined
+}
+
+/** The alternative that the value is meant as is known by its type: none of our schemas has two objects or two arrays. */
+function repairOfAlternatives(alternatives: Node[]): Repair | undefined {
+  const repairs = alternatives.map((node) => ({ node, repair: repairOf(node) }))
+  if (repairs.every(({ repair }) => repair === undefined)) return undefined
+  return (value, loc, warnings) => {
+    const kind = kindOf(value)
+    const meant = repairs.find(({ node, repair }) => repair !== undefined && kindWanted(node) === kind)
+    return meant?.repair ? meant.repair(value, loc, warnings) : value
+  }
+}
+
+function kindOf(value: unknown): 'array' | 'object' | 'text' | undefined {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'string') return 'text'
+  return typeof value === 'object' && value !== null ? 'object' : undefined
+}
+
+function kindWanted(node: Node): 'array' | 'object' | 'text' {
+  if (node.items) return 'array'
+  return node.properties ? 'object' : 'text'
+}
+
+interface Part {
+  repair: Repair | undefined
+  /** Undefined: it is not droppable. */
+  drop: 'always' | 'beside others' | undefined
+  check: Validator
+}
+
+function partOf(node: Node): Part | undefined {
+  const repair = repairOf(node)
+  const drop = node['x-droppable'] ?? node.anyOf?.find((option) => option['x-droppable'])?.['x-droppable']
+  if (repair === undefined && drop === undefined) return undefined
+  return { repair, drop, check: createValidator(node as TSchema, 'body') }
+}
+
+function repairOfFields(properties: Record<string, Node>): Repair | undefined {
+  const parts = Object.entries(properties).flatMap(([name, node]) => {
+    const part = partOf(node)
+    return part ? [{ name, ...part }] : []
+  })
+  if (parts.length === 0) return undefined
+  return (value, loc, warnings) => {
+    if (kindOf(value) !== 'object') return value
+    const fields = value as Record<string, unknown> // an object, as was just asked
+    for (const { name, repair, drop, check } of parts) {
+      if (!Object.hasOwn(fields, name)) continue
+      if (repair) fields[name] = repair(fields[name], [...loc, name], warnings)
+      if (drop === undefined || check.isValid(fields[name])) continue
+      warnings.add([...loc, name], () => reasonOf(check, fields[name]))
+      delete fields[name]
+    }
+    return fields
+  }
+}
+
+function repairOfItems(items: Node): Repair | undefined {
+  const part = partOf(items)
+  if (part === undefined) return undefined
+  const { repair, drop, check } = part
+  return (value, loc, warnings) => {
+    if (!Array.isArray(value)) return value
+    const repaired = repair ? value.map((item, index) => repair(item, [...loc, index], warnings)) : value
+    if (drop === undefined) return repaired
+    const left = new Warnings(warnings.room)
+    const kept = repaired.filter((item, index) => {
+      if (check.isValid(item)) return true
+      left.add([...loc, index], () => reasonOf(check, item))
+      return false
+    })
+    // What is all there is, is what the request is about: it stays, and fails.
+    if (kept.length === 0 && drop === 'beside others') return repaired
+    warnings.addAll(left)
+    return kept
+  }
+}
+
+function respell(name: string): Repair {
+  const spelling = spellings[name]
+  if (spelling === undefined) throw new Error(`there is no spelling ${name}`)
+  return (value, loc, warnings) => {
+    const spelled = typeof value === 'string' ? spelling.spell(value) : undefined
+    if (spelled === undefined || spelled === value) return value
+    const { note } = spelling
+    if (note !== undefined) warnings.add(loc, () => note)
+    return spelled
+  }
+}
+
+/** "left out: src must be an http or https address", by the first of its problems. */
+function reasonOf(check: Validator, value: unknown): string {
+  const [problem] = check.problems(value) ?? []
+  const where = problem?.loc.slice(1).join('.')
+  return `left out: ${where ? `${where} ` : ''}${problem?.msg ?? 'it is invalid'}`
+}
