@@ -161,6 +161,8 @@ interface Declaration<
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
   body?: Body
+  /** A request without a body is one with an empty object. */
+  isBodyOptional?: boolean
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
   /** Where that file may be too large for memory: who takes it as it arrives. */
@@ -190,6 +192,7 @@ export interface Operation {
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
+  isBodyOptional: boolean
   file: string | undefined
   keeper: FileKeeper | undefined
   isSigned: boolean
@@ -224,6 +227,7 @@ export function operation<
     pathSchemas: declaration.pathSchemas ?? {},
     query: declaration.query,
     body: declaration.body,
+    isBodyOptional: declaration.isBodyOptional ?? false,
     file: declaration.file,
     keeper: declaration.keeper,
     isSigned: declaration.signed ?? false,
