@@ -6,7 +6,7 @@ import type { Vault } from './crypto.ts'
 import type { DeliveryWorkers } from './deliveries.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
-import type { Principal, Role } from './roles.ts'
+import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 import type { Span, Tracing } from './tracing.ts'
 
@@ -91,6 +91,11 @@ export interface Context {
 
 export interface ShopContext extends Context {
   shop: ShopRecord
+}
+
+/** Whether the caller holds this role in the shop, or a higher one. */
+export function mayInShop({ principal, shop }: ShopContext, needed: Role): boolean {
+  return mayActAs(roleIn(principal, shop.id), needed)
 }
 
 /** A file of a multipart request. */
