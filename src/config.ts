@@ -1,4 +1,6 @@
+import { isLoopbackHost } from './foundation/loopback.ts'
 import { OneOf, type Static, Type } from './foundation/schema.ts'
+import { parseTrustedProxies, type TrustedProxies } from './foundation/trusted-proxies.ts'
 import { createValidator } from './foundation/validate.ts'
 
 /** `name=value,name=value`, as OpenTelemetry writes lists, with percent-encoded values. */
@@ -7,7 +9,7 @@ const pairsPattern = '^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$'
 /** Settings of the process, as the environment spells them. */
 const Environment = Type.Object({
   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080 }),
-  HOST: Type.String({ minLength: 1, default: '0.0.0.0' }),
+  HOST: Type.Optional(Type.String({ minLength: 1 })),
   PUBLIC_URL: Type.Optional(Type.String({ format: 'uri' })),
   BRAND: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,30}$', default: 'Service' }),
   DATA_DIR: Type.String({ minLength: 1, default: './data' }),
@@ -18,7 +20,7 @@ const Environment = Type.Object({
   DEMO: Type.Optional(Type.Boolean()),
   NODE_ENV: Type.String({ default: 'development' }),
   LOG_LEVEL: Type.String({ pattern: '^(trace|debug|info|warn|error|fatal|silent)$', default: 'info' }),
-  TRUST_PROXY: Type.Boolean({ default: false }),
+  TRUST_PROXY: Type.String({ default: 'off' }),
   TLS_CERT: Type.Optional(Type.String({ minLength: 1 })),
   TLS_KEY: Type.Optional(Type.String({ minLength: 1 })),
   BODY_LIMIT: Type.Integer({ minimum: 1024, default: 10_000_000 }),
@@ -90,7 +92,8 @@ export interface Config {
   demo: boolean | undefined
   isProduction: boolean
   logLevel: string
-  trustProxy: boolean
+  /** Undefined: no proxy is believed. */
+  trustProxy: TrustedProxies | undefined
   tls: { certificateFile: string; keyFile: string } | undefined
   bodyLimitBytes: number
   imageLimitBytes: number
@@ -99,7 +102,7 @@ export interface Config {
   rateLimit: number
   /** Undefined: made at the first start and kept in the data folder. */
   encryptionKey: string | undefined
-  /** Whether webhooks may reach private addresses: not in production, unless it is set. */
+  /** Whether webhooks may reach private addresses: unless it is set, only outside production where nobody else gets in. */
   webhookAllowPrivate: boolean
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
@@ -126,9 +129,12 @@ export class ConfigError extends Error {
 /** Reads the settings; the only place that looks at the environment. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const values = parse(environment)
+  const isProduction = values.NODE_ENV === 'production'
+  // A trial on somebody's own machine is nobody else's business; what is run in earnest is reached from elsewhere.
+  const host = values.HOST ?? (values.DATABASE_URL === undefined && !isProduction ? '127.0.0.1' : '0.0.0.0')
   return {
     port: values.PORT,
-    host: values.HOST,
+    host,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     brand: values.BRAND,
     dataDir: values.DATA_DIR,
@@ -137,16 +143,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     adminUsername: values.ADMIN_USERNAME,
     adminApiKey: values.ADMIN_API_KEY,
     demo: values.DEMO,
-    isProduction: values.NODE_ENV === 'production',
+    isProduction,
     logLevel: values.LOG_LEVEL,
-    trustProxy: values.TRUST_PROXY,
+    trustProxy: trustedProxiesOf(values),
     tls: tlsOf(values),
     bodyLimitBytes: values.BODY_LIMIT,
     imageLimitBytes: values.IMAGE_LIMIT,
     importLimitBytes: values.IMPORT_LIMIT,
     rateLimit: values.RATE_LIMIT,
     encryptionKey: values.ENCRYPTION_KEY,
-    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? values.NODE_ENV !== 'production',
+    webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? (!isProduction && isLoopbackHost(host)),
     webhookRetryBaseMs: values.WEBHOOK_RETRY_BASE_MS,
     webhookProxyUrl: values.WEBHOOK_PROXY_URL,
     role: values.ROLE,
@@ -203,6 +209,14 @@ function read(text: string, type: string | undefined): unknown {
 function processesOf({ PROCESSES: processes, DATABASE_URL: databaseUrl }: Values): number {
   if (processes === 1 || databaseUrl !== undefined) return processes
   throw new ConfigError('PROCESSES needs DATABASE_URL: the embedded store belongs to one process.')
+}
+
+function trustedProxiesOf({ TRUST_PROXY: text }: Values): TrustedProxies | undefined {
+  try {
+    return parseTrustedProxies(text)
+  } catch (error) {
+    throw new ConfigError(`TRUST_PROXY is wrong: ${JSON.stringify(text)} ${(error as Error).message}.`)
+  }
 }
 
 function tlsOf(values: Values): Config['tls'] {

@@ -10,6 +10,7 @@ import type { Demo } from './demo/build.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
 import { noDeliveryWorkers } from './foundation/deliveries.ts'
 import type { Context, Log, Services } from './foundation/operation.ts'
+import type { Principal } from './foundation/roles.ts'
 import type { Tracing } from './foundation/tracing.ts'
 import { createAuthenticator } from './http/authenticate.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
@@ -155,7 +156,13 @@ async function compose(config: Config, database: Database, clock: Clock, options
   }
 }
 
-const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }
+const ourselves: Principal = {
+  keyId: 'doorstep',
+  username: 'doorstep',
+  everywhere: 'superadmin',
+  shops: new Map(),
+  expiration: 0,
+}
 
 /** Nothing of it is loaded where it is not wanted. */
 async function openTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {

@@ -13,3 +13,18 @@ export function isStillReferenced(error: unknown): boolean {
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: string } | undefined)?.code === '40P01'
 }
+
+/** Connections that were refused, cut or not given in time, and a server that is starting, stopping or full. */
+const unreachable = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57P0[1-3]|53300)/
+
+/** Whether the store could not be reached, or the connection to it broke. */
+export function isStoreUnreachable(error: unknown): boolean {
+  const { code, message, errors } = (error ?? {}) as { code?: string; message?: string; errors?: unknown[] }
+  // Where a name has several addresses, each has failed for a reason of its own.
+  if (Array.isArray(errors) && errors.some(isStoreUnreachable)) return true
+  if (code !== undefined) return unreachable.test(code)
+  // What the driver itself says has no code.
+  return /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered))/.test(
+    message ?? '',
+  )
+}

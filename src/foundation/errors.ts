@@ -44,6 +44,7 @@ export const errorStatus = {
   shop_fixtures_not_found: 404,
   shop_not_found: 404,
   shop_settings_not_found: 404,
+  store_unavailable: 503,
   unexpected: 500,
   user_exists: 409,
   user_not_found: 404,

@@ -6,7 +6,7 @@ import type { Vault } from './crypto.ts'
 import type { DeliveryWorkers } from './deliveries.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
-import type { Principal, Role } from './roles.ts'
+import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 import type { Span, Tracing } from './tracing.ts'
 
@@ -93,6 +93,11 @@ export interface ShopContext extends Context {
   shop: ShopRecord
 }
 
+/** Whether the caller holds this role in the shop, or a higher one. */
+export function mayInShop({ principal, shop }: ShopContext, needed: Role): boolean {
+  return mayActAs(roleIn(principal, shop.id), needed)
+}
+
 /** A file of a multipart request. */
 export interface Upload {
   bytes: Buffer
@@ -161,6 +166,8 @@ interface Declaration<
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
   body?: Body
+  /** A request without a body is one with an empty object. */
+  isBodyOptional?: boolean
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
   /** Where that file may be too large for memory: who takes it as it arrives. */
@@ -190,6 +197,7 @@ export interface Operation {
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
+  isBodyOptional: boolean
   file: string | undefined
   keeper: FileKeeper | undefined
   isSigned: boolean
@@ -224,6 +232,7 @@ export function operation<
     pathSchemas: declaration.pathSchemas ?? {},
     query: declaration.query,
     body: declaration.body,
+    isBodyOptional: declaration.isBodyOptional ?? false,
     file: declaration.file,
     keeper: declaration.keeper,
     isSigned: declaration.signed ?? false,

@@ -18,6 +18,8 @@ export interface Principal {
   everywhere: Role | undefined
   /** The role by shop id. */
   shops: ReadonlyMap<string, Role>
+  /** When the key expires, in Unix seconds; 0 is never. */
+  expiration: number
 }
 
 export function roleIn(principal: Principal, shopId: string): Role | undefined {
@@ -34,4 +36,4 @@ export function highestRole(principal: Principal): Role | undefined {
 }
 
 /** Who asks without a key. */
-export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map() }
+export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }

@@ -1,6 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import {
+  type Attempt,
+  AttemptCounter,
+  type AttemptLimit,
+  giveBackAttempts,
+  rememberRight,
+  wasRight,
+} from '../database/attempts.ts'
 import { AnswerCache, type Changes } from '../database/changes.ts'
-import { Allowance } from '../foundation/allowance.ts'
+import { networkOf } from '../foundation/client-network.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import { sha256Hex } from '../foundation/crypto.ts'
 import { Refusal } from '../foundation/errors.ts'
@@ -20,16 +28,22 @@ export interface Authenticator {
 
 interface KnownKey {
   principal: Principal
-  expiration: number
+  /** The addresses that it was used from while it is known. */
+  addresses: Set<string>
 }
 
-/** Wrong credentials tried from one address before it has to wait. */
-const failuresAMinute = 20
+/** Wrong credentials of one user name, tried from one address, before both together have to wait. */
+const logIns: AttemptLimit = { name: 'log-in', limit: 20, windowMs: minuteMs }
 
-export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes): Authenticator {
+export function createAuthenticator(
+  { db, services }: Pick<Context, 'db' | 'services'>,
+  changes: Changes,
+): Authenticator {
   const keys = new AnswerCache<KnownKey>(changes.trustedSince)
   const shops = new AnswerCache<ShopRecord>(changes.trustedSince)
-  const failures = new Allowance(failuresAMinute, minuteMs)
+  const attempts = new AttemptCounter()
+  const recentlyRight = new RecentSet(20_000)
+  const checking = new Map<string, Promise<Principal>>()
   let lastUse = new Map<string, Date>()
 
   changes.onChange((change) => {
@@ -40,22 +54,45 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
     }
   })
 
-  async function check(request: FastifyRequest, username: string, secret: string): Promise<KnownKey> {
-    const waitSeconds = failures.waitSeconds(request.ip)
-    if (waitSeconds > 0) {
-      throw new Refusal('rate_limited', `Too many failed log-ins from your address. Try again in ${waitSeconds} s.`, {
-        headers: { 'retry-after': String(waitSeconds) },
-      })
+  /**
+   * Counted before it is checked, unless it was right from there before: a key in use is not held up by what others try
+   * from its address.
+   */
+  async function check(username: string, secret: string, network: string, pass: string): Promise<Principal> {
+    const store = { db, now: services.clock.now() }
+    if (recentlyRight.has(pass)) {
+      const principal = await findPrincipal(store, username, secret)
+      if (principal) return principal
+      recentlyRight.delete(pass)
     }
-    const known = await findPrincipal(store, username, secret)
-    if (known === undefined) {
-      failures.use(request.ip)
+    const counted = await attempts.count(store, [attemptOf(network, username)])
+    if (counted.waitSeconds > 0 && !(await wasRight(store, pass))) throw tooManyAttempts(counted.waitSeconds)
+    const principal = await findPrincipal(store, username, secret)
+    if (principal === undefined) {
       throw new Refusal('invalid_merchant_or_key', 'The username or the API key is wrong, or the key was revoked.')
     }
-    return known
+    await giveBackAttempts(store, counted)
+    await rememberRight(store, pass)
+    recentlyRight.add(pass)
+    return principal
   }
 
-  function admit({ principal, expiration }: KnownKey, now: Date): Principal {
+  /** Those who bring the same credentials at the same moment wait for the first; if it fails, each is counted. */
+  async function checkOnce(request: FastifyRequest, digest: string): Promise<Principal> {
+    const { username, secret } = readCredentials(request.headers.authorization)
+    const network = networkOf(request.ip ?? '')
+    const pass = `${network} ${digest}`
+    const running = checking.get(pass)
+    const found = running && (await running.catch(() => undefined))
+    if (found) return found
+    const started = check(username, secret, network, pass)
+    if (checking.has(pass)) return started
+    checking.set(pass, started)
+    return started.finally(() => checking.delete(pass))
+  }
+
+  function admit({ principal }: KnownKey, now: Date): Principal {
+    const { expiration } = principal
     if (expiration > 0 && expiration * 1_000 <= now.getTime()) {
       throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
     }
@@ -64,14 +101,29 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
   }
 
   async function askForKey(request: FastifyRequest, digest: string): Promise<KnownKey> {
-    const { username, secret } = readCredentials(request.headers.authorization)
-    return keys.ask(digest, () => check(request, username, secret))
+    return keys.ask(digest, async () => {
+      const principal = await checkOnce(request, digest)
+      return { principal, addresses: new Set([request.ip ?? '']) }
+    })
+  }
+
+  /**
+   * Whether a key that is known may be used from this address without being checked. Where its user name is refused there,
+   * somebody is guessing, and a right guess must not be told from a wrong one by being known.
+   */
+  function isKnownFrom({ principal, addresses }: KnownKey, digest: string, address: string, now: Date): boolean {
+    if (addresses.has(address)) return true
+    const network = networkOf(address)
+    if (attempts.isRefused(now, attemptOf(network, principal.username))) return false
+    addresses.add(address)
+    recentlyRight.add(`${network} ${digest}`)
+    return true
   }
 
   async function askForShop(slug: string): Promise<ShopRecord> {
     // PostgreSQL cannot be asked for text with U+0000, and no slug has it.
     if (slug.includes('\0')) throw noSuchShop(slug)
-    const shop = await shops.ask(slug, () => findShopIdentity(store, slug))
+    const shop = await shops.ask(slug, () => findShopIdentity({ db }, slug))
     if (shop === undefined) throw noSuchShop(slug)
     return shop
   }
@@ -81,14 +133,52 @@ export function createAuthenticator(store: Pick<Context, 'db'>, changes: Changes
       // Kept by digest, so that a dump of this process holds no secret for longer than its request.
       const digest = sha256Hex(request.headers.authorization ?? '')
       const known = keys.get(digest)
-      return known ? admit(known, now) : askForKey(request, digest).then((asked) => admit(asked, now))
+      if (known && isKnownFrom(known, digest, request.ip ?? '', now)) return admit(known, now)
+      return askForKey(request, digest).then((asked) => admit(asked, now))
     },
     shopOf: (slug) => shops.get(slug) ?? askForShop(slug),
     async flush() {
       const used = lastUse
       lastUse = new Map()
-      await recordKeyUse(store, used)
+      await recordKeyUse({ db }, used)
     },
+  }
+}
+
+function attemptOf(network: string, username: string): Attempt {
+  return { limit: logIns, subject: `${network} ${username}` }
+}
+
+function tooManyAttempts(waitSeconds: number): Refusal {
+  const detail = `Too many failed log-ins with this username from your address. Try again in ${waitSeconds} s.`
+  return new Refusal('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
+}
+
+/** The last texts that were added, so many at most. */
+class RecentSet {
+  readonly #texts = new Set<string>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text)
+  }
+
+  add(text: string): void {
+    this.#texts.delete(text)
+    this.#texts.add(text)
+    if (this.#texts.size <= this.#limit) return
+    for (const oldest of this.#texts) {
+      this.#texts.delete(oldest)
+      break
+    }
+  }
+
+  delete(text: string): void {
+    this.#texts.delete(text)
   }
 }
 

@@ -171,7 +171,7 @@ function describeBody(operation: Operation, schemas: Record<string, Json>): Json
   if (operation.file === undefined) {
     const schema = operation.body as TSchema // called where there is one or the other
     return {
-      required: true,
+      required: !operation.isBodyOptional,
       content: { 'application/json': { schema: refer(schema, schemas), example: exampleOf(schema) } },
     }
   }
@@ -253,7 +253,7 @@ export function refusalsOf(operation: Operation): [number, ErrorKey][] {
   }
   // An Idempotency-Key whose first request is still calling out.
   if (operation.callsOut && operation.method === 'POST') refusals.push([409, 'invalid_payload'])
-  refusals.push([500, 'unexpected'])
+  refusals.push([500, 'unexpected'], [503, 'store_unavailable'])
   return refusals
 }
 

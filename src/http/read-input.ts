@@ -92,7 +92,8 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   if (file === undefined) {
     return (request) => {
       if (operation.body && request.isMultipart()) throw wrongContentType('application/json')
-      return readRest(request, readEarly(request), { value: request.body })
+      const value = request.body === undefined && operation.isBodyOptional ? {} : request.body
+      return readRest(request, readEarly(request), { value })
     }
   }
   return async (request) => {

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isStoreUnreachable } from '../database/errors.ts'
 import { errorBody, Refusal } from '../foundation/errors.ts'
 
 /** The one place where an error becomes an answer. */
@@ -13,6 +14,12 @@ export function refusalOf(error: FastifyError | Error, request: FastifyRequest):
   if (request.raw.readableAborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     request.log.info('the client broke off while it sent the body')
     return incomplete()
+  }
+  if (isStoreUnreachable(error)) {
+    request.log.warn({ err: error }, 'the store cannot be reached')
+    return new Refusal('store_unavailable', 'The store cannot be reached right now. Try again in a moment.', {
+      headers: { 'retry-after': '5' },
+    })
   }
   request.log.error({ err: error }, 'unexpected error')
   return new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)

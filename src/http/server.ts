@@ -13,6 +13,7 @@ import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
 import type { Context, Operation } from '../foundation/operation.ts'
 import type { Site } from '../foundation/page-route.ts'
+import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, longestUploadMs } from './connections.ts'
 import { mountDescription } from './docs.ts'
@@ -21,7 +22,7 @@ import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
 import { reportError } from './report-error.ts'
-import { createServerFactory, redirectToHttps, type TlsFiles } from './tls.ts'
+import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
 
 /** Dated versions of the API, oldest first. */
@@ -43,7 +44,7 @@ export interface ServerOptions {
     imageLimitBytes: number
     importLimitBytes: number
     rateLimit: number
-    trustProxy: boolean
+    trustProxy: TrustedProxies | undefined
     tls: TlsFiles | undefined
   }
   logDestination?: DestinationStream
@@ -58,12 +59,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const versionHeader = `${config.brand}-Version`
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
+  const isTrusted = config.trustProxy && trustOf(config.trustProxy)
   const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
   const app = fastify({
     logger: { ...logOptions(config.logLevel), ...(options.logDestination ? { stream: options.logDestination } : {}) },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimitBytes,
-    trustProxy: config.trustProxy,
+    trustProxy: isTrusted ?? false,
     requestIdHeader: false,
     genReqId: (request) => readRequestId(request.headers['x-request-id']) ?? newId(options.base.services.clock.now()),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -84,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     setHeaders(request, reply)
     done()
   })
-  if (config.trustProxy) app.addHook('onRequest', redirectToHttps)
+  if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted))
   boundStopping(app)
   boundReceiving(app)
   app.setErrorHandler(reportError)

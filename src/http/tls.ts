@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IsTrustedProxy } from '../foundation/trusted-proxies.ts'
 
 export interface TlsFiles {
   certificateFile: string
@@ -61,8 +62,12 @@ function httpsAddress(request: IncomingMessage): string {
   return `https://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`
 }
 
-/** Behind a proxy that ends TLS: what reached the proxy unencrypted is sent to the encrypted address. */
-export async function redirectToHttps(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.headers['x-forwarded-proto'] !== 'http') return
-  return reply.code(308).header('location', `https://${request.host}${request.url}`).send()
+/** Behind a trusted proxy that ends TLS: what reached the proxy unencrypted is sent to the encrypted address. */
+export function createHttpsRedirect(isTrusted: IsTrustedProxy) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.headers['x-forwarded-proto'] === undefined || request.protocol !== 'http') return
+    // From anybody else the header says nothing, and the protocol is that of the connection.
+    if (!isTrusted(request.socket.remoteAddress ?? '', 0)) return
+    return reply.code(308).header('location', `https://${request.host}${request.url}`).send()
+  }
 }

@@ -1,9 +1,10 @@
 import type { ProviderName } from '../carriers/provider.ts'
 import { createProviders } from '../carriers/providers.ts'
+import { deleteEndedAttempts } from '../database/attempts.ts'
 import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import { lookAtTables, tendTables } from '../database/statistics.ts'
-import { secondMs } from '../foundation/clock.ts'
+import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
@@ -112,6 +113,7 @@ function jobsOf(config: WorkerConfig): Job[] {
     { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
     createOldParcelsJob(),
     abandonedUploadsJob,
+    { name: 'attempt counts', everyMs: minuteMs, run: deleteEndedAttempts },
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
     createDeletedShopsJob(config.deletedShopDays),
   ]

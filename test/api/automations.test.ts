@@ -35,14 +35,16 @@ const small = (name: string, fields: Record<string, unknown> = {}) => ({
 describe('automations', () => {
   let shop: TestShop
   let editor: ShopCaller
+  let admin: ShopCaller
 
   beforeAll(async () => {
     shop = await makeShop()
     editor = shop.as('editor')
+    admin = shop.as('admin')
   })
 
   it('are kept as they were created, and the Location names them', async () => {
-    const created = await editor.post('/automations', { ...whole, unknown_field: 1 })
+    const created = await admin.post('/automations', { ...whole, unknown_field: 1 })
     const uuid = idIn(created)
     expect(created.headers.location).toBe(`/v1/shops/${shop.slug}/automations/${uuid}`)
     expect(created.body).toEqual({
@@ -52,7 +54,44 @@ describe('automations', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     })
-    expect((await shop.as('viewer').get(`/automations/${uuid}`)).body).toEqual(created.body)
+    expect((await admin.get(`/automations/${uuid}`)).body).toEqual(created.body)
+  })
+
+  describe('with an action webhook', () => {
+    const webhook = { type: 'webhook', url: 'https://hooks.example/services/T0/secret-part?key=hidden' }
+    const forbidden = { status: 403, body: { key: 'insufficient_rights' } }
+
+    it('are made by an admin, as endpoints are', async () => {
+      const wanted = small('By an editor', { actions: [{ type: 'add_segment', segment: 'seen' }, webhook] })
+      expect(await editor.post('/automations', wanted)).toMatchObject(forbidden)
+      expect((await admin.post('/automations', wanted)).status).toBe(200)
+    })
+
+    it('are changed, switched on and deleted by an admin only', async () => {
+      const uuid = idIn(await admin.post('/automations', small('Hooked', { enabled: false, actions: [webhook] })))
+      const plain = idIn(await editor.post('/automations', small('Plain')))
+      for (const fields of [{ enabled: true, actions: [webhook] }, { enabled: true }, {}]) {
+        expect(await editor.put(`/automations/${uuid}`, small('Hooked', fields))).toMatchObject(forbidden)
+      }
+      expect(await editor.put(`/automations/${plain}`, small('Plain', { actions: [webhook] }))).toMatchObject(forbidden)
+      expect(await editor.delete(`/automations/${uuid}`)).toMatchObject(forbidden)
+      expect((await admin.get(`/automations/${uuid}`)).body).toMatchObject({ enabled: false, actions: [webhook] })
+      expect((await admin.put(`/automations/${uuid}`, small('Hooked'))).status).toBe(200)
+      expect((await editor.delete(`/automations/${uuid}`)).status).toBe(204)
+    })
+
+    it('show the address to admins, and to others no more than its host', async () => {
+      const uuid = idIn(await admin.post('/automations', small('Shown', { actions: [webhook] })))
+      expect((await admin.get(`/automations/${uuid}`)).body.actions).toEqual([webhook])
+      const viewer = shop.as('viewer')
+      const shown = [
+        await viewer.get(`/automations/${uuid}`),
+        await viewer.get('/automations', { per_page: 100 }),
+        await editor.post(`/automations/${uuid}/dry-run`, {}),
+      ]
+      expect(shown[0]?.body.actions).toEqual([{ type: 'webhook', url: 'https://hooks.example/***' }])
+      for (const { text } of shown) expect(text).not.toMatch(/secret-part|hidden/)
+    })
   })
 
   it('need a name, a trigger and an action', async () => {
@@ -72,7 +111,7 @@ describe('automations', () => {
   })
 
   it('are refused with every place that is wrong', async () => {
-    const { status, body } = await editor.post('/automations', {
+    const { status, body } = await admin.post('/automations', {
       name: 'Wrong',
       trigger: { events: ['*', 'orders', 'shipments/moon'] },
       conditions: [
@@ -147,7 +186,8 @@ describe('automations', () => {
   })
 
   it('are updated: what is required is replaced, what is absent stays, and null empties', async () => {
-    const uuid = idIn(await editor.post('/automations', { ...whole, name: 'Before' }))
+    const withoutWebhook = whole.actions.filter(({ type }) => type !== 'webhook')
+    const uuid = idIn(await editor.post('/automations', { ...whole, name: 'Before', actions: withoutWebhook }))
     await editor.post('/automations', small('Taken'))
     const changed = await editor.put(`/automations/${uuid}`, small('After', { enabled: true }))
     expect(changed.body).toMatchObject({

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { runJobs } from '../harness/deliveries.ts'
+import { call, clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
@@ -42,8 +43,9 @@ describe('API keys', () => {
     const admin = (await shop.as('superadmin').post('/api-keys', { username: 'second' })).body
     const { body, text } = await call('GET', `/v1/shops/${shop.slug}/api-keys`, { auth: authOf(admin) })
     expect(body.username).toBe('second')
-    expect(body.tokens.map(({ id }: { id: string }) => id)).toEqual([viewer.id, admin.id])
-    expect(body.tokens[0]).toEqual({
+    const own = body.tokens.filter(({ shops }: { shops: { shop_slug: string }[] }) => shops[0]?.shop_slug === shop.slug)
+    expect(own.map(({ id }: { id: string }) => id)).toEqual([viewer.id, admin.id])
+    expect(own[0]).toEqual({
       id: viewer.id,
       secret: `****${viewer.secret.slice(-4)}`,
       username: 'first',
@@ -198,5 +200,191 @@ describe('failed log-ins', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect((await get(warm)).status).toBe(200)
     expect((await get(cold, '10.2.9.8')).status).toBe(200)
+  })
+})
+
+describe('API keys of the whole installation', () => {
+  const listed = (tokens: { id: string }[], id: string) => tokens.find((token) => token.id === id)
+
+  it('are listed for the superadmin, with all their shops and true roles, and deleted at once', async () => {
+    const shop = await makeShop()
+    const shops = [
+      { shop_slug: '*', role: 'admin' },
+      { shop_slug: shop.slug, role: 'viewer' },
+    ]
+    const mixed = (await call('POST', '/v1/api-keys', { body: { shops, username: 'mixed' } })).body
+    const get = () => call('GET', `/v1/shops/${shop.slug}`, { auth: authOf(mixed), from: '10.3.0.1' })
+    expect((await get()).status).toBe(200)
+    const { body } = await call('GET', '/v1/api-keys')
+    expect(body.username).toBe('admin')
+    expect(listed(body.tokens, mixed.id)).toMatchObject({
+      username: 'mixed',
+      shops,
+      secret: expect.stringMatching(/^\*{4}/),
+    })
+    expect(listed(body.tokens, 'superadmin')).toMatchObject({ shops: [{ shop_slug: '*', role: 'superadmin' }] })
+    const deleted = await call('DELETE', `/v1/api-keys/${mixed.id}`)
+    expect(deleted).toMatchObject({ status: 200, body: { token_id: mixed.id } })
+    expect((await get()).status).toBe(401)
+    expect(await call('DELETE', `/v1/api-keys/${mixed.id}`)).toMatchObject({
+      status: 404,
+      body: { key: 'api_key_not_found' },
+    })
+  })
+
+  it("are shown in each shop's list, and only the superadmin can delete them there", async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    const shops = [
+      { shop_slug: '*', role: 'editor' },
+      { shop_slug: other.slug, role: 'admin' },
+    ]
+    const { id } = (await call('POST', '/v1/api-keys', { body: { shops } })).body
+    const tokens = async (of: typeof shop) => (await of.as('admin').get('/api-keys')).body.tokens
+    // An admin of the one shop does not learn of the other.
+    expect(listed(await tokens(shop), id)).toMatchObject({ shops: [{ shop_slug: '*', role: 'editor' }] })
+    expect(listed(await tokens(other), id)).toMatchObject({ shops })
+    expect(listed(await tokens(shop), 'superadmin')).toBeUndefined()
+    for (const of of [shop, other]) {
+      expect(await of.as('admin').delete(`/api-keys/${id}`)).toMatchObject({
+        status: 403,
+        body: { key: 'insufficient_rights' },
+      })
+    }
+    expect(listed(await tokens(other), id)).toMatchObject({ shops })
+    expect((await shop.as('superadmin').delete(`/api-keys/${id}`)).status).toBe(200)
+    expect(listed(await tokens(shop), id)).toBeUndefined()
+  })
+
+  it('are the superadmin’s business, and the superadmin’s own key cannot be deleted', async () => {
+    const shop = await makeShop()
+    const everywhere = authOf((await call('POST', '/v1/api-keys')).body)
+    for (const auth of [await shop.credentials('admin'), everywhere]) {
+      for (const [method, path] of [
+        ['GET', '/v1/api-keys'],
+        ['POST', '/v1/api-keys'],
+        ['DELETE', '/v1/api-keys/some'],
+      ] as const) {
+        expect(await call(method, path, { auth })).toMatchObject({ status: 403, body: { key: 'insufficient_rights' } })
+      }
+    }
+    expect((await call('DELETE', '/v1/api-keys/superadmin')).status).toBe(403)
+    expect((await call('GET', '/v1/shops')).status).toBe(200)
+  })
+
+  it('are made without a body: for all shops as admin, or for the shop of the path', async () => {
+    const { body } = await call('POST', '/v1/api-keys')
+    expect(body).toMatchObject({ username: 'admin', shops: [{ shop_slug: '*', role: 'admin' }], expiration: 0 })
+    const shop = await makeShop()
+    const named: Record<string, string> = { 'content-type': 'application/json' }
+    for (const headers of [{}, named]) {
+      const made = await shop.as('admin').post('/api-keys', undefined, { headers })
+      expect(made.body).toMatchObject({ shops: [{ shop_slug: shop.slug, role: 'admin' }], expiration: 0 })
+    }
+    expect((await shop.as('admin').post('/api-keys', null)).status).toBe(422)
+  })
+
+  it('name each shop once: of a shop that was named twice, the last role', async () => {
+    const shop = await makeShop()
+    const shops = ['admin', 'viewer'].map((role) => ({ shop_slug: shop.slug, role }))
+    const { body } = await shop.as('admin').post('/api-keys', { shops })
+    expect(body.shops).toEqual([{ shop_slug: shop.slug, role: 'viewer' }])
+    const { tokens } = (await shop.as('admin').get('/api-keys')).body
+    expect(listed(tokens, body.id)).toMatchObject({ shops: body.shops })
+  })
+})
+
+describe('an API key that expires', () => {
+  it('makes none that outlives it', async () => {
+    const shop = await makeShop()
+    const own = Math.floor(clock.now().getTime() / 1_000) + 3_600
+    const maker = authOf((await shop.as('admin').post('/api-keys', { expiration: own })).body)
+    const make = (body: Record<string, unknown>) =>
+      call('POST', `/v1/shops/${shop.slug}/api-keys`, { auth: maker, body })
+    for (const expiration of [0, own + 1]) {
+      const { status, body } = await make({ expiration })
+      expect({ status, loc: body.errors[0].loc }).toEqual({ status: 422, loc: ['body', 'expiration'] })
+    }
+    for (const [given, kept] of [
+      [{}, own],
+      [{ expiration: null }, own],
+      [{ expiration: own }, own],
+      [{ expiration: own - 60 }, own - 60],
+    ] as const) {
+      expect((await make(given)).body.expiration).toBe(kept)
+    }
+    expect((await call('POST', `/v1/shops/${shop.slug}/api-keys`, { auth: maker })).body.expiration).toBe(own)
+  })
+})
+
+describe('failed log-ins at the same moment', () => {
+  it('get no more tries than the limit, on two nodes together', async () => {
+    const database = await openTestDatabase()
+    const first = await startTestService({}, { ...database, close: async () => {} })
+    const second = await startTestService({}, database)
+    try {
+      const guess = (index: number) =>
+        call(
+          'GET',
+          '/v1/shops',
+          { auth: { username: 'admin', apiKey: `guess-${index}-of-many` }, from: '10.4.0.1' },
+          index % 2 === 0 ? first : second,
+        )
+      const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(index)))
+      const counts = (status: number) => replies.filter((reply) => reply.status === status).length
+      expect({ tried: counts(401), refused: counts(429) }).toEqual({ tried: 20, refused: 280 })
+      clock.advance(minuteMs + 1)
+      expect((await guess(300)).status).toBe(401)
+    } finally {
+      await first.stop()
+      await second.stop()
+    }
+  })
+
+  it('hold up neither another user name nor a key that was right from that address, on any node', async () => {
+    const database = await openTestDatabase()
+    const first = await startTestService({}, { ...database, close: async () => {} })
+    const second = await startTestService({}, database)
+    try {
+      const from = '10.4.0.2'
+      const make = async (username: string) =>
+        authOf((await call('POST', '/v1/api-keys', { body: { username } }, first)).body)
+      const [known, cold, other] = [await make('worker'), await make('worker'), await make('other')]
+      const get = (auth: { username: string; apiKey: string }, service: typeof first, address = from) =>
+        call('GET', '/v1/shops', { auth, from: address }, service)
+      expect((await get(known, first)).status).toBe(200)
+      // Known on that node, but from elsewhere.
+      expect((await get(cold, first, '10.4.0.3')).status).toBe(200)
+      for (let index = 0; index < 25; index += 1) {
+        await get({ username: 'worker', apiKey: `guess-${index}` }, first)
+      }
+      expect((await get(known, first)).status).toBe(200)
+      expect((await get(known, second)).status).toBe(200)
+      expect((await get(other, first)).status).toBe(200)
+      expect((await get(cold, first)).status).toBe(429)
+      expect((await get(cold, second)).status).toBe(429)
+      expect((await get(cold, first, '10.4.0.3')).status).toBe(200)
+    } finally {
+      await first.stop()
+      await second.stop()
+    }
+  })
+
+  it('are not what many requests with a right key are taken for', async () => {
+    const shop = await makeShop()
+    const auth = authOf((await shop.as('superadmin').post('/api-keys', { role: 'viewer' })).body)
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, () => call('GET', `/v1/shops/${shop.slug}`, { auth, from: '10.4.0.4' })),
+    )
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([])
+  })
+
+  it('are forgotten when their window is over', async () => {
+    const { database } = await theService()
+    const count = async () => (await database.db.selectFrom('attempt_counts').selectAll().execute()).length
+    await call('GET', '/v1/shops', { auth: { username: 'x', apiKey: 'wrong' }, from: '10.4.0.5' })
+    expect(await count()).toBeGreaterThan(0)
+    clock.advance(2 * 24 * hourMs)
+    await runJobs()
+    expect(await count()).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'
-import { makeFolder, operator, start } from '../harness/process.ts'
+import { ask, makeFolder, operator, start } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const programs = findPostgresPrograms()
@@ -10,6 +10,25 @@ const restarts = 3
 const eventsBetween = 150
 
 describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}`, { timeout: 240_000 }, () => {
+  it('is told as such while it is away, also where a key would have to be checked', async () => {
+    const server = await startPostgresServer(programs ?? '')
+    const service = await start({
+      DATA_DIR: makeFolder(),
+      DATABASE_URL: server.url,
+      ADMIN_API_KEY: operator.apiKey,
+      LOG_LEVEL: 'fatal',
+    })
+    const wrong = { username: 'admin', apiKey: 'not-the-key' }
+    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    await server.crash()
+    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({
+      status: 503,
+      body: { key: 'store_unavailable', type: 'api_error' },
+    })
+    await server.start()
+    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+  })
+
   it('costs no accepted event, and no restart of the service', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())

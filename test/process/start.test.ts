@@ -37,6 +37,20 @@ describe('starting', { timeout: 120_000 }, () => {
     })
   })
 
+  it('lets nobody in from elsewhere on the embedded store outside production, unless it is told to', async () => {
+    const reaches = (service: { port: number }) =>
+      fetch(`http://127.0.0.2:${service.port}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    const own = await start({ DATA_DIR: await makeStore(), HOST: '' })
+    expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
+    expect(await reaches(own)).toBe(false)
+    // Only Linux has the whole of 127.0.0.0/8 by itself.
+    if (process.platform !== 'linux') return
+    expect(await reaches(await start({ DATA_DIR: await makeStore(), HOST: '', NODE_ENV: 'production' }))).toBe(true)
+  })
+
   it('uses the credentials of the settings and prints nothing of the key', async () => {
     const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
     const settings = { DATA_DIR: makeFolder(), ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey }
@@ -94,6 +108,11 @@ describe('a wrong setting stops the start with one line that names it', { timeou
     ['ADMIN_API_KEY is too short', { ADMIN_API_KEY: secret }, /^ADMIN_API_KEY is wrong: its value .*16/],
     ['TLS_CERT comes without TLS_KEY', { TLS_CERT: 'cert.pem' }, /^TLS_KEY is missing: TLS_CERT is set/],
     ['TLS_CERT is not there', { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' }, /\/nowhere\/cert\.pem/],
+    [
+      'TRUST_PROXY is no proxy',
+      { TRUST_PROXY: 'maybe' },
+      /^TRUST_PROXY is wrong: "maybe" must be off, on .* or networks/,
+    ],
     ['LOG_LEVEL is unknown', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is wrong: "loud" /],
     ['DEMO is neither on nor off', { DEMO: 'maybe' }, /^DEMO is wrong: "maybe" /],
     [

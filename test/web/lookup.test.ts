@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '../../web/tracking-page/lookup/limits.ts'
+import { networkOf } from '../../src/foundation/client-network.ts'
 import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -94,6 +94,41 @@ describe('the look-up', () => {
       submit(`/track/${shop.slug}`, { number: order.order_number, proof }, { from: `198.51.100.${index}` })
     for (let index = 0; index < 25; index += 1) expect((await guess(index, `zip-${index}`)).status).toBe(404)
     expect((await guess(100, '10115')).status).toBe(429)
+  })
+
+  it('gives no more tries than its limits to those who come at the same moment', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const guess = (index: number, from: string) =>
+      submit(`/track/${shop.slug}`, { number: order.order_number, proof: `zip-${index}` }, { from })
+    const ofOne = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(index, '203.0.113.20')))
+    expect(ofOne.filter(({ status }) => status === 404)).toHaveLength(12)
+    // What one address was refused has not used up the order's tries: 25 less 12 are left for others.
+    const ofMany = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index, `198.51.101.${index}`)))
+    expect(ofMany.filter(({ status }) => status === 404)).toHaveLength(13)
+  })
+
+  it('takes every spelling of a number for the same order', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const number: string = order.order_number
+    const spellings = [number, `#${number}`, `#  ${number}`, `# #${number}`, number.toLowerCase(), `${number}\u200b`]
+    const guess = (index: number) =>
+      submit(
+        `/track/${shop.slug}`,
+        { number: spellings[index % spellings.length] ?? '', proof: `zip-${index}` },
+        { from: `198.51.102.${index}` },
+      )
+    for (let index = 0; index < 25; index += 1) expect((await guess(index)).status).toBe(404)
+    for (let index = 25; index < 31; index += 1) expect((await guess(index)).status).toBe(429)
+  })
+
+  it('does not count what leads to an order', async () => {
+    const shop = await makeShop()
+    const { order } = await sendOrder(shop)
+    const find = () =>
+      submit(`/track/${shop.slug}`, { number: order.order_number, proof: '10115' }, { from: '203.0.113.21' })
+    for (let time = 0; time < 30; time += 1) expect((await find()).status).toBe(303)
   })
 
   it('counts a network of IPv6 as one', () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 it('shows each event with what followed from it, down to the attempts', async () => {
@@ -40,3 +41,45 @@ it('shows each event with what followed from it, down to the attempts', async ()
     await receiver.close()
   }
 })
+
+it('shows what receivers answer, and where an automation sends, to admins only', async () => {
+  const made = await makeShop()
+  const admin = made.as('admin')
+  const receiver = await startReceiver()
+  try {
+    receiver.answer = () => ({ status: 500, body: 'stack trace of the receiver' })
+    const url = `${receiver.url}/services/secret-part`
+    await admin.post('/webhooks', { url: receiver.url })
+    await admin.post('/automations', {
+      name: 'Hooked',
+      trigger: { events: ['shipments/delivered'] },
+      actions: [{ type: 'webhook', url }],
+    })
+    const number = uniqueNumber('L')
+    const order = await createOrder(admin, {}, [{ tracking_number: number }])
+    await admin.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
+    await settle()
+    // What the automation sends is queued when its run is carried out.
+    ;(await theService()).workers?.automations.carryOut()
+    await settle()
+    const path = `/shipments/${order.trackings[0].id}/timeline`
+    expect((await admin.get(path)).text).toContain('stack trace of the receiver')
+    expect((await admin.get(path)).text).toContain('secret-part')
+    for (const role of ['viewer', 'editor'] as const) {
+      const { body, text } = await made.as(role).get(path)
+      expect(text).not.toMatch(/stack trace|secret-part/)
+      const attempts = body.events.flatMap(({ notifications }: Entry) =>
+        notifications.flatMap(({ deliveries }) => deliveries.flatMap((delivery) => delivery.attempts)),
+      )
+      expect(attempts).toContainEqual(
+        expect.objectContaining({ status_code: 500, stage: 'status', answer: null, error: 'answered 500' }),
+      )
+    }
+  } finally {
+    await receiver.close()
+  }
+})
+
+interface Entry {
+  notifications: { deliveries: { attempts: unknown[] }[] }[]
+}

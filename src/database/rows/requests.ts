@@ -17,4 +17,11 @@ export interface RequestTables {
     body: string
     created_at: Date
   }
+
+  /** Attempts at what could be guessed, counted by a digest of who tries what; see `database/attempts.ts`. */
+  attempt_counts: {
+    subject: Buffer
+    count: number
+    ends_at: Date
+  }
 }

@@ -6,7 +6,7 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { automationNotFound, checkAutomation, keptConditions } from './check.ts'
 import { toAutomation } from './present.ts'
-import { Automation, AutomationWrite } from './schema.ts'
+import { type Action, Automation, AutomationWrite } from './schema.ts'
 import {
   type AutomationRow,
   findAutomation,
@@ -15,12 +15,13 @@ import {
   lockAutomation,
   updateAutomation,
 } from './store.ts'
+import { checkWebhookAccess } from './webhook-access.ts'
 
 export const createAutomation = operation({
   name: 'createAutomation',
   summary: 'Create an automation',
   description:
-    'Where an event passes its trigger and all its conditions hold, its actions follow, after its delay. It is asked about every event that is told: one with an event group, sent with notify=true or recorded by us. An automation never runs because of its own actions, and at most five follow from one event.',
+    'Where an event passes its trigger and all its conditions hold, its actions follow, after its delay. It is asked about every event that is told: one with an event group, sent with notify=true or recorded by us. An automation never runs because of its own actions, and at most five follow from one event. An action `webhook` needs the role admin, here and in whatever changes the automation afterwards.',
   area: 'Automations',
   route: 'POST /v1/shops/{slug}/automations',
   needs: 'editor',
@@ -29,6 +30,7 @@ export const createAutomation = operation({
   refuses: ['automation_exists'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
+      checkWebhookAccess(context, ...body.actions)
       const automation: AutomationRow = {
         shop_id: context.shop.id,
         id: newId(context.now),
@@ -90,11 +92,13 @@ export const changeAutomation = operation({
   reply: Automation,
   refuses: ['automation_not_found', 'automation_exists'],
   async handle(context, { path, body }) {
+    checkWebhookAccess(context, ...body.actions)
     const actions = checkAutomation(body)
     try {
       return await inTransaction(context, async (context) => {
         const known = await lockAutomation(context, path.automation_id)
         if (known === undefined) throw automationNotFound(path.automation_id)
+        checkWebhookAccess(context, ...actionsOf(known))
         const automation: AutomationRow = {
           ...known,
           name: body.name,
@@ -131,11 +135,16 @@ export const removeAutomation = operation({
     inTransaction(context, async (context) => {
       const known = await lockAutomation(context, path.automation_id)
       if (known === undefined) throw automationNotFound(path.automation_id)
+      checkWebhookAccess(context, ...actionsOf(known))
       await updateAutomation(context, { ...known, deleted_at: context.now })
       await announce(context)
       return undefined
     }),
 })
+
+function actionsOf({ actions }: AutomationRow): Action[] {
+  return actions as Action[] // written from checked automations only
+}
 
 /** Every node asks the store for the shop's automations again. */
 function announce(context: ShopContext): Promise<void> {

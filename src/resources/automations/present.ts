@@ -3,6 +3,7 @@ import type { Run } from './run-schema.ts'
 import type { ActionOutcome, StoredRun } from './run-store.ts'
 import type { Automation } from './schema.ts'
 import type { AutomationRow } from './store.ts'
+import { shownActions } from './webhook-access.ts'
 
 export function toAutomation(context: ShopContext, row: AutomationRow): Automation {
   return {
@@ -14,15 +15,15 @@ export function toAutomation(context: ShopContext, row: AutomationRow): Automati
     trigger: { events: row.trigger_events },
     conditions: row.conditions as Automation['conditions'], // written from checked automations only
     delay_minutes: row.delay_minutes,
-    actions: row.actions as Automation['actions'], // the same
+    actions: shownActions(context, row.actions as Automation['actions']), // the same
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
 }
 
 /** A run with what has become of its actions, those that are sent by how their deliveries stand. */
-export function toRun(stored: StoredRun, deliveries: ReadonlyMap<string, string>): Run {
-  const actions = stored.actions.map((action, index) => {
+export function toRun(context: ShopContext, stored: StoredRun, deliveries: ReadonlyMap<string, string>): Run {
+  const actions = shownActions(context, stored.actions).map((action, index) => {
     const outcome = stored.outcomes[index]
     return {
       action,

@@ -7,6 +7,7 @@ import { toRun } from './present.ts'
 import { DryRun, DryRunReport, Run } from './run-schema.ts'
 import { deliveryStatuses, listRuns } from './run-store.ts'
 import { findAutomation, isKnownAutomation } from './store.ts'
+import { shownActions } from './webhook-access.ts'
 
 export const listAutomationRuns = operation({
   name: 'listAutomationRuns',
@@ -22,7 +23,7 @@ export const listAutomationRuns = operation({
     if (!(await isKnownAutomation(context, path.automation_id))) throw automationNotFound(path.automation_id)
     const page = await listRuns(context, path.automation_id, pageRequest(query))
     const deliveries = await deliveryStatuses(context, page.items)
-    return { ...page, items: page.items.map((run) => toRun(run, deliveries)) }
+    return { ...page, items: page.items.map((run) => toRun(context, run, deliveries)) }
   },
 })
 
@@ -40,6 +41,7 @@ export const dryRunAutomation = operation({
   async handle(context, { path, body }) {
     const automation = await findAutomation(context, path.automation_id)
     if (automation === undefined) throw automationNotFound(path.automation_id)
-    return dryRun(context, toRule(automation), body.days ?? 7)
+    const rule = toRule(automation)
+    return dryRun(context, { ...rule, actions: shownActions(context, rule.actions) }, body.days ?? 7)
   },
 })

@@ -24,7 +24,7 @@ export const listWebhookDeliveries = operation({
   async handle(context, { path, query }) {
     await checkEndpoint(context, path.uuid)
     const page = await listDeliveries(context, path.uuid, query)
-    return { ...page, items: page.items.map(toDelivery) }
+    return { ...page, items: page.items.map((delivery) => toDelivery(context, delivery)) }
   },
 })
 
@@ -38,7 +38,7 @@ export const getDeliveryById = operation({
   refuses: ['delivery_not_found'],
   async handle(context, { path }) {
     const delivery = await getDelivery(context, path.delivery_id)
-    return { ...toDelivery(delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
+    return { ...toDelivery(context, delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
   },
 })
 
@@ -55,7 +55,7 @@ export const resendDelivery = operation({
     inTransaction(context, async (context) => {
       const woken = await requeueDelivery(context, path.delivery_id)
       if (woken) await wake(context, [woken])
-      return toDelivery(await getDelivery(context, path.delivery_id))
+      return toDelivery(context, await getDelivery(context, path.delivery_id))
     }),
 })
 

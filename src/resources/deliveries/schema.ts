@@ -11,7 +11,12 @@ export const Attempt = Named(
     started_at: DateTime,
     duration_ms: Type.Integer({ examples: [84] }),
     status_code: Nullable(Type.Integer({ examples: [503] })),
-    answer: Nullable(Type.String({ description: 'The first kilobyte of what was answered', examples: ['busy'] })),
+    answer: Nullable(
+      Type.String({
+        description: 'The first kilobyte of what was answered; null for all but admins',
+        examples: ['busy'],
+      }),
+    ),
     stage: Nullable(OneOf(stages, { description: 'Where it failed', examples: ['status'] })),
     error: Nullable(Type.String({ examples: ['answered 503'] })),
   }),
@@ -25,7 +30,7 @@ export const Delivery = Named(
     integration: Nullable(Type.String({ examples: ['klaviyo'] })),
     url: Nullable(
       Type.String({
-        description: 'Where an automation sends it; null elsewhere',
+        description: 'Where an automation sends it, for all but admins without its path; null elsewhere',
         examples: ['https://shop.example/hook'],
       }),
     ),

@@ -10,7 +10,7 @@ export const PushingCredentials = Named(
   'PushingCredentials',
   Type.Object({
     api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['asat_0123456789abcdef'] }),
-    webhook_secret: Maybe(Type.String({ minLength: 1, maxLength: 512, examples: ['d5c1a2f0b7e94c6f'] })),
+    webhook_secret: Maybe(Type.String({ minLength: 8, maxLength: 512, examples: ['d5c1a2f0b7e94c6f'] })),
   }),
 )
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isSame, sha256 } from '../../foundation/crypto.ts'
 import type { Context } from '../../foundation/operation.ts'
 import type { Principal, Role } from '../../foundation/roles.ts'
@@ -13,12 +13,12 @@ export interface KeyRecord {
   lastUsedAt: Date | null
 }
 
-/** The key of these credentials, if there is one; whether it has expired is the caller's to judge. */
+/** Who these credentials belong to, if anybody; whether the key has expired is the caller's to judge. */
 export async function findPrincipal(
   context: Pick<Context, 'db'>,
   username: string,
   secret: string,
-): Promise<{ principal: Principal; expiration: number } | undefined> {
+): Promise<Principal | undefined> {
   const rows = await context.db
     .selectFrom('api_keys')
     .leftJoin('api_key_shops', 'api_key_shops.key_id', 'api_keys.id')
@@ -30,7 +30,10 @@ export async function findPrincipal(
   const shops = new Map<string, Role>()
   for (const row of rows) if (row.shop_id !== null && row.role !== null) shops.set(row.shop_id, row.role)
   return {
-    principal: { keyId: first.id, username: first.username, everywhere: first.everywhere ?? undefined, shops },
+    keyId: first.id,
+    username: first.username,
+    everywhere: first.everywhere ?? undefined,
+    shops,
     expiration: first.expiration,
   }
 }
@@ -66,32 +69,29 @@ export async function insertKey(
     .execute()
 }
 
-/** The keys bound to a shop, oldest first, each with all the shops it is bound to. */
-export async function listKeys(context: Context, shopId: string, keyId?: string): Promise<KeyRecord[]> {
-  let query = context.db
-    .selectFrom('api_key_shops as bound')
-    .innerJoin('api_keys', 'api_keys.id', 'bound.key_id')
-    .innerJoin('api_key_shops as every', 'every.key_id', 'bound.key_id')
-    .innerJoin('shops', 'shops.id', 'every.shop_id')
-    .where('bound.shop_id', '=', shopId)
-    .where('shops.deleted_at', 'is', null)
-  if (keyId !== undefined) query = query.where('bound.key_id', '=', keyId)
-  const rows = await query
-    .select([
-      'api_keys.id',
-      'api_keys.username',
-      'api_keys.secret_ending',
-      'api_keys.everywhere',
-      'api_keys.expiration',
-      'api_keys.last_used_at',
-      'every.shop_id',
-      'every.role',
-      'shops.slug',
-    ])
-    .orderBy('api_keys.created_at')
-    .orderBy('api_keys.id')
-    .orderBy('shops.slug')
-    .execute()
+/**
+ * Keys, oldest first, each with all the shops it is bound to: those that open a shop, bound to it or for all shops, or
+ * without a shop every key of the installation. The superadmin's own key is of the installation, and of no shop.
+ */
+export async function listKeys(
+  context: Pick<Context, 'db'>,
+  { shopId, keyId }: { shopId?: string; keyId?: string },
+): Promise<KeyRecord[]> {
+  const conditions = [
+    ...(keyId === undefined ? [] : [sql`api_keys.id = ${keyId}`]),
+    ...(shopId === undefined ? [] : [sql`api_keys.id in (${idsOpening(shopId)})`]),
+  ]
+  const { rows } = await sql<KeyRow>`
+    select api_keys.id, api_keys.username, api_keys.secret_ending, api_keys.everywhere, api_keys.expiration,
+      api_keys.last_used_at, bound.shop_id, bound.role, bound.slug
+    from api_keys
+    left join (
+      select api_key_shops.key_id, api_key_shops.shop_id, api_key_shops.role, shops.slug
+      from api_key_shops
+      join shops on shops.id = api_key_shops.shop_id and shops.deleted_at is null
+    ) as bound on bound.key_id = api_keys.id
+    ${conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`}
+    order by api_keys.created_at, api_keys.id, bound.slug`.execute(context.db)
   const keys = new Map<string, KeyRecord>()
   for (const row of rows) {
     const key = keys.get(row.id) ?? {
@@ -103,10 +103,27 @@ export async function listKeys(context: Context, shopId: string, keyId?: string)
       expiration: row.expiration,
       lastUsedAt: row.last_used_at,
     }
-    key.shops.push({ shopId: row.shop_id, slug: row.slug, role: row.role })
+    if (row.shop_id !== null) key.shops.push({ shopId: row.shop_id, slug: row.slug, role: row.role })
     keys.set(row.id, key)
   }
   return [...keys.values()]
+}
+
+/** A row of the list: a key with one of its shops, or with none. */
+type KeyRow = {
+  id: string
+  username: string
+  secret_ending: string
+  everywhere: Role | null
+  expiration: number
+  last_used_at: Date | null
+} & ({ shop_id: string; slug: string; role: Role } | { shop_id: null })
+
+function idsOpening(shopId: string): RawBuilder<unknown> {
+  return sql`
+    select key_id from api_key_shops where shop_id = ${shopId}
+    union all
+    select id from api_keys where everywhere is not null and everywhere <> 'superadmin'`
 }
 
 export async function deleteKey(context: Context, keyId: string): Promise<void> {

@@ -35,7 +35,7 @@ export const getShipmentTimeline = operation({
     const deliveries = new Map<string, Delivery[]>()
     for (const delivery of await deliveriesOfShipment(context, path.shipment_id)) {
       const known = deliveries.get(delivery.notification_id) ?? []
-      deliveries.set(delivery.notification_id, [...known, toDelivery(delivery)])
+      deliveries.set(delivery.notification_id, [...known, toDelivery(context, delivery)])
     }
     const runs = await runsByNotification(context, path.shipment_id)
     const shown = (notification: TimelineNotification) => ({
@@ -67,7 +67,7 @@ async function runsByNotification(context: ShopContext, shipmentId: string): Pro
   const statuses = await deliveryStatuses(context, stored)
   const runs = new Map<string, ShownRun[]>()
   for (const run of stored) {
-    const { uuid, automation_id, status, due_at } = toRun(run, statuses)
+    const { uuid, automation_id, status, due_at } = toRun(context, run, statuses)
     const shown = { automation_id, name: run.automation_name, run_id: uuid, status, due_at }
     runs.set(run.notification_id, [...(runs.get(run.notification_id) ?? []), shown])
   }

@@ -1,7 +1,7 @@
 import { findCarrier } from '../../carriers/find.ts'
 import { type ProviderName, providerNames } from '../../carriers/provider.ts'
 import { invalid } from '../../foundation/errors.ts'
-import { inTransaction, onceCommitted, operation, type ShopContext } from '../../foundation/operation.ts'
+import { inTransaction, mayInShop, onceCommitted, operation, type ShopContext } from '../../foundation/operation.ts'
 import type { CarrierProviders } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 import { mergeCarrierSettings } from '../settings/store.ts'
@@ -108,19 +108,23 @@ async function readProviders(context: ShopContext): Promise<AllProviderSettings>
       webhook_url: knownProviders[name].readWebhook
         ? `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/carriers/${name}`
         : null,
-      health: { ...toHealth(accounts.get(name), context.now), parcels_followed: followed.get(name) ?? 0 },
+      health: { ...toHealth(context, accounts.get(name)), parcels_followed: followed.get(name) ?? 0 },
     }
   })
 }
 
-function toHealth(account: AccountRow | undefined, now: Date): Omit<ProviderSettings['health'], 'parcels_followed'> {
+function toHealth(
+  context: ShopContext,
+  account: AccountRow | undefined,
+): Omit<ProviderSettings['health'], 'parcels_followed'> {
   const text = (instant: Date | null | undefined) => instant?.toISOString() ?? null
   return {
     last_success_at: text(account?.last_success_at),
     last_failure_at: text(account?.last_failure_at),
     last_failure_status: account?.last_failure_status ?? null,
-    last_failure_detail: account?.last_failure_detail ?? null,
+    // It may quote the provider, and only admins see what others answer.
+    last_failure_detail: mayInShop(context, 'admin') ? (account?.last_failure_detail ?? null) : null,
     failing_since: text(account?.failing_since),
-    paused_until: account?.paused_until && account.paused_until > now ? text(account.paused_until) : null,
+    paused_until: account?.paused_until && account.paused_until > context.now ? text(account.paused_until) : null,
   }
 }

@@ -16,7 +16,9 @@ const ProviderHealth = Named(
     last_failure_status: Nullable(
       Type.Integer({ description: 'The HTTP status; 0 where there was no answer', examples: [503] }),
     ),
-    last_failure_detail: Nullable(Type.String({ examples: ['The service is not available.'] })),
+    last_failure_detail: Nullable(
+      Type.String({ description: 'Null for all but admins', examples: ['The service is not available.'] }),
+    ),
     failing_since: Nullable(DateTime),
     paused_until: Nullable(DateTime),
     parcels_followed: Type.Integer({ description: `Exact up to ${countedParcels}`, examples: [120] }),

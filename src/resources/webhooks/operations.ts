@@ -166,7 +166,7 @@ export const testWebhook = operation({
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)
-      return toDelivery(await getDelivery(context, await publishTest(context, endpoint.id)))
+      return toDelivery(context, await getDelivery(context, await publishTest(context, endpoint.id)))
     }),
 })
 

@@ -1,51 +1,43 @@
-import { Allowance } from '../../../src/foundation/allowance.ts'
+import { type Attempt, AttemptCounter, type AttemptLimit, type CountedAttempt } from '../../../src/database/attempts.ts'
+import { networkOf } from '../../../src/foundation/client-network.ts'
 import { minuteMs } from '../../../src/foundation/clock.ts'
+import type { ShopContext } from '../../../src/foundation/operation.ts'
 
 /** Guards the look-up against guessing: by where it comes from, and by the order that is guessed at. */
 export interface LookupLimits {
-  /** Minutes to wait, or 0. */
-  waitMinutes(attempt: Attempt): number
-  /** Counts an attempt that found nothing. */
-  fail(attempt: Attempt): void
+  /** Counts an attempt before it is checked; one that finds its order is given back. */
+  count(context: ShopContext, lookup: Lookup): Promise<CountedAttempt>
 }
 
-export interface Attempt {
-  shopId: string
+export interface Lookup {
   clientAddress: string
   number: string
 }
 
 const windowMs = 10 * minuteMs
-const failuresOfAddress = 12
+const ofAddress: AttemptLimit = { name: 'look-up from an address', limit: 12, windowMs }
 /** More, because whoever uses it up keeps the customer out: but few enough to make a zip code not worth guessing. */
-const failuresOfOrder = 25
+const ofOrder: AttemptLimit = { name: 'look-up of an order', limit: 25, windowMs }
 
 export function createLookupLimits(): LookupLimits {
-  const addresses = new Allowance(failuresOfAddress, windowMs)
-  const orders = new Allowance(failuresOfOrder, windowMs)
-  const keysOf = ({ shopId, clientAddress, number }: Attempt) => ({
-    address: `${shopId} ${networkOf(clientAddress)}`,
-    order: `${shopId} ${number.toLowerCase()}`,
-  })
+  const counter = new AttemptCounter()
   return {
-    waitMinutes(attempt) {
-      const { address, order } = keysOf(attempt)
-      return Math.ceil(Math.max(addresses.waitSeconds(address), orders.waitSeconds(order)) / 60)
-    },
-    fail(attempt) {
-      const { address, order } = keysOf(attempt)
-      addresses.use(address)
-      orders.use(order)
+    count(context, { clientAddress, number }) {
+      const { id } = context.shop
+      // The address first: one who is over that limit must not use up the order's and keep its customer out.
+      const attempts: Attempt[] = [
+        { limit: ofAddress, subject: `${id} ${networkOf(clientAddress)}` },
+        { limit: ofOrder, subject: `${id} ${canonicalNumber(number)}` },
+      ]
+      return counter.count(context, attempts)
     },
   }
 }
 
-/** One who has a network of IPv6 has as many addresses as they like: the network is counted. */
-export function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address
-  const [head = '', tail = ''] = address.split('::')
-  const first = head.split(':').filter(Boolean)
-  const last = tail.split(':').filter(Boolean)
-  const zeros = address.includes('::') ? Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0') : []
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+/** The same for every spelling that could mean the same order: `#  L1`, `# l1` and `L1` are one. */
+export function canonicalNumber(number: string): string {
+  return number
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{Cf}#]/gu, '')
 }

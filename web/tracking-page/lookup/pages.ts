@@ -1,3 +1,4 @@
+import { giveBackAttempts } from '../../../src/database/attempts.ts'
 import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type Page, type PageAnswer, type PageRequest, page, redirect } from '../../../src/foundation/page-route.ts'
 import { findProvenOrder } from '../../../src/resources/orders/page-store.ts'
@@ -29,18 +30,15 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
   const proof = fieldOf(request, 'proof')
   const given = { number, proof }
   if (number === '' || proof === '') return show(context, request, { ...given, isIncomplete: true }, 422)
-  const attempt = { shopId: context.shop.id, clientAddress: request.clientAddress, number }
-  const waitMinutes = limits.waitMinutes(attempt)
-  if (waitMinutes > 0) {
-    const headers = { 'retry-after': String(waitMinutes * 60) }
-    return show(context, request, { ...given, waitMinutes }, 429, headers)
+  const counted = await limits.count(context, { clientAddress: request.clientAddress, number })
+  if (counted.waitSeconds > 0) {
+    const headers = { 'retry-after': String(counted.waitSeconds) }
+    return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
   const orderId = await findProvenOrder(context, context.shop.id, given)
-  if (orderId === undefined) {
-    limits.fail(attempt)
-    // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
-    return show(context, request, { ...given, isUnknown: true }, 404)
-  }
+  // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
+  if (orderId === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
+  await giveBackAttempts(context, counted)
   const token = pageToken(context, { shopId: context.shop.id, orderId })
   return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
 }

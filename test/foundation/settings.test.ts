@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { trustOf } from '../../src/foundation/trusted-proxies.ts'
+
+const postgres = { DATABASE_URL: 'postgres://doorstep@db/doorstep' }
+const production = { NODE_ENV: 'production' }
+
+describe('HOST and WEBHOOK_ALLOW_PRIVATE', () => {
+  const cases: [of: string, settings: Record<string, string>, host: string, allowsPrivate: boolean][] = [
+    ['the embedded store outside production', {}, '127.0.0.1', true],
+    ['the embedded store in production', production, '0.0.0.0', false],
+    ['PostgreSQL outside production', postgres, '0.0.0.0', false],
+    ['PostgreSQL in production', { ...postgres, ...production }, '0.0.0.0', false],
+    ['a host that others reach', { HOST: '0.0.0.0' }, '0.0.0.0', false],
+    ['all addresses of IPv6', { HOST: '::' }, '::', false],
+    ['a name of the machine itself', { HOST: 'localhost', ...postgres }, 'localhost', true],
+    ['loopback of IPv6', { HOST: '::1', ...postgres }, '::1', true],
+    ['loopback in production', { HOST: '127.0.0.1', ...production }, '127.0.0.1', false],
+    ['what is set', { HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'on' }, '0.0.0.0', true],
+    ['what is switched off', { WEBHOOK_ALLOW_PRIVATE: 'off' }, '127.0.0.1', false],
+  ]
+  it.each(cases)('of %s', (_of, settings, host, webhookAllowPrivate) => {
+    expect(readConfig(settings)).toMatchObject({ host, webhookAllowPrivate })
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  const read = (text: string) => readConfig({ TRUST_PROXY: text }).trustProxy
+
+  it.each(['', 'off', 'OFF', 'false', 'no', '0'])('is off by %j', (text) => {
+    expect(read(text)).toBeUndefined()
+  })
+
+  it.each([
+    ['on', 1],
+    ['true', 1],
+    ['yes', 1],
+    ['1', 1],
+    ['3', 3],
+  ])('takes %s for so many proxies', (text, hops) => {
+    expect(read(text)).toEqual({ hops })
+  })
+
+  it('takes networks and names of networks', () => {
+    expect(read('10.1.0.0/16, 2001:db8::/32,192.0.2.7')).toEqual({
+      networks: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'],
+    })
+    const isTrusted = trustOf({ networks: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'] })
+    const trusted = ['10.1.255.9', '::ffff:10.1.0.9', '2001:db8:1::9', '192.0.2.7']
+    const others = ['10.2.0.9', '2001:db9::1', '192.0.2.8', '::1', 'unknown', '']
+    expect([...trusted, ...others].filter((address) => isTrusted(address, 0))).toEqual(trusted)
+    expect(read('loopback')).toEqual({ networks: ['127.0.0.0/8', '::1/128'] })
+  })
+
+  it.each([
+    'maybe',
+    '17',
+    '-1',
+    '1.5',
+    '0.0.0.0/0',
+    '10.0.0.0/33',
+    '10.0.0/8',
+    '::/0',
+    '10.0.0.0/8;::1',
+    '10.0.0.0/8/8',
+  ])('refuses %s, and says what it takes', (text) => {
+    expect(() => read(text)).toThrow(/^TRUST_PROXY is wrong: ".*" must be off, on \(one proxy\), a number of proxies/)
+  })
+})
