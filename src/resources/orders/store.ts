@@ -23,6 +23,7 @@ interface OrderColumns {
   order_analytics: Record<string, unknown>
   created_at: Date
   updated_at: Date
+  page_nonce: string | null
 }
 
 export interface OrderName {
@@ -178,9 +179,9 @@ export async function insertOrders(
   const { rows } = await sql<{ id: string }>`
     with inserted as (
       insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-        expected_number_of_shipments, details, order_analytics, created_at, updated_at)
+        expected_number_of_shipments, details, order_analytics, created_at, updated_at, page_nonce)
       select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-        expected_number_of_shipments, details, order_analytics, now, now
+        expected_number_of_shipments, details, order_analytics, now, now, gen_random_uuid()
       from ${orderSet(orders)}
       order by shop_id, order_number
       on conflict do nothing

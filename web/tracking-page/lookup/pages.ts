@@ -35,13 +35,13 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
     const headers = { 'retry-after': String(waitMinutes * 60) }
     return show(context, request, { ...given, waitMinutes }, 429, headers)
   }
-  const orderId = await findProvenOrder(context, context.shop.id, given)
-  if (orderId === undefined) {
+  const order = await findProvenOrder(context, context.shop.id, given)
+  if (order === undefined) {
     limits.fail(attempt)
     // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
     return show(context, request, { ...given, isUnknown: true }, 404)
   }
-  const token = pageToken(context, { shopId: context.shop.id, orderId })
+  const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })
   return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
 }
 
