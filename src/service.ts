@@ -82,6 +82,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     imageStore: createImageStore(config),
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    credentialHosts: [...config.credentialHosts, ...hostsOf(options.integrationUrls), ...hostsOf(options.providerUrls)],
     deliveries: noDeliveryWorkers,
     wakeImports: () => workers?.imports.wake(),
     wakeParcels: (parcels) => workers?.parcels.wake(parcels),
@@ -162,6 +163,11 @@ async function compose(config: Config, database: Database, clock: Clock, options
       return stopping
     },
   }
+}
+
+/** Who gives other companies' servers another address trusts the hosts there. */
+function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
+  return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
 }
 
 const ourselves = { keyId: 'doorstep', username: 'doorstep', everywhere: 'superadmin' as const, shops: new Map() }

@@ -4,6 +4,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { resumeAccount } from '../tracking/account-store.ts'
 import { announceFollowing } from '../tracking/following.ts'
 import { findProvider } from '../tracking/providers.ts'
+import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
 import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
 import { deleteCredentials, listMasked, putCredentials } from './store.ts'
@@ -82,7 +83,8 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     reply: NullReply,
     handle: (context, { body }) =>
       inTransaction(context, async (context) => {
-        await putCredentials(context, context.shop.id, provider, body)
+        const host = await hostFor(context, context.shop.id, provider)
+        await putCredentials(context, context.shop.id, provider, body, host)
         await changeFollowing(context, provider)
         return null
       }),
