@@ -131,7 +131,9 @@ export const OrderUpdate = Named(
 export const ShipmentUpdate = Named(
   'OrderShipmentUpdate',
   Type.Object({
-    tracking_url: Maybe(Type.String({ maxLength: 4_096, examples: ['https://carrier.example/00340434161094042557'] })),
+    tracking_url: Maybe(
+      Type.String({ format: 'uri', maxLength: 4_096, examples: ['https://carrier.example/00340434161094042557'] }),
+    ),
     products: Maybe(Type.Array(Product, { maxItems: 50 })),
   }),
 )
