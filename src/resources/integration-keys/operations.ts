@@ -71,7 +71,8 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
 
 function setCredentials<Name extends Provider>(provider: Name, system: string, hint?: string): Operation {
   const route: `PUT /v1/shops/{slug}/keys/${Provider}` = `PUT /v1/shops/{slug}/keys/${provider}`
-  const replacing = 'Replaces what was set before. Kept encrypted; shown only masked.'
+  const replacing =
+    "Replaces what was set before. Kept encrypted; shown only masked. Sent to the company's own hosts only; where the shop sets the address (Shopify, Braze, Inxmail), to the host that it names now: when that changes, give them again."
   return operation({
     name: `set${system}Credentials`,
     summary: `Set the credentials for ${system}`,
