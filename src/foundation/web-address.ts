@@ -13,3 +13,8 @@ export function webAddress(text: string | null | undefined): string | undefined 
 export function isWebAddress(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^https?:\/\//i.test(text)
 }
+
+/** What was kept before addresses were checked is not handed on: receivers make links of it. */
+export function shownLink(text: string | null | undefined): string | null {
+  return isWebAddress(text) ? text : null
+}

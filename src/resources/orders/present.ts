@@ -1,4 +1,5 @@
-import { shownLink, toTracking, type Viewing } from '../shipments/present.ts'
+import { shownLink } from '../../foundation/web-address.ts'
+import { toTracking, type Viewing } from '../shipments/present.ts'
 import { statusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 import type { StoredOrder } from './store.ts'

@@ -1,6 +1,6 @@
 import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
 import type { ShopIdentity } from '../../foundation/operation.ts'
-import { isWebAddress } from '../../foundation/web-address.ts'
+import { isWebAddress, shownLink } from '../../foundation/web-address.ts'
 import { eventStrings } from '../../i18n/translate.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import type { Product } from '../orders/parts.ts'
@@ -43,11 +43,6 @@ export function toTracking(context: Viewing, shipment: StoredShipment, order: Or
     products: (shipment.products ?? order.products ?? []) as Product[], // validated when they came in
     updated_at: toIso(shipment.updated_at),
   }
-}
-
-/** What was kept before addresses were checked is not handed on: receivers make links of it. */
-export function shownLink(text: string | null | undefined): string | null {
-  return isWebAddress(text) ? text : null
 }
 
 function toPickup(pickup: Tracking['pickup']): Tracking['pickup'] {
