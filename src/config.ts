@@ -1,3 +1,4 @@
+import { readHosts } from './foundation/credential-hosts.ts'
 import { isLoopbackHost } from './foundation/loopback.ts'
 import { OneOf, type Static, Type } from './foundation/schema.ts'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/trusted-proxies.ts'
@@ -31,6 +32,7 @@ const Environment = Type.Object({
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Boolean()),
   WEBHOOK_RETRY_BASE_MS: Type.Integer({ minimum: 1, maximum: 3_600_000, default: 5_000 }),
   WEBHOOK_PROXY_URL: Type.Optional(Type.String({ format: 'uri' })),
+  CREDENTIAL_HOSTS: Type.Optional(Type.String()),
   ROLE: OneOf(['all', 'api', 'worker'], { default: 'all' }),
   PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
@@ -106,6 +108,8 @@ export interface Config {
   webhookAllowPrivate: boolean
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
+  /** Hosts beside each company's own that its credentials may be sent to. */
+  credentialHosts: readonly string[]
   role: 'all' | 'api' | 'worker'
   /** Processes that share the port, each as much as one core can do. */
   processes: number
@@ -155,6 +159,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? (!isProduction && isLoopbackHost(host)),
     webhookRetryBaseMs: values.WEBHOOK_RETRY_BASE_MS,
     webhookProxyUrl: values.WEBHOOK_PROXY_URL,
+    credentialHosts: credentialHostsOf(values),
     role: values.ROLE,
     processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
@@ -204,6 +209,14 @@ function read(text: string, type: string | undefined): unknown {
   const sized = /^(\d+)\s*(kb|mb|gb)$/i.exec(text)
   if (sized) return Number(sized[1]) * (unitBytes[sized[2]?.toLowerCase() ?? ''] ?? 1)
   return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function credentialHostsOf({ CREDENTIAL_HOSTS: text = '' }: Values): string[] {
+  const read = readHosts(text)
+  if ('hosts' in read) return read.hosts
+  throw new ConfigError(
+    `CREDENTIAL_HOSTS is wrong: ${JSON.stringify(read.wrong)} must be a host such as relay.example or *.shops.example, without scheme, port or path.`,
+  )
 }
 
 function processesOf({ PROCESSES: processes, DATABASE_URL: databaseUrl }: Values): number {

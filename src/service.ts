@@ -5,6 +5,7 @@ import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { forgetAnswersBefore } from './database/idempotency.ts'
+import { repairPrivateFolder } from './database/private-folder.js'
 import { answers } from './database/readiness.ts'
 import type { Demo } from './demo/build.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
@@ -82,6 +83,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     imageStore: createImageStore(config),
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    credentialHosts: [...config.credentialHosts, ...hostsOf(options.integrationUrls), ...hostsOf(options.providerUrls)],
     deliveries: noDeliveryWorkers,
     wakeImports: () => workers?.imports.wake(),
     wakeParcels: (parcels) => workers?.parcels.wake(parcels),
@@ -100,6 +102,14 @@ async function compose(config: Config, database: Database, clock: Clock, options
     logDestination: options.logDestination,
     shareMetrics: options.shareMetrics,
   })
+  // The key, private photos and the store itself: of an older version, others on the machine could read them.
+  const open = repairPrivateFolder(config.dataDir)
+  if (open.length > 0) {
+    app.log.warn(
+      { paths: open.slice(0, 5) },
+      'others on this machine may read the data folder, and it is not ours to change',
+    )
+  }
   if (options.listen === false) await app.ready()
   else await app.listen({ port: config.port, host: config.host })
   const port = listeningPort(app) ?? config.port
@@ -154,6 +164,11 @@ async function compose(config: Config, database: Database, clock: Clock, options
       return stopping
     },
   }
+}
+
+/** Who gives other companies' servers another address trusts the hosts there. */
+function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
+  return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
 }
 
 const ourselves: Principal = {

@@ -7,6 +7,10 @@ export type ProviderName = (typeof providerNames)[number]
 /** A source of carrier updates. Each adapter lives in a folder of its own. */
 export interface TrackingProvider {
   name: ProviderName
+  /** As people know it. */
+  system: string
+  /** The hosts that its documentation names, as CredentialRule has them: its credentials are sent to no others. */
+  hosts: readonly string[]
   /** Our references of the carriers it can follow; of two providers that can, the settings choose. */
   carriers: readonly string[]
   /** What its own limit allows one account; all nodes share it. */

@@ -108,11 +108,11 @@ export async function runCampaigns(context: ShopContext): Promise<void> {
 
 async function lookAtPages(context: ShopContext): Promise<void> {
   const { items: orders } = await listOrders(context, { order_placed_to: context.now.toISOString(), per_page: viewers })
-  for (const [index, { id }] of orders.entries()) {
+  for (const [index, { id, page_nonce: nonce }] of orders.entries()) {
     const order = await findOfferedOrder(context, context.shop.id, id)
     if (order === undefined) continue
     const { decision } = await decideFor(context, order)
-    const path = { token: pageToken(context, { shopId: context.shop.id, orderId: id }) }
+    const path = { token: pageToken(context, { shopId: context.shop.id, orderId: id, nonce }) }
     const body = { campaign_id: decision.campaignId }
     await recordExposure.handle(context, { path, query: {}, body, upload: undefined })
     if (decision.campaignId !== null && index % 3 === 0) {

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../foundation/operation.ts'
-import { findOrderId } from '../resources/orders/lookup-store.ts'
+import { findPageOfOrder } from '../resources/orders/lookup-store.ts'
 import { pagePath } from '../resources/orders/page-token.ts'
 import { numberedOrders } from './orders.ts'
 import { showcaseNumber } from './recent.ts'
@@ -24,9 +24,9 @@ export async function findDemoPages(context: ShopContext): Promise<DemoPage[]> {
     const order = numberedOrders.find(({ parcels, sentBack }) =>
       [...parcels, ...(sentBack ? [sentBack] : [])].some((parcel) => parcel.trackingNumber === trackingNumber),
     )
-    const orderId = order && (await findOrderId(context, 'order_number', order.number))
-    if (orderId === undefined) throw new Error(`no order of the demo shop has the parcel ${trackingNumber}`)
-    pages.push({ about, path: pagePath(context, context.shop, orderId) })
+    const found = order && (await findPageOfOrder(context, 'order_number', order.number))
+    if (found === undefined) throw new Error(`no order of the demo shop has the parcel ${trackingNumber}`)
+    pages.push({ about, path: pagePath(context, context.shop, found) })
   }
   return pages
 }

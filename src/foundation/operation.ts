@@ -27,6 +27,8 @@ export interface Services {
   imageStore: ImageStore
   /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
   call: Call
+  /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
+  credentialHosts: readonly string[]
   /** The workers of this process that carry deliveries out. */
   deliveries: DeliveryWorkers
   /** Tells them that there is a file to be imported. */

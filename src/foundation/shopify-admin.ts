@@ -18,6 +18,9 @@ export type AdminAnswer =
   /** They did not take the document. */
   | { result: 'refused' }
 
+/** Every shop has its Admin API at a name below this, whatever domain its customers know. */
+export const shopifyHosts = ['*.myshopify.com']
+
 /** Supported for at least a year after its release. */
 const version = '2026-10'
 
@@ -53,6 +56,8 @@ export function findShopUrl(adminUrl: string | null | undefined): string | undef
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
+  // There is nothing there without TLS.
+  if (url.hostname.endsWith('.myshopify.com')) return `https://${url.hostname}`
   if (url.hostname !== 'admin.shopify.com') return url.origin
   const shop = /^\/store\/([a-z0-9-]+)/i.exec(url.pathname)?.[1]
   return shop === undefined ? undefined : `https://${shop.toLowerCase()}.myshopify.com`

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { withoutEmails } from './log.ts'
+import { loggedPath } from './logged-path.ts'
 
 /** One log line and one measurement for every request, and /metrics to read them. */
 export function observe(
@@ -37,7 +37,7 @@ export function observe(
       request.log.info(
         {
           method: request.method,
-          path: withoutEmails(request.url.split('?')[0] ?? ''),
+          path: loggedPath(request),
           operation,
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime * 10) / 10,

@@ -7,6 +7,12 @@ export type IntegrationName = (typeof integrationNames)[number]
 /** A marketing or commerce system that is told what happens to a parcel. Each adapter lives in a folder of its own. */
 export interface Integration {
   name: IntegrationName
+  /** As people know it. */
+  system: string
+  /** The hosts that its documentation names, as CredentialRule has them: its credentials are sent to no others. */
+  hosts: readonly string[]
+  /** Where the shop's settings place it, on which its credentials depend; absent where its address is always the same. */
+  addressOf?(settings: Account['settings']): string | undefined
   /** Requests a second that this system's own limit allows one account; the worker spaces its calls by it. */
   requestsPerSecond: number
   /** Tells one event. Never throws for what the other side answers: that is the outcome. */

@@ -73,6 +73,7 @@ function sampleOrder(context: ShopContext): StoredOrder {
     order_analytics: {},
     created_at: context.now,
     updated_at: context.now,
+    page_nonce: null,
     shipments: [
       {
         id: newId(context.now),

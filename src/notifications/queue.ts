@@ -89,7 +89,7 @@ function toToldOrder(context: Context, { claims, ...stored }: OrderOfShop): Told
   const viewing = { services: context.services, shop, imagesUntil: toldUntil(context.now) }
   const order = toOrder({ shop, acceptLanguage: undefined }, stored)
   // Where the shop has no page of its own for the order, the customer is sent to ours.
-  order.order_status_url ??= pageAddress(context, shop, stored.id)
+  order.order_status_url ??= pageAddress(context, shop, { orderId: stored.id, nonce: stored.page_nonce })
   return {
     shop,
     order,

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { claimFact } from '../database/installation.ts'
+import { makePrivateFolder } from '../database/private-folder.js'
 import type { Clock } from '../foundation/clock.ts'
 import { createVault, isSame, sha256, type Vault } from '../foundation/crypto.ts'
 import { randomText } from '../foundation/ids.ts'
@@ -31,7 +32,7 @@ export async function prepareInstallation(config: Config, database: Database, cl
 function keptKey(dataDir: string): string {
   const file = join(dataDir, 'encryption-key')
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
+    makePrivateFolder(dataDir)
     try {
       writeFileSync(file, `${randomText(43)}\n`, { mode: 0o600, flag: 'wx' })
     } catch (error) {

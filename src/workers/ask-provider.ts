@@ -1,5 +1,6 @@
 import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carriers/provider.ts'
 import { secondMs } from '../foundation/clock.ts'
+import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { Context } from '../foundation/operation.ts'
 import { toParcel } from '../resources/tracking/follow.ts'
 import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
@@ -48,14 +49,20 @@ export async function askProvider(
   request: ProviderRequest,
   now: Date,
 ): Promise<ProviderAnswer> {
-  const call = (wanted: Parameters<Parameters<TrackingProvider['track']>[0]>[0]) =>
-    outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer })
+  const call = guardCredentials(
+    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    provider,
+    context.services.credentialHosts,
+  )
   const parcels = request.parcels.map((parcel) => toParcel(parcel, now))
   try {
     const [first] = parcels
     if (request.isRegistration && provider.register && first) return await provider.register(call, account, first)
     return await provider.track(call, account, parcels)
   } catch (error) {
+    if (error instanceof CredentialHostError) {
+      return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
+    }
     if (!(error instanceof OutgoingError)) {
       context.log.error({ err: error, provider: provider.name }, 'the adapter of a tracking provider failed')
     }

@@ -3,7 +3,7 @@ import { after, secondMs } from '../foundation/clock.ts'
 import type { DeliveryWorkers, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
-import type { Account, Integration, IntegrationName } from '../marketing/integration.ts'
+import type { Integration, IntegrationName } from '../marketing/integration.ts'
 import {
   type AttemptRecord,
   findDueTargets,
@@ -17,6 +17,7 @@ import {
 } from '../notifications/delivery-store.ts'
 import { holdMs, leaseMs } from '../notifications/retry.ts'
 import { automationsTarget } from '../notifications/store.ts'
+import type { AccountState } from '../resources/integration-keys/account.ts'
 import { type TimedAttempt, toRecord } from './attempt-record.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import { type HeldDelivery, type Lane, Lanes } from './lanes.ts'
@@ -32,7 +33,7 @@ export interface DelivererOptions {
   brand: string
   retryBaseMs: number
   integrations: Record<IntegrationName, Integration>
-  accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<Account | undefined>
+  accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
   automations: Pick<AutomationRunner, 'evaluate' | 'isBusy'>
 }
 

@@ -2,16 +2,24 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * Addresses that are not out on the internet: a merchant's webhook must not reach what only this machine or its network
- * can. The special-purpose registries of IANA, for both versions.
+ * can. The special-purpose registries of IANA, for both versions, and what clouds keep for their own machines.
  */
 const blockedIpv4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
+  // Alibaba's metadata service among them.
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Public by number, private by use: a cloud answers here to its own machines only, some of it with their secrets.
+  // IBM Cloud's service networks, and Azure's wire server.
+  ['161.26.0.0', 16],
+  ['166.8.0.0', 14],
+  ['168.63.129.16', 32],
+  // The metadata service of nearly every cloud.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  // Oracle's old metadata service among them.
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
   ['192.88.99.0', 24],
@@ -48,13 +56,15 @@ export function isPrivateAddress(address: string): boolean {
   return embedded === undefined ? blockedIpv6.check(bare, 'ipv6') : blockedIpv4.check(embedded, 'ipv4')
 }
 
-/** The IPv4 address inside an IPv6 one that leads to it: mapped, compatible, NAT64 (64:ff9b::/96) or 6to4 (2002::/16). */
+/** The IPv4 address inside an IPv6 one that leads to it: mapped, compatible, NAT64 (64:ff9b::/96), 6to4 (2002::/16), ISATAP. */
 function embeddedIpv4(address: string): string | undefined {
   const groups = expand(address)
   const high = groups.slice(0, 6)
   const isMapped = high.slice(0, 5).every((group) => group === 0) && (high[5] === 0xffff || high[5] === 0)
   const isNat64 = high[0] === 0x64 && high[1] === 0xff9b && high.slice(2).every((group) => group === 0)
-  if (isMapped || isNat64) return dotted(groups[6] ?? 0, groups[7] ?? 0)
+  // Any prefix may have ISATAP hosts: the interface names the IPv4 address, whose local bit is set where it is public.
+  const isIsatap = ((high[4] ?? 0) & ~0x0200) === 0 && high[5] === 0x5efe
+  if (isMapped || isNat64 || isIsatap) return dotted(groups[6] ?? 0, groups[7] ?? 0)
   if (high[0] === 0x2002) return dotted(groups[1] ?? 0, groups[2] ?? 0)
   return undefined
 }

@@ -1,7 +1,9 @@
 import { after, minuteMs, secondMs } from '../foundation/clock.ts'
+import { guardCredentials } from '../foundation/credential-hosts.ts'
 import type { Context } from '../foundation/operation.ts'
-import type { Account, Customer, Integration, IntegrationName } from '../marketing/integration.ts'
+import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
+import type { AccountState } from '../resources/integration-keys/account.ts'
 import { addSegments, type DueFetch, delayFetch, takeFetches } from '../resources/orders/segment-store.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { Job } from './schedule.ts'
@@ -14,7 +16,7 @@ const longestAnswer = 1_000_000
 export interface SegmentOptions {
   outgoing: Outgoing
   integrations: Record<IntegrationName, Integration>
-  accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<Account | undefined>
+  accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
 }
 
 /** Asks marketing systems for the segments of customers whose orders came in, away from any request. */
@@ -35,15 +37,20 @@ export function createSegmentJob(options: SegmentOptions): Job {
 
 async function carryOut(context: Context, options: SegmentOptions, fetch: DueFetch): Promise<void> {
   const integration = options.integrations[fetch.integration as IntegrationName] // trigger settings name only these
-  const account =
-    fetch.isWanted && integration?.fetchSegments
-      ? await options.accountOf(context, fetch.shopId, integration.name)
-      : undefined
-  if (account === undefined || integration?.fetchSegments === undefined) return addSegments(context, fetch, [])
+  if (!fetch.isWanted || integration?.fetchSegments === undefined) return addSegments(context, fetch, [])
+  const found = await options.accountOf(context, fetch.shopId, integration.name)
+  if (found.state === 'wrong host' || found.state === 'set aside') {
+    context.log.warn({ integration: fetch.integration, reason: found.reason }, 'segments were not fetched')
+  }
+  if (found.state !== 'ready') return addSegments(context, fetch, [])
   try {
     const outcome = await integration.fetchSegments(
-      (request) => options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer }),
-      account,
+      guardCredentials(
+        (request) => options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer }),
+        integration,
+        context.services.credentialHosts,
+      ),
+      found.account,
       customerOf(fetch),
     )
     if (outcome.result === 'found') return await addSegments(context, fetch, outcome.segments)

@@ -1,9 +1,11 @@
+import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { TakenDelivery } from '../foundation/deliveries.ts'
 import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
-import type { Account, Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
+import type { Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
 import type { Payload } from '../notifications/payload.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
+import type { AccountState } from '../resources/integration-keys/account.ts'
 import { type Outgoing, OutgoingError } from './outgoing.ts'
 import { type Attempt, failed, keptAnswerBytes } from './send-webhook.ts'
 import { nameServer } from './trace-attempt.ts'
@@ -13,23 +15,29 @@ export async function sendToIntegration(
   context: Context,
   outgoing: Outgoing,
   integration: Integration,
-  account: Account | undefined,
+  found: AccountState,
   delivery: TakenDelivery,
   span?: Span,
 ): Promise<Attempt> {
-  if (account === undefined) return failed('give up', null, `no credentials are set for ${integration.name}`)
+  if (found.state === 'none') return failed('give up', null, `no credentials are set for ${integration.name}`)
+  if (found.state !== 'ready') return failed('give up', null, found.reason)
   try {
     const outcome = await integration.send(
-      (request) => {
-        // Its company has no part in our traces, so it gets no traceparent.
-        if (span) nameServer(span, request.url)
-        return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 })
-      },
-      account,
+      guardCredentials(
+        (request) => {
+          // Its company has no part in our traces, so it gets no traceparent.
+          if (span) nameServer(span, request.url)
+          return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 })
+        },
+        integration,
+        context.services.credentialHosts,
+      ),
+      found.account,
       eventOf(delivery),
     )
     return toAttempt(outcome)
   } catch (error) {
+    if (error instanceof CredentialHostError) return failed('give up', null, error.message)
     if (error instanceof OutgoingError) return failed('retry', error.stage, error.message)
     context.log.error({ err: error, integration: integration.name }, 'the adapter failed')
     return failed('retry', 'send', 'the adapter failed; the log has the cause')

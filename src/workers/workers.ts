@@ -12,8 +12,8 @@ import { releaseTaken } from '../notifications/delivery-store.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../notifications/internal-triggers.ts'
 import { readAnnouncement, wakeChannel } from '../notifications/store.ts'
 import { releaseTakenImports } from '../resources/imports/store.ts'
+import { findAccountAt } from '../resources/integration-keys/account.ts'
 import { abandonedUploadsJob } from './abandoned-uploads.ts'
-import { accountOf } from './account.ts'
 import { createDeletedShopsJob } from './deleted-shops.ts'
 import { Deliverer } from './deliverer.ts'
 import { ParcelFollower } from './follow-parcels.ts'
@@ -62,7 +62,7 @@ export async function startWorkers(
     brand: config.brand,
     retryBaseMs: config.webhookRetryBaseMs,
     integrations,
-    accountOf,
+    accountOf: findAccountAt,
     automations,
   })
   const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
@@ -85,7 +85,7 @@ export async function startWorkers(
   const schedule = new Schedule(
     [
       ...jobsOf(config),
-      createSegmentJob({ outgoing, integrations, accountOf }),
+      createSegmentJob({ outgoing, integrations, accountOf: findAccountAt }),
       { name: 'tables', everyMs: 10 * secondMs, run: database.engine === 'embedded' ? tendTables : lookAtTables },
     ],
     context,

@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
+import { guardFormulas, unguardFormulas } from '../../src/foundation/spreadsheet.ts'
 import { csvCell } from '../../src/resources/exports/csv.ts'
 import type { Service } from '../../src/service.ts'
 import { importFile } from '../harness/imports.ts'
@@ -113,12 +114,12 @@ describe('an export of shipments', () => {
     const { text } = await shop.get('/exports/shipments.csv')
     expect(text).toContain(`"'=HYPERLINK(""https://evil.example"",""click"")"`)
     expect(text).toContain(",'@SUM(1),")
-    expect(['=1', '+1', '-1', '@a', '\ta', '\ra', '\na'].map(csvCell)).toEqual([
+    expect(['=1', '+1', '-1+1', '@a', '\ta', '\ra', '\na'].map(csvCell)).toEqual([
       "'=1",
       "'+1",
-      "'-1",
+      "'-1+1",
       "'@a",
-      "'\ta",
+      `"'\ta"`,
       `"'\ra"`,
       `"'\na"`,
     ])
@@ -133,11 +134,58 @@ describe('an export of shipments', () => {
     ])
   })
 
+  it('gives them nothing to calculate where cells are separated by semicolons either', async () => {
+    const shop = (await makeShop()).as('editor')
+    await createOrder(shop, { order_name: 'x;=1+1;' }, [{ tracking_number: 'T-1', tracking_company: 'a\n@SUM(1)' }])
+    const { text } = await shop.get('/exports/shipments.csv')
+    // As such a spreadsheet reads it: quotes in the middle of a line mean nothing.
+    const cells = text.split(/[;\r\n]/)
+    expect(cells.length).toBeGreaterThan(6)
+    expect(cells.filter((cell) => /^[\s"]*[=+\-@]/.test(cell))).toEqual([])
+    const hostile = [
+      'a;=1',
+      'a; =1',
+      'a;"=1',
+      'a,=1',
+      'a\t=1',
+      'a\r\n-1+1',
+      ';@a',
+      ' =1',
+      '＝1',
+      'a;＋1',
+      "a;'=1",
+      "'=1",
+    ]
+    expect(hostile.map(csvCell)).toEqual([
+      `"a;'=1"`,
+      `"a; '=1"`,
+      `"a;""'=1"`,
+      `"a,'=1"`,
+      `"a\t'=1"`,
+      `"a\r\n'-1+1"`,
+      `";'@a"`,
+      " '=1",
+      "'＝1",
+      `"a;'＋1"`,
+      `"a;''=1"`,
+      "''=1",
+    ])
+    for (const value of [...hostile, '\t=1', '\n\n=1', 'a', "'a", "a;'b", '-5', "'-5"]) {
+      expect(unguardFormulas(guardFormulas(value))).toBe(value)
+    }
+  })
+
+  it('leaves numbers and what people write as they are', () => {
+    const harmless = ['-5', '-5.20', '-5,20', '49', 'Main St. 5, -B', 'a - b', "O'Neill", 'a;b']
+    expect(harmless.map(guardFormulas)).toEqual(harmless)
+  })
+
   it('can be imported again, and changes nothing', async () => {
     const shop = (await makeShop()).as('editor')
     for (let index = 0; index < 3; index += 1) {
-      await createOrder(shop, { order_name: `=${index}`, expected_number_of_shipments: 2 }, [
-        { tracking_number: `-T${index}`, carrier_reference: 'dhl', external_shipment_id: `parcel-${index}` },
+      const order_name = ['=0', 'a;=1', "b;'=2\n-2"][index]
+      await createOrder(shop, { order_name, expected_number_of_shipments: 2 }, [
+        { tracking_number: `-T${index}`, carrier_reference: 'dhl', external_shipment_id: `parcel;+${index}` },
       ])
     }
     const { text } = await shop.get('/exports/shipments.csv')

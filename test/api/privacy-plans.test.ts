@@ -10,7 +10,7 @@ import {
   lockShipmentsToErase,
 } from '../../src/resources/privacy/erase-order-store.ts'
 import { findHeardOf, findToldOf } from '../../src/resources/privacy/export-store.ts'
-import { findOrdersOfCustomer } from '../../src/resources/privacy/find-store.ts'
+import { findOrdersOfCustomer, findUploads } from '../../src/resources/privacy/find-store.ts'
 import {
   cancelAutomations,
   cancelDeliveries,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await sql`vacuum analyze orders, shipments, shipment_events, claims, notifications, deliveries,
-    automation_runs, campaign_views, ab_test_assignments, shop_system_orders, segment_fetches`.execute(db)
+    automation_runs, campaign_views, ab_test_assignments, shop_system_orders, segment_fetches, images`.execute(db)
   const slug = shops[1]?.slug ?? ''
   const shop = await db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), shop }
@@ -64,6 +64,7 @@ describe("a customer's data is found by index, whatever the shop has", () => {
     ['the shipments', (context) => lockShipmentsToErase(context, ids)],
     ['the events', (context) => eraseEvents(context, ids)],
     ['the claims', (context) => lockClaimsToErase(context, ids)],
+    ['uploads of forms', (context) => findUploads(context, ids)],
     ['what shop systems told', (context) => lockHeardToErase(context, ['7', '2007'], ['shopify', 'woocommerce'])],
     ['the same to be shown', (context) => findHeardOf(context, ['7', '2007'], ['shopify', 'woocommerce'])],
     ['segments to be asked for', (context) => forgetSegmentFetches(context, ids)],
@@ -101,6 +102,8 @@ async function load(slug: string): Promise<void> {
         expected_number_of_shipments, details, created_at, updated_at)
       select shop_id, ${id}, n::text, n::text, 'Customer-' || n % 2000 || '@example.com', now(), 1, '{}', now(), now()
       from ${every}`,
+    sql`insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, order_id)
+      select shop_id, ${slug} || n, 'claim', 'image/jpeg', 1, 1, 1, now(), ${id} from ${every}`,
     sql`insert into shipments (shop_id, id, order_id, tracking_number, direction, phase, flag, current_event_key,
         current_event_at, latest_event_at, placed_at, created_at, updated_at)
       select shop_id, ${id}, ${id}, 'T' || n, 'merchant_customer', 'delivered', 'normal', 'IN_DELIVERY', now(), now(),

@@ -52,6 +52,8 @@ export function testConfig(settings: Record<string, string> = {}): Config {
     PUBLIC_URL: 'https://doorstep.example',
     LOG_LEVEL: 'info',
     DEMO: '0',
+    // Other companies' servers are on loopback here.
+    CREDENTIAL_HOSTS: '127.0.0.1',
     ...settings,
   })
 }

@@ -1,7 +1,8 @@
+import { isWebAddress } from '../../src/foundation/web-address.ts'
+
 /** An address that a page may link to: of the web and nothing else, whatever somebody has written there. */
 export function webAddress(text: string | null | undefined): string | undefined {
-  if (!text || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
-  return new URL(text).href
+  return isWebAddress(text) && URL.canParse(text) ? new URL(text).href : undefined
 }
 
 /**

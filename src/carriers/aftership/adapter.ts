@@ -27,6 +27,8 @@ export function createAftership(options: { baseUrl?: string | undefined } = {}):
   const baseUrl = `${options.baseUrl ?? 'https://api.aftership.com'}/tracking/${version}`
   return {
     name: 'aftership',
+    system: 'AfterShip',
+    hosts: ['api.aftership.com'],
     carriers: carriers.references,
     // The limit of the endpoint that lists trackings; registering is allowed more often.
     limit: { requests: 6, perMs: secondMs },

@@ -11,6 +11,8 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
   const baseUrl = options.baseUrl ?? 'https://api-eu.dhl.com'
   return {
     name: 'dhl',
+    system: 'DHL',
+    hosts: ['api-eu.dhl.com'],
     carriers: [...new Set(services.values())],
     // What every new key is allowed; DHL raises it on request.
     limit: { requests: 250, perMs: dayMs },

@@ -13,6 +13,8 @@ export function createEasypost(options: { baseUrl?: string | undefined } = {}): 
   const baseUrl = `${options.baseUrl ?? 'https://api.easypost.com'}/v2`
   return {
     name: 'easypost',
+    system: 'EasyPost',
+    hosts: ['api.easypost.com'],
     carriers: carriers.references,
     // The fixed limit of endpoints that list; above that, EasyPost limits by its load.
     limit: { requests: 5, perMs: secondMs },

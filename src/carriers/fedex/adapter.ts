@@ -27,6 +27,8 @@ export function createFedex(options: Options = {}): TrackingProvider {
   })
   return {
     name: 'fedex',
+    system: 'FedEx',
+    hosts: ['apis.fedex.com'],
     carriers: ['fedex'],
     // 1,400 requests in ten seconds is the documented limit; half of it leaves room for the shop's other programs.
     limit: { requests: 700, perMs: 10 * secondMs },

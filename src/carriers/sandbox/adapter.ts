@@ -9,6 +9,8 @@ import { type Place, places } from './places.ts'
 export function createSandbox(): TrackingProvider {
   return {
     name: 'sandbox',
+    system: 'Sandbox',
+    hosts: [],
     carriers: ['sandbox'],
     // Nothing limits it; the worker's own batches do.
     limit: { requests: 1_000, perMs: secondMs },

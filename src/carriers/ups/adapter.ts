@@ -36,6 +36,8 @@ export function createUps(options: Options = {}): TrackingProvider {
   })
   return {
     name: 'ups',
+    system: 'UPS',
+    hosts: ['onlinetools.ups.com'],
     carriers: ['ups'],
     // UPS publishes no number, and answers 429 to those who ask too often.
     limit: { requests: 10, perMs: secondMs },

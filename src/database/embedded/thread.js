@@ -1,9 +1,9 @@
 // @ts-check
 // Plain JavaScript, like the lock and the worker: it runs before any TypeScript loader does, so that the engine loads
 // while our own modules do. On two cores that takes a second off every start.
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { makePrivateFolder } from '../private-folder.js'
 import { lockDirectory } from './lock.js'
 
 /** @typedef {{ worker: Worker, close: () => Promise<void> }} StoreThread */
@@ -43,7 +43,7 @@ export function openMemoryThread() {
 
 /** @param {string} dataDir */
 async function openFolder(dataDir) {
-  mkdirSync(dataDir, { recursive: true })
+  makePrivateFolder(dataDir)
   const release = await lockDirectory(dataDir)
   try {
     return await startThread({ directory: join(dataDir, 'store'), isDurable: true }, release)

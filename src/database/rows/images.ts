@@ -10,5 +10,7 @@ export interface ImageTables {
     created_at: Date
     /** When it is removed, unless somebody takes it until then; null: never. */
     expires_at: Date | null
+    /** The order that it waits for a claim of, where it came with a form. */
+    order_id: string | null
   }
 }

@@ -20,6 +20,8 @@ export interface OrderTables {
     updated_at: Date
     /** Since when nothing of it tells whose it was. */
     erased_at: Generated<Date | null>
+    /** What the address of its page is made from; null: as it was before addresses could be revoked. */
+    page_nonce: Generated<string | null>
   }
   shipments: {
     shop_id: string

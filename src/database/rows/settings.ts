@@ -45,5 +45,7 @@ export interface SettingsTables {
     /** What the masked listing shows. */
     masked: unknown
     updated_at: Date
+    /** The host they were given for, where the shop sets the system's address; null: not known yet. */
+    host: Generated<string | null>
   }
 }

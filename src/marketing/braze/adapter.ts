@@ -14,6 +14,10 @@ const maxTextLength = 255
 export function createBraze(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'braze',
+    system: 'Braze',
+    // Each instance has a REST endpoint of its own below these.
+    hosts: ['*.braze.com', '*.braze.eu'],
+    addressOf: ({ rest_endpoint }) => originOf(rest_endpoint),
     // 3,000 in three seconds is the base limit; contracts by active users have less, and every call is one event.
     requestsPerSecond: 250,
     send: (call, account, event) => send(options.baseUrl, call, account, event),

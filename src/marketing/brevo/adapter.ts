@@ -17,6 +17,8 @@ export function createBrevo(options: { baseUrl?: string } = {}): Integration {
   const baseUrl = options.baseUrl ?? 'https://api.brevo.com'
   return {
     name: 'brevo',
+    system: 'Brevo',
+    hosts: ['api.brevo.com'],
     requestsPerSecond: 10,
     send: (call, account, event) => send(baseUrl, call, account, event),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),

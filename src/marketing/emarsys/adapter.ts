@@ -96,6 +96,8 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
 
   return {
     name: 'emarsys',
+    system: 'Emarsys',
+    hosts: ['api.emarsys.net', 'auth.emarsys.net'],
     // 1,000 requests a minute for each API user.
     requestsPerSecond: 16,
     async send(call, account, event) {

@@ -23,6 +23,8 @@ export function createHubspot(options: { baseUrl?: string } = {}): Integration {
   const baseUrl = options.baseUrl ?? 'https://api.hubapi.com'
   return {
     name: 'hubspot',
+    system: 'HubSpot',
+    hosts: ['api.hubapi.com'],
     // 190 requests in ten seconds for a private app.
     requestsPerSecond: 19,
     send: (call, account, event) => send(baseUrl, call, account, event),

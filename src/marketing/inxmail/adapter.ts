@@ -9,12 +9,15 @@ const ownDomains = ['.api.inxmail-commerce.com', '.api.inxmail.com']
 export function createInxmail(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'inxmail',
+    system: 'Inxmail',
+    hosts: ownDomains.map((domain) => `*${domain}`),
+    addressOf: findSpaceUrl,
     // Inxmail publishes no limit: one that a space with a modest sending contract takes without a queue.
     requestsPerSecond: 10,
     async send(call, account, event) {
       const { email } = event.customer
       if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }
-      const space = findSpaceUrl(account)
+      const space = findSpaceUrl(account.settings)
       if (space === undefined) {
         return {
           result: 'skipped',
@@ -58,7 +61,7 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
 }
 
 /** A space's id, or the whole name of its API host: spaces of the Inxmail Platform are under a domain of their own. */
-function findSpaceUrl({ settings }: Account): string | undefined {
+function findSpaceUrl(settings: Account['settings']): string | undefined {
   const instance = settings.instance_id?.trim().toLowerCase() ?? ''
   const domain = ownDomains.find((own) => instance.endsWith(own)) ?? ''
   const id = domain === '' ? instance : instance.slice(0, -domain.length)

@@ -17,6 +17,8 @@ export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
   const baseUrl = options.baseUrl ?? 'https://a.klaviyo.com'
   return {
     name: 'klaviyo',
+    system: 'Klaviyo',
+    hosts: ['a.klaviyo.com'],
     // Its steady window: 3,500 requests a minute.
     requestsPerSecond: 58,
     send: (call, account, event) => send(baseUrl, call, account, event),

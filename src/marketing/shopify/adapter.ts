@@ -1,5 +1,5 @@
 import { secondMs } from '../../foundation/clock.ts'
-import { isRecord } from '../../foundation/shopify-admin.ts'
+import { findShopUrl, isRecord, shopifyHosts } from '../../foundation/shopify-admin.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Integration, OutgoingEvent } from '../integration.ts'
 import { execute } from './graphql.ts'
@@ -28,6 +28,9 @@ const createEvent = `mutation createFulfillmentEvent($fulfillmentEvent: Fulfillm
 export function createShopify(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'shopify',
+    system: 'Shopify',
+    hosts: shopifyHosts,
+    addressOf: ({ shop_admin_url }) => findShopUrl(shop_admin_url),
     // 100 points a second on the smallest plan, of which the mutation takes 10 and the query fewer.
     requestsPerSecond: 10,
     async send(call, account, event) {

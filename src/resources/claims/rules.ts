@@ -1,4 +1,5 @@
 import { createKnownFields } from '../../foundation/keep-known.ts'
+import { isWebAddress, webAddress } from '../../foundation/web-address.ts'
 import { ClaimDetails, type ClaimItem, type ClaimStatus, type GivenItem } from './schema.ts'
 
 const nextStatuses: Record<ClaimStatus, readonly ClaimStatus[]> = {
@@ -37,11 +38,11 @@ const knownDetails = createKnownFields<ClaimDetails>(ClaimDetails)
 export function keptDetails(given: ClaimDetails): KeptDetails {
   const known = knownDetails(given)
   return {
-    customer_signature_image_url: known.customer_signature_image_url ?? null,
+    customer_signature_image_url: webAddress(known.customer_signature_image_url) ?? null,
     selected_items: (known.selected_items ?? []).map(keptItem),
     damaged_product_items: (known.damaged_product_items ?? []).map(keptItem),
-    image_urls: known.image_urls ?? [],
-    optional_image_urls: known.optional_image_urls ?? [],
+    image_urls: usableUrls(known.image_urls),
+    optional_image_urls: usableUrls(known.optional_image_urls),
     dropoff_permission: known.dropoff_permission ?? null,
     step_user_input: known.step_user_input ?? null,
   }
@@ -53,20 +54,27 @@ function keptItem(item: GivenItem): ClaimItem {
     title: item.title ?? null,
     quantity: item.quantity ?? 1,
     net_price: item.net_price ?? null,
-    image_urls: item.image_urls ?? [],
+    image_urls: usableUrls(item.image_urls),
   }
 }
 
+/** What is no address of the web is left out: a claim is worth more than one of its pictures. */
+function usableUrls(urls: readonly string[] | null | undefined): string[] {
+  return (urls ?? []).flatMap((url) => webAddress(url) ?? [])
+}
+
 export function mapImageUrls(details: KeptDetails, change: (url: string) => string): KeptDetails {
-  const changeItem = (item: ClaimItem): ClaimItem => ({ ...item, image_urls: item.image_urls.map(change) })
+  // What was kept before addresses were checked is not handed on.
+  const changeAll = (urls: string[]) => urls.filter(isWebAddress).map(change)
+  const changeItem = (item: ClaimItem): ClaimItem => ({ ...item, image_urls: changeAll(item.image_urls) })
   const signature = details.customer_signature_image_url
   return {
     ...details,
-    customer_signature_image_url: signature === null ? null : change(signature),
+    customer_signature_image_url: isWebAddress(signature) ? change(signature) : null,
     selected_items: details.selected_items.map(changeItem),
     damaged_product_items: details.damaged_product_items.map(changeItem),
-    image_urls: details.image_urls.map(change),
-    optional_image_urls: details.optional_image_urls.map(change),
+    image_urls: changeAll(details.image_urls),
+    optional_image_urls: changeAll(details.optional_image_urls),
   }
 }
 

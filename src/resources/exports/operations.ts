@@ -12,7 +12,7 @@ export const exportShipments = operation({
   summary: 'Export shipments as a CSV file',
   description: [
     `All shipments of a period, one a row, oldest first. A period without a beginning begins ${defaultDays} days before its end, which is now unless it is given; there is no limit to its length.`,
-    'CSV as RFC 4180 has it, in UTF-8. A value that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@` or a tab) has an apostrophe before it. Columns that an import knows have the same names, so that the file can be imported again.',
+    'CSV as RFC 4180 has it, in UTF-8. What a spreadsheet would take for a formula has an apostrophe before it: `=`, `+`, `-`, `@` and their wide forms at the start of a value or behind a semicolon, comma or line break in it, and a value that begins with a tab or line break. So phone numbers are text; a plain negative number such as `-5` stays one. An import takes the apostrophes off. Columns that an import knows have the same names, so that the file can be imported again.',
     'The file is written while it is sent. Where something goes wrong in the middle, the connection is cut rather than ended: a file that ended is complete. With `updated_from` or `updated_to`, a shipment that changes meanwhile may stand in it twice, and the later row is the newer.',
   ].join('\n\n'),
   area: 'Imports and exports',

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { makePrivateFolder } from '../../database/private-folder.js'
 import { randomText } from '../../foundation/ids.ts'
 import type { ImageStore } from '../../foundation/operation.ts'
 import { createS3Store } from './s3-store.ts'
@@ -14,7 +15,7 @@ function createFolderStore(folder: string): ImageStore {
   return {
     async put(key, bytes) {
       const path = pathOf(folder, key)
-      await mkdir(folder, { recursive: true })
+      makePrivateFolder(folder)
       // A leading dot is in no key, so a half-written file can never be read as an image.
       const unfinished = join(folder, `.${key}.${randomText(8)}`)
       try {
@@ -46,7 +47,7 @@ function pathOf(folder: string, key: string): string {
 }
 
 async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx')
+  const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
     await file.sync()

@@ -5,14 +5,14 @@ import type { ImageType } from './schema.ts'
 import { insertImage } from './store.ts'
 
 /**
- * Keeps an uploaded image of the shop, cleaned, and answers its key; until then only, where an end is given. Not for
- * inside a transaction: it may call out.
+ * Keeps an uploaded image of the shop, cleaned, and answers its key. One that waits for a claim of an order is kept until
+ * then only, and goes with the order's customer. Not for inside a transaction: it may call out.
  */
 export async function keepImage(
   context: ShopContext,
   imageType: ImageType,
   bytes: Uint8Array,
-  expiresAt: Date | null = null,
+  waiting: { orderId: string; until: Date } | undefined = undefined,
 ): Promise<string> {
   const image = await normalizeImage(bytes, context.log)
   const { imageStore } = context.services
@@ -29,7 +29,8 @@ export async function keepImage(
       width: image.width,
       height: image.height,
       created_at: context.now,
-      expires_at: expiresAt,
+      expires_at: waiting?.until ?? null,
+      order_id: waiting?.orderId ?? null,
     })
   } catch (error) {
     await imageStore.delete(key)

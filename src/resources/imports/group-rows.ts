@@ -1,3 +1,4 @@
+import { unguardFormulas } from '../../foundation/spreadsheet.ts'
 import type { FileColumn, Layout } from './columns.ts'
 import type { Place, Row } from './read-rows.ts'
 import type { ImportProblem } from './schema.ts'
@@ -42,11 +43,11 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
 }
 
 /**
- * A cell as it is meant: without blanks around it, and without the apostrophe that keeps spreadsheets from taking it
- * for a formula.
+ * A cell as it is meant: without blanks around it, and without the apostrophes that keep spreadsheets from taking parts
+ * of it for formulas.
  */
 export function cellOf(row: Row, column: FileColumn): string {
-  const text = (row.cells[column.index] ?? '').trim().replace(/^'(?=[=+\-@\t\r\n])/, '')
+  const text = unguardFormulas((row.cells[column.index] ?? '').trim())
   return column.without ? text.replace(column.without, '') : text
 }
 

@@ -4,6 +4,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { resumeAccount } from '../tracking/account-store.ts'
 import { announceFollowing } from '../tracking/following.ts'
 import { findProvider } from '../tracking/providers.ts'
+import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
 import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
 import { deleteCredentials, listMasked, putCredentials } from './store.ts'
@@ -70,7 +71,8 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
 
 function setCredentials<Name extends Provider>(provider: Name, system: string, hint?: string): Operation {
   const route: `PUT /v1/shops/{slug}/keys/${Provider}` = `PUT /v1/shops/{slug}/keys/${provider}`
-  const replacing = 'Replaces what was set before. Kept encrypted; shown only masked.'
+  const replacing =
+    "Replaces what was set before. Kept encrypted; shown only masked. Sent to the company's own hosts only; where the shop sets the address (Shopify, Braze, Inxmail), to the host that it names now: when that changes, give them again."
   return operation({
     name: `set${system}Credentials`,
     summary: `Set the credentials for ${system}`,
@@ -82,7 +84,8 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     reply: NullReply,
     handle: (context, { body }) =>
       inTransaction(context, async (context) => {
-        await putCredentials(context, context.shop.id, provider, body)
+        const host = await hostFor(context, context.shop.id, provider)
+        await putCredentials(context, context.shop.id, provider, body, host)
         await changeFollowing(context, provider)
         return null
       }),

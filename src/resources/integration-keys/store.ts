@@ -8,15 +8,42 @@ export async function findCredentials<Name extends Provider>(
   shopId: string,
   provider: Name,
 ): Promise<CredentialsOf<Name> | undefined> {
+  return (await findGivenCredentials(context, shopId, provider))?.credentials
+}
+
+/** The same, with the host that they were given for. */
+export async function findGivenCredentials<Name extends Provider>(
+  context: Pick<Context, 'db' | 'services'>,
+  shopId: string,
+  provider: Name,
+): Promise<{ credentials: CredentialsOf<Name>; host: string | null } | undefined> {
   const row = await context.db
     .selectFrom('integration_keys')
     .where('shop_id', '=', shopId)
     .where('provider', '=', provider)
-    .select('sealed')
+    .select(['sealed', 'host'])
     .executeTakeFirst()
   if (row === undefined) return undefined
   const text = context.services.vault.open(row.sealed, purposeOf(shopId, provider))
-  return JSON.parse(text) as CredentialsOf<Name> // sealed below, for this provider only
+  const credentials = JSON.parse(text) as CredentialsOf<Name> // sealed below, for this provider only
+  return { credentials, host: row.host }
+}
+
+/** Binds credentials of no host to this one, and answers the host that they have then: another node may be faster. */
+export async function bindCredentials(
+  context: Pick<Context, 'db'>,
+  shopId: string,
+  provider: Provider,
+  host: string,
+): Promise<string | null> {
+  const row = await context.db
+    .updateTable('integration_keys')
+    .set((found) => ({ host: found.fn.coalesce('host', found.val(host)) }))
+    .where('shop_id', '=', shopId)
+    .where('provider', '=', provider)
+    .returning('host')
+    .executeTakeFirst()
+  return row?.host ?? null
 }
 
 /** Replaces the credentials for a provider. */
@@ -25,11 +52,13 @@ export async function putCredentials<Name extends Provider>(
   shopId: string,
   provider: Name,
   credentials: CredentialsOf<Name>,
+  host: string | null,
 ): Promise<void> {
   const fresh = {
     sealed: context.services.vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
     masked: JSON.stringify(maskAll(credentials)),
     updated_at: context.now,
+    host,
   }
   await context.db
     .insertInto('integration_keys')

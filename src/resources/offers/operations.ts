@@ -1,7 +1,7 @@
 import { Refusal } from '../../foundation/errors.ts'
 import { type Context, operation } from '../../foundation/operation.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
-import { openPageToken } from '../orders/page-token.ts'
+import { findOrderOfToken } from '../orders/page-store.ts'
 import { countView } from './count.ts'
 import { decideFor, presentOffers } from './decide.ts'
 import { ClickReport, ExposureReport, Offers, PageToken } from './schema.ts'
@@ -69,7 +69,7 @@ async function report(
 }
 
 async function openOrder(context: Context, token: string): Promise<OfferedOrder> {
-  const name = openPageToken(context, token)
+  const name = await findOrderOfToken(context, token)
   const order = name && (await findOfferedOrder(context, name.shopId, name.orderId))
   if (order === undefined) throw orderNotFound()
   return order

@@ -4,10 +4,11 @@ import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { instant } from '../../foundation/schema.ts'
+import { webAddress } from '../../foundation/web-address.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import type { SystemEvent } from '../events/store.ts'
 import type { NewShipment, ShipmentDetails } from '../shipments/store.ts'
-import { withText } from './rules.ts'
+import { keptProduct } from './rules.ts'
 import { GivenTracking } from './schema.ts'
 import type { KnownShipment } from './store.ts'
 
@@ -138,7 +139,7 @@ export function fulfilled(
     carrierReference,
     isCarrierGiven: isCarrierNamed(tracking),
     trackingCompany: given.tracking_company ?? null,
-    trackingUrl: given.tracking_url ?? linkOf(order, carrierReference, given.tracking_number),
+    trackingUrl: webAddress(given.tracking_url) ?? linkOf(order, carrierReference, given.tracking_number),
     externalShipmentId: given.external_shipment_id ?? null,
     direction,
     ...stateOf('ORDER_PROCESSED', sentAt),
@@ -208,7 +209,7 @@ function linkOf(order: PlannedOrder, carrierReference: string | null, trackingNu
 }
 
 function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
-  return tracking.products?.map((product) => withText(product, ['product_id', 'variant_id'])) ?? null
+  return tracking.products?.map(keptProduct) ?? null
 }
 
 /** A number that the order has already: what is said of it anew is taken over, and no event is recorded. */
@@ -220,9 +221,10 @@ function changesOf(
 ): ShipmentDetails | undefined {
   const given = knownTracking(tracking)
   const products = productsOf(given)
+  const trackingUrl = webAddress(given.tracking_url)
   const carrierReference = given.carrier_reference ? carrierOf(order, tracking, loc) : null
   const changes: Partial<ShipmentDetails> = {
-    ...(given.tracking_url && given.tracking_url !== known.trackingUrl ? { trackingUrl: given.tracking_url } : {}),
+    ...(trackingUrl && trackingUrl !== known.trackingUrl ? { trackingUrl } : {}),
     ...(given.external_shipment_id && given.external_shipment_id !== known.externalShipmentId
       ? { externalShipmentId: given.external_shipment_id }
       : {}),

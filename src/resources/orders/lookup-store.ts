@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { PageOrder } from './page-token.ts'
 import { ordersWhere } from './search-store.ts'
 import type { OrderName } from './store.ts'
 
-/** The order that a name means; of several with one order_name the newest. */
-export async function findOrderId(
+/** The order that a name means, with what its page's address is made from; of several with one order_name the newest. */
+export async function findPageOfOrder(
   context: ShopContext,
   idType: OrderName['idType'],
   id: string,
-): Promise<string | undefined> {
+): Promise<Omit<PageOrder, 'shopId'> | undefined> {
   const { rest, sortedBy } = ordersWhere(context.shop.id, { [idType]: id })
-  const { rows } = await sql<{ id: string }>`select orders.id ${rest} order by ${sortedBy} limit 1`.execute(context.db)
-  return rows[0]?.id
+  const { rows } = await sql<Omit<PageOrder, 'shopId'>>`
+    select orders.id as "orderId", orders.page_nonce as nonce ${rest} order by ${sortedBy} limit 1`.execute(context.db)
+  return rows[0]
 }
 
 /** The products of each of the shop's last orders, by the ids that the shop gave them. */

@@ -1,6 +1,8 @@
 import { Refusal } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
-import { findOrderId } from './lookup-store.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { findPageOfOrder } from './lookup-store.ts'
+import { revokePage } from './page-store.ts'
 import { pageAddress } from './page-token.ts'
 import { checkUpsert } from './rules.ts'
 import { OrderReference, TrackingPageAddress } from './schema.ts'
@@ -8,7 +10,8 @@ import { OrderReference, TrackingPageAddress } from './schema.ts'
 export const getTrackpageUrl = operation({
   name: 'getTrackpageUrl',
   summary: "Get the address of a customer's tracking page",
-  description: 'Whoever has the address sees the page: it is to be given to the customer only. It never changes.',
+  description:
+    'Whoever has the address sees the page: it is to be given to the customer only. It stays the same until it is revoked.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders/trackpage-url',
   needs: 'viewer',
@@ -18,10 +21,28 @@ export const getTrackpageUrl = operation({
   async handle(context, { body }) {
     const idType = body.id_type ?? 'order_number'
     checkUpsert({ id: body.id, id_type: idType, trackings: [] }, ['body'])
-    const orderId = await findOrderId(context, idType, body.id)
-    if (orderId === undefined) {
+    const order = await findPageOfOrder(context, idType, body.id)
+    if (order === undefined) {
       throw new Refusal('order_not_found', `There is no order with the ${idType} ${JSON.stringify(body.id)}.`)
     }
-    return { url: pageAddress(context, context.shop, orderId) }
+    return { url: pageAddress(context, context.shop, order) }
+  },
+})
+
+export const revokeTrackpage = operation({
+  name: 'revokeTrackpage',
+  summary: "Revoke the addresses of an order's tracking page",
+  description:
+    'For an address that reached somebody it was not meant for. Every address given out so far stops working at once, also in messages that are already sent; the next call of `trackpage-url`, and the next event, give a new one.',
+  area: 'Orders',
+  route: 'POST /v1/shops/{slug}/orders/{order_id}/revoke-page',
+  needs: 'editor',
+  reply: NullReply,
+  refuses: ['order_not_found'],
+  async handle(context, { path }) {
+    if (!(await revokePage(context, path.order_id))) {
+      throw new Refusal('order_not_found', `There is no order with the id ${path.order_id}.`)
+    }
+    return null
   },
 })

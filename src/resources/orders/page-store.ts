@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/operation.ts'
 import type { ClaimStatus } from '../claims/schema.ts'
 import { customerOf } from '../offers/customer-store.ts'
 import type { OfferedOrder } from '../offers/store.ts'
 import { type StoredShipment, shipmentColumns } from '../shipments/store.ts'
+import { isGenuine, type OpenedToken, readPageToken } from './page-token.ts'
 import type { Product } from './parts.ts'
 import { zipKey } from './search-store.ts'
 
@@ -48,13 +49,16 @@ export interface OrderKey {
   orderId: string
 }
 
-/** Everything of an order's page in one round trip; pages that are asked for at the same moment are read together. */
-export const findPageOrder: (context: Context, key: OrderKey) => Promise<PageOrderRecord | undefined> =
+/**
+ * The order that a token opens, with everything of its page, in one round trip; pages that are asked for at the same
+ * moment are read together.
+ */
+export const findPageOrder: (context: Context, opened: OpenedToken) => Promise<PageOrderRecord | undefined> =
   coalesced(readPageOrders)
 
-async function readPageOrders(context: Context, keys: OrderKey[]): Promise<(PageOrderRecord | undefined)[]> {
-  const { rows } = await sql<{ n: number } & PageOrderRecord>`
-    select given.n, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
+async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(PageOrderRecord | undefined)[]> {
+  const { rows } = await sql<{ n: number; page_nonce: string | null } & PageOrderRecord>`
+    select given.n, orders.page_nonce, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.details ->> 'currency' as currency, orders.details -> 'products' as products,
       orders.details #>> '{address,country_code}' as country_code, orders.expected_number_of_shipments,
       orders.nothing_to_send, orders.handed_over_without_tracking,
@@ -91,8 +95,35 @@ async function readPageOrders(context: Context, keys: OrderKey[]): Promise<(Page
     left join offer_versions on offer_versions.shop_id = orders.shop_id
     cross join lateral (select ${customerOf()} as customer) as buyer`.execute(context.db)
   const found: (PageOrderRecord | undefined)[] = keys.map(() => undefined)
-  for (const { n, ...order } of rows) found[n] = order
+  for (const { n, page_nonce: nonce, ...order } of rows) {
+    const opened = keys[n]
+    if (opened && isGenuine(context, opened, nonce)) found[n] = order
+  }
   return found
+}
+
+/** The order that a token opens now, for whoever needs no more of it. */
+export async function findOrderOfToken(context: Context, token: string): Promise<OrderKey | undefined> {
+  const opened = readPageToken(token)
+  if (opened === undefined) return undefined
+  const { shopId, orderId } = opened
+  const row = await context.db
+    .selectFrom('orders')
+    .where('shop_id', '=', shopId)
+    .where('id', '=', orderId)
+    .where('erased_at', 'is', null)
+    .select('page_nonce')
+    .executeTakeFirst()
+  return row && isGenuine(context, opened, row.page_nonce) ? { shopId, orderId } : undefined
+}
+
+/** Ends every address of the order's page that was given out; false where there is no such order. */
+export async function revokePage(context: ShopContext, orderId: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    update orders set page_nonce = gen_random_uuid()
+    where shop_id = ${context.shop.id} and id = ${orderId}
+    returning id`.execute(context.db)
+  return rows.length > 0
 }
 
 /** The state of each of these orders, undefined where it is gone: what tells that a page has something new to show. */
@@ -114,12 +145,12 @@ export async function findProvenOrder(
   context: Pick<Context, 'db'>,
   shopId: string,
   { number, proof }: { number: string; proof: string },
-): Promise<string | undefined> {
+): Promise<{ id: string; page_nonce: string | null } | undefined> {
   const bare = number.replace(/^#\s*/, '')
-  const { rows } = await sql<{ id: string }>`
-    select id from (
+  const { rows } = await sql<{ id: string; page_nonce: string | null }>`
+    select id, page_nonce from (
       (
-        select id, zip_code, email_id from orders
+        select id, page_nonce, zip_code, email_id from orders
         where shop_id = ${shopId} and order_number = any(${[number, bare]}::text[])
       )
       union all
@@ -127,7 +158,7 @@ export async function findProvenOrder(
         -- A name may stand on several orders; of each, the last ones are looked at.
         select of_name.* from unnest(${[number, bare, `#${bare}`]}::text[]) as names (name)
         cross join lateral (
-          select id, zip_code, email_id from orders
+          select id, page_nonce, zip_code, email_id from orders
           where shop_id = ${shopId} and order_name = names.name
           order by order_placed_at desc, id desc
           limit 5
@@ -138,7 +169,7 @@ export async function findProvenOrder(
     where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
       or lower(email_id) = lower(${proof})
     limit 1`.execute(context.db)
-  return rows[0]?.id
+  return rows[0]
 }
 
 /** A digest of which versions of its rows the row called `orders` is made of: a time could be the same for two of them. */

@@ -1,3 +1,4 @@
+import { shownLink } from '../../foundation/web-address.ts'
 import { toTracking, type Viewing } from '../shipments/present.ts'
 import { remainingProducts } from './remaining.ts'
 import { statusOf } from './rules.ts'
@@ -29,7 +30,7 @@ export function toOrder(context: Viewing, stored: StoredOrder): Order {
     segments: details.segments ?? [],
     weight: details.weight ?? null,
     external_customer_id: details.external_customer_id ?? null,
-    order_status_url: details.order_status_url ?? null,
+    order_status_url: shownLink(details.order_status_url),
     preferred_delivery_date: details.preferred_delivery_date ?? null,
     user_agent: details.user_agent ?? null,
     order_analytics: stored.order_analytics,

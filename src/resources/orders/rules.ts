@@ -3,6 +3,7 @@ import { invalid, Refusal } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { instant } from '../../foundation/schema.ts'
+import { webAddress } from '../../foundation/web-address.ts'
 import { isReturn } from '../events/catalogue.ts'
 import { OrderAnalytics } from './parts.ts'
 import { GivenOrder, type OrderPlacement, type OrderStatus, type OrderUpsert } from './schema.ts'
@@ -107,7 +108,7 @@ function take(given: OrderPlacement | GivenOrder) {
       orderPlacedAt: order_placed_at ? instant(order_placed_at) : undefined,
       expectedShipments: expected_number_of_shipments ?? undefined,
     },
-    details: withTextAmounts(details),
+    details: withUsableLinks(withTextAmounts(details)),
     analytics: { ...order_analytics },
   }
 }
@@ -121,8 +122,26 @@ function withTextAmounts(details: Record<string, unknown>): Record<string, unkno
   return {
     ...details,
     ...(discounts ? { discounts: discounts.map((discount) => withText(discount, ['amount'])) } : {}),
-    ...(products ? { products: products.map((product) => withText(product, ['product_id', 'variant_id'])) } : {}),
+    ...(products ? { products: products.map(keptProduct) } : {}),
   }
+}
+
+/** An address that is none says nothing of the order: what is known of it stays. */
+function withUsableLinks({ order_status_url: given, ...details }: Record<string, unknown>): Record<string, unknown> {
+  const address = typeof given === 'string' ? webAddress(given) : undefined
+  return address === undefined ? details : { ...details, order_status_url: address }
+}
+
+/** A line item as it is kept: ids as text, and of its images those that are addresses. */
+export function keptProduct<Item extends Record<string, unknown>>(product: Item): Item {
+  const kept = withText(product, ['product_id', 'variant_id'])
+  const { images } = kept as { images?: { src: string }[] | null } // as its schema has it
+  if (!images?.length) return kept
+  const usable = images.flatMap((image) => {
+    const src = webAddress(image.src)
+    return src === undefined ? [] : [{ ...image, src }]
+  })
+  return { ...kept, images: usable }
 }
 
 export function withText<Value extends Record<string, unknown>>(value: Value, names: string[]): Value {

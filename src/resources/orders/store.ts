@@ -25,6 +25,7 @@ interface OrderColumns {
   order_analytics: Record<string, unknown>
   created_at: Date
   updated_at: Date
+  page_nonce: string | null
 }
 
 export interface OrderName {
@@ -188,9 +189,10 @@ export async function insertOrders(
     with inserted as (
       insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
         expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, order_analytics,
-        created_at, updated_at)
+        created_at, updated_at, page_nonce)
       select shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
-        expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, order_analytics, now, now
+        expected_number_of_shipments, nothing_to_send, handed_over_without_tracking, details, order_analytics, now, now,
+        gen_random_uuid()
       from ${orderSet(orders)}
       order by shop_id, order_number
       on conflict do nothing

@@ -18,6 +18,7 @@ import {
   lockShipmentsToErase,
   type OrderToErase,
 } from './erase-order-store.ts'
+import { findUploads } from './find-store.ts'
 import type { Quotes } from './quotes.ts'
 import { erasedClaim, erasedFulfilments, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
 import type { CustomerErasure } from './schema.ts'
@@ -89,7 +90,8 @@ async function eraseClaimsOf(context: ShopContext, orderIds: string[], { deleted
     context,
     claims.map(({ id, details }) => ({ id, details: quotes.takeOut(erasedClaim(details)) })),
   )
-  const left = [...keys].filter((key) => !deleted.includes(key)) // of a claim that was filed a moment ago
+  // Of a claim that was filed, or an upload that came, a moment ago.
+  const left = [...keys, ...(await findUploads(context, orderIds))].filter((key) => !deleted.includes(key))
   return { claims: claims.length, images: await eraseImages(context, deleted, left) }
 }
 

@@ -58,7 +58,9 @@ export async function eraseOrders(
 ): Promise<void> {
   await sql`
     update orders set email_id = null, zip_code = null, order_name = given.order_name, details = given.details,
-      order_analytics = given.order_analytics, erased_at = ${context.now}, updated_at = ${context.now}
+      order_analytics = given.order_analytics, erased_at = ${context.now}, updated_at = ${context.now},
+      -- The addresses of its page that were given out stop working for good.
+      page_nonce = gen_random_uuid()
     from json_to_recordset(${JSON.stringify(orders)}::json) as given
       (id uuid, order_name text, details jsonb, order_analytics jsonb)
     where orders.shop_id = ${context.shop.id} and orders.id = given.id`.execute(context.db)

@@ -3,7 +3,7 @@ import { Refusal } from '../../foundation/errors.ts'
 import { inTransaction, type ShopContext } from '../../foundation/operation.ts'
 import { eraseOrdersOfBatch, eraseTold } from './erase-batch.ts'
 import { eraseQuotes } from './erase-quotes.ts'
-import { countUnfinishedImports, findClaimDetails, findOrdersOfCustomer } from './find-store.ts'
+import { countUnfinishedImports, findClaimDetails, findOrdersOfCustomer, findUploads } from './find-store.ts'
 import { type Quotes, quotesOf } from './quotes.ts'
 import { imageKeysIn } from './rules.ts'
 import type { CustomerErasure } from './schema.ts'
@@ -38,10 +38,11 @@ export async function eraseCustomer(context: ShopContext, email: string): Promis
   return { ...erasure, unfinished_imports: await countUnfinishedImports(context) }
 }
 
-/** The bytes first: without the claims that name them, nothing would lead to them any more. */
+/** The bytes first: without the claims and uploads that name them, nothing would lead to them any more. */
 async function deleteImages(context: ShopContext, orderIds: string[]): Promise<string[]> {
   const claims = await findClaimDetails(context, orderIds)
-  const keys = [...new Set(claims.flatMap((details) => imageKeysIn(details, context.shop.id)))]
+  const named = claims.flatMap((details) => imageKeysIn(details, context.shop.id))
+  const keys = [...new Set([...named, ...(await findUploads(context, orderIds))])]
   for (const key of keys) {
     try {
       await context.services.imageStore.delete(key)

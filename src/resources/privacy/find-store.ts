@@ -49,6 +49,14 @@ export async function findClaimDetails(context: ShopContext, orderIds: string[])
   return rows.map(({ details }) => details)
 }
 
+/** Keys of photos and signatures that came with forms of these orders, whether a claim was made of the form or not. */
+export async function findUploads(context: ShopContext, orderIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from images
+    where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])`.execute(context.db)
+  return rows.map(({ key }) => key)
+}
+
 /** Imports whose files are still there. */
 export async function countUnfinishedImports(context: ShopContext): Promise<number> {
   const { rows } = await sql<{ count: number }>`

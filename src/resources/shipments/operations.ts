@@ -11,7 +11,7 @@ import { isReturn } from '../events/catalogue.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { eventOf, fulfilled, getCarrier, newDraft, type PlannedOrder } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
-import { withText } from '../orders/rules.ts'
+import { keptProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { countryOf } from '../orders/upsert.ts'
@@ -151,9 +151,7 @@ export const updateOrderShipment = operation({
       const order = await lockOne(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
       if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
-      const products = body.products
-        ? knownProducts(body.products).map((product) => withText(product, ['product_id', 'variant_id']))
-        : undefined
+      const products = body.products ? knownProducts(body.products).map(keptProduct) : undefined
       if (body.tracking_url !== undefined || products !== undefined) {
         await updateShipmentDetails(context, [
           {

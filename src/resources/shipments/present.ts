@@ -1,5 +1,6 @@
 import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
 import type { ShopIdentity } from '../../foundation/operation.ts'
+import { isWebAddress, shownLink } from '../../foundation/web-address.ts'
 import { eventStrings } from '../../i18n/translate.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'
 import type { Product } from '../orders/parts.ts'
@@ -30,7 +31,7 @@ export function toTracking(context: Viewing, shipment: StoredShipment, order: Or
     carrier: {
       tracking_number: shipment.tracking_number,
       carrier_reference: shipment.carrier_reference,
-      tracking_url: shipment.tracking_url,
+      tracking_url: shownLink(shipment.tracking_url),
     },
     external_shipment_id: shipment.external_shipment_id,
     direction: shipment.direction as Tracking['direction'], // only these are ever stored
@@ -39,10 +40,14 @@ export function toTracking(context: Viewing, shipment: StoredShipment, order: Or
     flag: shipment.flag as Tracking['flag'], // from the catalogue
     events: toEvents(context, shipment),
     estimated_arrival: toEstimatedArrival(shipment.expected_delivery, language),
-    pickup: shipment.pickup as Tracking['pickup'], // written in this shape only
+    pickup: toPickup(shipment.pickup as Tracking['pickup']), // written in this shape only
     products: productsOf(shipment, order),
     updated_at: toIso(shipment.updated_at),
   }
+}
+
+function toPickup(pickup: Tracking['pickup']): Tracking['pickup'] {
+  return pickup?.url && !isWebAddress(pickup.url) ? { ...pickup, url: null } : pickup
 }
 
 /** What a tracking shows of its order. */
@@ -71,7 +76,7 @@ export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder):
     external_shipment_id: shipment.external_shipment_id,
     tracking_number: shipment.tracking_number,
     carrier_reference: shipment.carrier_reference,
-    tracking_url: shipment.tracking_url,
+    tracking_url: shownLink(shipment.tracking_url),
     phase: shipment.phase as ShipmentRecord['phase'], // from the catalogue
     flag: shipment.flag as ShipmentRecord['flag'], // from the catalogue
     current_event_key: shipment.current_event_key,

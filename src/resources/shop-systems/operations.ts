@@ -1,16 +1,18 @@
+import type { Call } from '../../foundation/call.ts'
+import { guardCredentials } from '../../foundation/credential-hosts.ts'
 import { invalid, Refusal } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { operation, PagedQuery, type ShopContext } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { findShopUrl } from '../../foundation/shopify-admin.ts'
+import { findShopUrl, shopifyHosts } from '../../foundation/shopify-admin.ts'
 import {
   type ShopifyAccount,
   type SubscriptionFailure,
   subscribe,
   unsubscribe,
 } from '../../shop-systems/shopify/subscriptions.ts'
-import { findCredentials } from '../integration-keys/store.ts'
+import { findAccountAt } from '../integration-keys/account.ts'
 import { getInboundSecret } from '../settings/inbound-secret-store.ts'
 import {
   deleteRegistration,
@@ -51,7 +53,7 @@ export const createRegistration = operation({
     const account = await getAccount(context)
     const topic = topics[webhookType]
     const hookUrl = `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopify`
-    const answer = await subscribe(context.services.call, account, topic, hookUrl)
+    const answer = await subscribe(shopifyCall(context), account, topic, hookUrl)
     if (answer.result !== 'subscribed') throw refusalOf(answer)
     const row: RegistrationRow = {
       shop_id: context.shop.id,
@@ -168,7 +170,7 @@ export const getWebhookConfig = operation({
 
 async function remove(context: ShopContext, name: RegistrationName): Promise<null> {
   const registration = await getRegistration(context, name)
-  const answer = await unsubscribe(context.services.call, await getAccount(context), registration.shopify_id)
+  const answer = await unsubscribe(shopifyCall(context), await getAccount(context), registration.shopify_id)
   if (answer.result !== 'unsubscribed') throw refusalOf(answer)
   await deleteRegistration(context, registration.id)
   return null
@@ -182,9 +184,16 @@ async function getRegistration(context: ShopContext, name: RegistrationName): Pr
   return registration
 }
 
+function shopifyCall({ services }: ShopContext): Call {
+  return guardCredentials(services.call, { system: 'Shopify', hosts: shopifyHosts }, services.credentialHosts)
+}
+
 async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
-  const credentials = await findCredentials(context, context.shop.id, 'shopify')
-  if (credentials === undefined) {
+  const found = await findAccountAt(context, context.shop.id, 'shopify')
+  if (found.state === 'wrong host') throw invalid(['shop', 'shop_admin_url'], found.reason)
+  if (found.state === 'set aside') throw new Refusal('partner_key_not_found', found.reason)
+  const credentials = found.state === 'ready' ? found.account.credentials : undefined
+  if (credentials === undefined || !('api_key' in credentials)) {
     throw new Refusal('partner_key_not_found', 'Set the access token of the shop first: PUT /keys/shopify.')
   }
   const shopUrl = findShopUrl(context.shop.shop_admin_url)

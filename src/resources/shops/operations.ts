@@ -4,6 +4,7 @@ import { newId } from '../../foundation/ids.ts'
 import { type Context, created, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { shownLink } from '../../foundation/web-address.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { describe, withDescription } from './rules.ts'
 import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
@@ -161,8 +162,8 @@ function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
     contact_phone: row.contact_phone,
     industry: row.industry as Shop['industry'], // the schema let in only these
     shop_provider: row.shop_provider as Shop['shop_provider'], // the same
-    shop_faq_url: row.shop_faq_url,
-    shop_service_url: row.shop_service_url,
+    shop_faq_url: shownLink(row.shop_faq_url),
+    shop_service_url: shownLink(row.shop_service_url),
     shop_currency: row.currency,
   }
 }

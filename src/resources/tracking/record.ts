@@ -1,5 +1,6 @@
 import type { ParcelReport, ProviderName, ReportedPickup, Scan } from '../../carriers/provider.ts'
 import type { Context } from '../../foundation/operation.ts'
+import { webAddress } from '../../foundation/web-address.ts'
 import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
 import { leaveOutKnown } from '../events/known-store.ts'
 import { recordAndPublish } from '../events/record.ts'
@@ -153,7 +154,7 @@ function toPickup(pickup: ReportedPickup): Pickup {
     type: pickup.type,
     name: pickup.name ?? null,
     address: pickup.address ?? null,
-    url: pickup.url ?? null,
+    url: webAddress(pickup.url) ?? null,
     opening_hours: pickup.opening_hours ?? null,
     date_to: pickup.date_to ?? null,
   }

@@ -3,7 +3,7 @@ import { newId } from '../../../src/foundation/ids.ts'
 import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
-import { openPageToken } from '../../../src/resources/orders/page-token.ts'
+import { findOrderOfToken } from '../../../src/resources/orders/page-store.ts'
 import { viewerOf } from '../viewer.ts'
 import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
 import { checkForm } from './check-form.ts'
@@ -58,7 +58,7 @@ const sendClaim = page({
 export const claimPages: readonly Page[] = [claimForm, sendClaim]
 
 async function visitOf(context: ShopContext, request: PageRequest<'slug' | 'token'>): Promise<Visit> {
-  const named = openPageToken(context, request.path.token)
+  const named = await findOrderOfToken(context, request.path.token)
   const order = named?.shopId === context.shop.id ? await findClaimableOrder(context, named.orderId) : undefined
   if (order === undefined) throw new Refusal('order_not_found', 'This address leads to no order.')
   const viewer = viewerOf(context, request)

@@ -35,11 +35,11 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
     const headers = { 'retry-after': String(counted.waitSeconds) }
     return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
-  const orderId = await findProvenOrder(context, context.shop.id, given)
+  const order = await findProvenOrder(context, context.shop.id, given)
   // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
-  if (orderId === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
+  if (order === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
   await giveBackAttempts(context, counted)
-  const token = pageToken(context, { shopId: context.shop.id, orderId })
+  const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })
   return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
 }
 

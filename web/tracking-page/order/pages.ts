@@ -3,8 +3,8 @@ import { html } from '../../../src/foundation/html.ts'
 import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
-import { findPageOrder, type OrderKey, type PageOrderRecord } from '../../../src/resources/orders/page-store.ts'
-import { openPageToken } from '../../../src/resources/orders/page-token.ts'
+import { findOrderOfToken, findPageOrder, type PageOrderRecord } from '../../../src/resources/orders/page-store.ts'
+import { readPageToken } from '../../../src/resources/orders/page-token.ts'
 import { webAddress } from '../addresses.ts'
 import { claimStateStyle } from '../claim/state.ts'
 import { renderLayout } from '../layout.ts'
@@ -75,7 +75,8 @@ function watchPage(watch: OrderWatch): Page {
     name: 'watchOrder',
     route: 'GET /track/{slug}/{token}/events',
     async handle(context, { path, query, method }) {
-      const key = openToken(context, path.token)
+      const key = await findOrderOfToken(context, path.token)
+      if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
       const stream = method === 'HEAD' ? undefined : watch.open(context, key, query.state ?? '')
       // A browser that gets no content does not try again.
       if (stream === undefined) return { status: 204 }
@@ -89,16 +90,11 @@ function watchPage(watch: OrderWatch): Page {
 }
 
 async function findOrder(context: ShopContext, token: string): Promise<PageOrderRecord> {
-  const order = await findPageOrder(context, openToken(context, token))
+  const opened = readPageToken(token)
+  // A token of another shop opens nothing here.
+  const order = opened?.shopId === context.shop.id ? await findPageOrder(context, opened) : undefined
   if (order === undefined) throw noSuchOrder()
   return order
-}
-
-/** A token of another shop opens nothing here. */
-function openToken(context: ShopContext, token: string): OrderKey {
-  const key = openPageToken(context, token)
-  if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
-  return key
 }
 
 function noSuchOrder(): Refusal {

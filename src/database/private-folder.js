@@ -1,0 +1,70 @@
+// @ts-check
+// Plain JavaScript: the embedded store opens before any TypeScript loader runs.
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the service keeps in its data folder. Nothing else in there is touched: it may not be ours. */
+const ownEntries = ['store', 'images', 'encryption-key']
+
+const folderMode = 0o700
+const fileMode = 0o600
+
+/**
+ * Makes the folder for its owner alone.
+ * @param {string} directory
+ */
+export function makePrivateFolder(directory) {
+  mkdirSync(directory, { recursive: true, mode: folderMode })
+}
+
+/**
+ * Takes the rights of others away from a data folder and from what is ours in it. Answers the paths where that was not
+ * possible, such as a volume that belongs to somebody else: the service runs all the same.
+ * @param {string} directory
+ * @returns {string[]}
+ */
+export function repairPrivateFolder(directory) {
+  // Windows has no such rights; a folder there inherits those of the user it lies with.
+  if (process.platform === 'win32' || !existsSync(directory)) return []
+  /** @type {string[]} */
+  const open = []
+  const { mode } = lstatSync(directory)
+  // A sticky folder is one that the machine shares, such as /tmp.
+  if ((mode & 0o1000) === 0) restrict(directory, mode, folderMode, open)
+  for (const entry of ownEntries) {
+    const path = join(directory, entry)
+    if (existsSync(path)) repair(path, open)
+  }
+  return open
+}
+
+/**
+ * What lies in a folder that others cannot enter is left as it is: walking a store takes a while at every start.
+ * @param {string} path
+ * @param {string[]} open
+ */
+function repair(path, open) {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return
+  if (!entry.isDirectory()) return restrict(path, entry.mode, fileMode, open)
+  if ((entry.mode & 0o077) === 0) return
+  for (const name of readdirSync(path)) repair(join(path, name), open)
+  // Last, so that a walk which was broken off is done again.
+  restrict(path, entry.mode, folderMode, open)
+}
+
+/**
+ * @param {string} path
+ * @param {number} mode
+ * @param {number} wanted
+ * @param {string[]} open
+ */
+function restrict(path, mode, wanted, open) {
+  if ((mode & 0o077) === 0) return
+  try {
+    chmodSync(path, wanted)
+  } catch {
+    // Not ours to change.
+    open.push(path)
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The text where it is an address of the web, http or https, and nothing else: a link to any other scheme may run what
+ * somebody else wrote. One without a scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded.
+ */
+export function webAddress(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim() ?? ''
+  const whole = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
+  if (!isWebAddress(whole) || !URL.canParse(whole)) return undefined
+  return /\s/.test(whole) ? new URL(whole).href : whole
+}
+
+/** Whether a kept text begins as one: what is shown often is not read anew each time. */
+export function isWebAddress(text: string | null | undefined): text is string {
+  return typeof text === 'string' && /^https?:\/\//i.test(text)
+}
+
+/** What was kept before addresses were checked is not handed on: receivers make links of it. */
+export function shownLink(text: string | null | undefined): string | null {
+  return isWebAddress(text) ? text : null
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { webAddress } from '../../src/foundation/web-address.ts'
+import { importFile } from '../harness/imports.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { pagePathOf, visit } from '../harness/pages.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+const unsafe = [
+  'javascript:alert(1)',
+  ' JaVaScRiPt:alert(1)//https://x.example',
+  'java\nscript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  'file:///etc/passwd',
+  'ftp://x.example',
+  'carrier.example/1',
+  'https://',
+]
+
+describe('an address that is shown as a link', () => {
+  it('is one of the web', () => {
+    expect(unsafe.map(webAddress)).toEqual(unsafe.map(() => undefined))
+    expect(
+      ['https://a.example/1', 'HTTP://a.example', '//cdn.example/a.jpg', ' https://a.example/a b.jpg'].map(webAddress),
+    ).toEqual(['https://a.example/1', 'HTTP://a.example', 'https://cdn.example/a.jpg', 'https://a.example/a%20b.jpg'])
+  })
+
+  it('is left out of an order where it is none, and the rest is kept', async () => {
+    const test = await makeShop()
+    const shop = test.as('editor')
+    for (const address of unsafe) {
+      const images = [{ src: address }, { src: 'https://shop.example/a.jpg' }]
+      const order = await createOrder(shop, { order_status_url: address, products: [{ title: 'Jacket', images }] }, [
+        { tracking_number: uniqueNumber('L'), tracking_url: address, products: [{ title: 'Jacket', images }] },
+      ])
+      expect(order.order_status_url).toBeNull()
+      expect(order.products[0].images).toEqual([{ src: 'https://shop.example/a.jpg' }])
+      expect(order.trackings[0].carrier.tracking_url).toBeNull()
+      expect(order.trackings[0].products[0].images).toEqual([{ src: 'https://shop.example/a.jpg' }])
+    }
+  })
+
+  it('does not replace a good one, and a bad one gives way to the carrier’s own', async () => {
+    const shop = (await makeShop()).as('editor')
+    const good = 'https://carrier.example/good'
+    const order = await createOrder(shop, {}, [{ tracking_number: 'GOOD', tracking_url: good }])
+    const again = { id: order.order_number, trackings: [{ tracking_number: 'GOOD', tracking_url: 'javascript:x' }] }
+    expect((await shop.put('/orders', again)).status).toBe(200)
+    const [tracking] = (await shop.get(`/orders/${order.uuid}`)).body.trackings
+    expect(tracking.carrier.tracking_url).toBe(good)
+    const other = await createOrder(shop, {}, [
+      { tracking_number: '1Z999AA10123456784', carrier_reference: 'ups', tracking_url: 'javascript:x' },
+    ])
+    expect(other.trackings[0].carrier.tracking_url).toMatch(/^https:\/\/www\.ups\.com\//)
+  })
+
+  it('is left out of a file, too', async () => {
+    const shop = (await makeShop()).as('editor')
+    const file = 'order_number,zip_code,tracking_number,tracking_url,product_title,product_image_url,order_status_url\n'
+    await importFile(shop, `${file}F1,10115,FT1,javascript:a,Jacket,data:x,javascript:b\n`)
+    const { body } = await shop.get('/orders', { order_number: 'F1' })
+    expect(JSON.stringify(body)).not.toMatch(/javascript:|data:x/)
+    expect(body[0].trackings[0].carrier.tracking_number).toBe('FT1')
+  })
+
+  it('is left out of a claim', async () => {
+    const shop = (await makeShop()).as('editor')
+    const tracking_number = uniqueNumber('L')
+    await createOrder(shop, {}, [{ tracking_number }])
+    const image_urls = ['javascript:alert(1)', 'https://shop.example/evidence.jpg']
+    const claim = { tracking_number, reason: 'damage', image_urls, customer_signature_image_url: 'data:text/html,x' }
+    await shop.post('/claims', { ...claim, selected_items: [{ title: 'Jacket', image_urls }] })
+    const [filed] = (await shop.get('/claims', { tracking_number })).body.claims
+    expect(filed).toMatchObject({
+      image_urls: ['https://shop.example/evidence.jpg'],
+      customer_signature_image_url: null,
+      selected_items: [{ image_urls: ['https://shop.example/evidence.jpg'] }],
+    })
+  })
+
+  it('is refused where it is all that is said', async () => {
+    const test = await makeShop()
+    const order = await createOrder(test.as('editor'), {}, [{ tracking_number: uniqueNumber('L') }])
+    const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
+    expect(await test.as('editor').patch(path, { tracking_url: 'javascript:x' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', 'tracking_url'] }] },
+    })
+    for (const name of ['shop_faq_url', 'shop_service_url', 'shop_url', 'logo_url', 'shop_admin_url']) {
+      const reply = await test.as('admin').patch('', { [name]: 'javascript:alert(1)' })
+      expect(reply, name).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', name] }] } })
+    }
+    const deal = { title: 'Deal', description: 'x', cta_url: 'javascript:alert(1)', brand_logo_url: 'data:x' }
+    expect((await test.as('editor').post('/deals', deal)).status).toBe(422)
+  })
+
+  it('that was kept before is neither answered nor shown', async () => {
+    const shop = (await makeShop()).as('editor')
+    const order = await createOrder(shop, {}, [{ tracking_number: uniqueNumber('L') }])
+    const { db } = (await theService()).database
+    const pickup = JSON.stringify({
+      type: 'shop',
+      name: 'Kiosk',
+      address: null,
+      url: 'javascript:p',
+      opening_hours: null,
+      date_to: null,
+    })
+    await sql`update shipments set tracking_url = 'javascript:t', pickup = ${pickup} where order_id = ${order.uuid}`.execute(
+      db,
+    )
+    await sql`update orders set details = details || '{"order_status_url":"javascript:o"}' where id = ${order.uuid}`.execute(
+      db,
+    )
+    const { body } = await shop.get(`/orders/${order.uuid}`)
+    expect(JSON.stringify(body)).not.toContain('javascript:')
+    const { text } = await visit(await pagePathOf(shop, order.order_number))
+    expect(text).not.toContain('javascript:')
+  })
+})
