@@ -15,6 +15,7 @@ import { fulfilShipments } from '../shipments/store.ts'
 import { carrierHistories } from '../tracking/history.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
+import { recordScans } from './record-scans.ts'
 import { expectedShipments, type HeardOrder, isOlder, type ParcelChanges, parcelChanges } from './rules.ts'
 import { lockHeardOrder, updateHeardOrder } from './store.ts'
 
@@ -53,6 +54,7 @@ export async function takeOrder(context: ShopContext, system: ShopSystemName, ne
     ...(await orderPart(context, system, told, order, before, next)),
   })
   await markCancelled(context, orderId, before, next)
+  await recordScans(context, system, orderId, before, next)
   await updateHeardOrder(context, system, news.externalId, { ...next, isApplied: true })
 }
 
