@@ -48,7 +48,7 @@ export function readFulfilment(
 /** Each number once; people also type several into one field. */
 function numbersOf(fulfillment: Fields): string[] {
   const numbers = textsOf(fulfillment.tracking_numbers, fulfillment.tracking_number)
-  return [...new Set(numbers.flatMap((text) => text.split(/\s*[,;]\s*/)).filter((number) => number !== ''))]
+  return [...new Set(numbers.flatMap((text) => text.split(/[,;]/)).flatMap((number) => textOf(number, 255) ?? []))]
 }
 
 function textsOf(several: unknown, one: unknown): string[] {

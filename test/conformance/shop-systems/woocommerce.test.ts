@@ -155,12 +155,12 @@ it('entities are read as the characters they stand for', () => {
       company: 'River &amp; Pine',
       last_name: 'O&#039;Neil &unknown;',
     },
-    line_items: [{ ...socks, name: 'Socks &#8211; warm &#x26; &quot;soft&quot;' }],
+    line_items: [{ ...socks, name: 'Socks &#8211; warm &#x26; &quot;soft&quot; &frac12;' }],
     coupon_lines: [{ id: 1, code: 'tom&amp;jerry', discount: '5.00' }],
   })
   expect(fields).toMatchObject({
     address: { company: 'River & Pine', name: "Ada O'Neil &unknown;" },
-    products: [{ title: 'Socks – warm & "soft"' }],
+    products: [{ title: 'Socks – warm & "soft" ½' }],
     discounts: [{ code: 'tom&jerry' }],
   })
   const product = readProduct(
