@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aftershipKeys } from '../harness/aftership.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { clock } from '../harness/service.ts'
+import { call, clock } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { type Payload, payload, senderOf } from '../harness/shop-systems.ts'
 
@@ -179,5 +179,8 @@ it('money, discounts, properties and the phone number reach the order and its pa
       address: { phone: '+41441234567' },
     },
   ])
+  const address = await shop.as('viewer').post('/orders/trackpage-url', { id: '1001' })
+  const page = await call('GET', new URL(address.body.url).pathname, { auth: null })
+  expect(page.text).toContain('Engraving: For Ada')
   await close()
 })

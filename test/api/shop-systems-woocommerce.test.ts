@@ -169,7 +169,7 @@ it.each(Object.keys(payload('woocommerce-plugins')))(
   },
 )
 
-it('options, fees and fractions reach the order, its page and its notifications', async () => {
+it('options, fees and fractions reach the order, and what was entered is erased with the customer', async () => {
   const { shop, send, close } = await open()
   const [, socks] = payload('woocommerce-order').line_items
   const option = { id: 1, key: 'Engraving', value: 'For Ada', display_key: 'Engraving', display_value: 'For Ada' }
