@@ -26,6 +26,7 @@ import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
+import * as shopSystemSettings from './resources/settings/shop-system-operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shipments from './resources/shipments/operations.ts'
 import * as shopSystemWebhooks from './resources/shop-systems/inbound-operations.ts'
@@ -76,4 +77,5 @@ export const operations: readonly Operation[] = [
   triggerSettings,
   internalTriggers,
   settingsBundle,
+  shopSystemSettings,
 ].flatMap((area) => Object.values(area))

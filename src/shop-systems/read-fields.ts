@@ -1,12 +1,13 @@
 import { type Problem, Refusal } from '../foundation/errors.ts'
 import { parseInstant } from '../foundation/schema.ts'
+import { parseExactly } from './exact-json.ts'
 
 export type Fields = Record<string, unknown>
 
 /** The JSON object of a message; anything else is refused. */
 export function readObject(bytes: Buffer): Fields {
   try {
-    const content: unknown = JSON.parse(bytes.toString('utf8'))
+    const content = parseExactly(bytes.toString('utf8'))
     if (isFields(content)) return content
   } catch {
     // Refused below, like JSON that is no object.

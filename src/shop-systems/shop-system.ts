@@ -19,6 +19,8 @@ export type News =
   | { kind: 'order'; order: ReportedOrder }
   /** A parcel told by itself, maybe before its order. */
   | { kind: 'fulfilment'; orderId: string; fulfilment: ReportedFulfilment }
+  /** A step on a parcel's way, maybe before its fulfilment. */
+  | { kind: 'scan'; orderId: string; fulfilmentId: string; scan: ReportedScan }
   | { kind: 'order deleted'; orderId: string; sentAt: Date | undefined }
   | { kind: 'product'; product: ReportedProduct }
   | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
@@ -36,6 +38,11 @@ export interface ReportedOrder extends Version {
   /** The system's own id. */
   id: string
   orderNumber: string
+  /**
+   * Whether the customer has placed it. An order that is `unpaid` or, where the merchant says so, `on hold` is neither
+   * taken over nor announced before it is `placed`. Undefined: it is placed.
+   */
+  stage?: OrderStage
   fields: OrderFields
   /** Null: it is not cancelled; undefined: the message does not say. */
   cancelledAt: Date | null | undefined
@@ -43,16 +50,18 @@ export interface ReportedOrder extends Version {
   isRestored: boolean
   /** How many items are to be sent in all; undefined where that is not known. */
   quantity: number | undefined
-  /** All items are digital, refunded or removed; undefined where the message does not say. */
-  nothingToSend?: boolean
-  /** It counts as fulfilled there, and has no tracking number; undefined where the message does not say. */
-  handedOverWithoutTracking?: boolean
   fulfilments: ReportedFulfilment[]
   /** Whether the order has these fulfilments only: what is not among them is no more. */
   hasAllFulfilments: boolean
+  /** True: every product is digital, a gift card, refunded or removed. Undefined: the message does not say. */
+  nothingToSend?: boolean
+  /** True: the system calls it fulfilled, and something of it was sent without a number. Undefined: it does not say. */
+  handedOverWithoutTracking?: boolean
   /** What rules of the shop's mappings may take over. */
   attributes: Attribute[]
 }
+
+export type OrderStage = 'placed' | 'on hold' | 'unpaid'
 
 /** A value that a merchant can map: a note attribute, a meta field, a custom field, or a plain field of their order. */
 export interface Attribute {
@@ -71,6 +80,8 @@ export interface OrderFields {
   discount_price?: number
   products?: ReportedItem[]
   discounts?: { code?: string; amount?: string; type?: string }[]
+  /** What is charged beside products and shipping. */
+  fees?: { name?: string; amount?: number }[]
   email_id?: string
   address?: ReportedAddress
   currency?: string
@@ -110,6 +121,8 @@ export interface ReportedItem {
   weight?: number
   variant_title?: string
   requires_shipping?: boolean
+  /** What the customer chose or entered for this item, such as an engraving. */
+  properties?: { name: string; value: string }[]
   images?: { src: string; alt?: string }[]
   type?: string
   product_id?: string
@@ -124,6 +137,18 @@ export interface ReportedFulfilment extends Version {
   /** How many items it covers; undefined: all that there are. */
   quantity: number | undefined
   parcels: ReportedParcel[]
+  /** How far its parcels have come, as far as the shop system knows. */
+  scans?: ReportedScan[]
+}
+
+/** A step on a parcel's way, under the name of our catalogue. */
+export interface ReportedScan {
+  /** The system's own word for it. */
+  code: string
+  eventName: string
+  time: Date
+  /** True: read from the state that the fulfilment is in, so its time is only when that was last changed. */
+  isState: boolean
 }
 
 export interface ReportedParcel {

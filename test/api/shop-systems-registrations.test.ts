@@ -51,13 +51,13 @@ describe('registering a webhook with Shopify', () => {
   it('knows every type, and pages them', async () => {
     const shop = await connected()
     for (const type of Object.keys(topics)) expect((await create(shop, type)).status).toBe(200)
-    expect(shopify.subscriptions.size).toBe(10)
+    expect(shopify.subscriptions.size).toBe(12)
     expect(new Map((await list(shop)).map((one: Record<string, string>) => [one.webhook_type, one.topic]))).toEqual(
       new Map(Object.entries(topics)),
     )
-    const { body, headers } = await shop.as('viewer').get('/shopify/webhooks', { per_page: 4, page: 3 })
+    const { body, headers } = await shop.as('viewer').get('/shopify/webhooks', { per_page: 5, page: 3 })
     expect(body).toHaveLength(2)
-    expect(headers['x-total-count']).toBe('10')
+    expect(headers['x-total-count']).toBe('12')
   })
 
   it('refuses a second one of the same type without asking Shopify', async () => {
@@ -81,6 +81,18 @@ describe('registering a webhook with Shopify', () => {
     const id = 'gid://shopify/WebhookSubscription/42'
     shopify.subscriptions.set('ORDERS_CREATE', { id, uri, topic: 'ORDERS_CREATE', includeFields: ['id'] })
     expect((await create(shop)).body).toMatchObject({ shopify_id: 42, fields: ['id'] })
+  })
+
+  it('keeps a number above 2^53 exactly, and deletes by it', async () => {
+    const shop = await connected()
+    const uri = `https://doorstep.example/v1/inbound/${shop.slug}/shopify`
+    const id = 'gid://shopify/WebhookSubscription/9007199254740993'
+    shopify.subscriptions.set('ORDERS_CREATE', { id, uri, topic: 'ORDERS_CREATE', includeFields: [] })
+    const { body } = await create(shop)
+    expect(body.shopify_id).toBe('9007199254740993')
+    expect((await list(shop))[0].shopify_id).toBe('9007199254740993')
+    expect((await shop.as('admin').delete(`/shopify/webhooks/${body.uuid}`)).status).toBe(200)
+    expect(shopify.subscriptions.size).toBe(0)
   })
 
   it('refuses an unknown type, with the place', async () => {

@@ -8,6 +8,7 @@ export interface SettingsTables {
     brand_palette: Generated<unknown>
     mappings: Generated<unknown>
     carriers: Generated<unknown>
+    shop_systems: Generated<unknown>
     /** What signs the webhooks that shop systems send to this shop; sealed. */
     inbound_secret: Buffer | null
   }

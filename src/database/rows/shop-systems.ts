@@ -32,7 +32,7 @@ export interface ShopSystemTables {
     shop_id: string
     id: string
     webhook_type: string
-    shopify_id: number
+    shopify_id: string
     topic: string
     hook_url: string
     fields: string[]

@@ -35,6 +35,15 @@ const productFields = {
   size: Maybe(TextOrNumber),
   variant_title: Maybe(ShortText),
   requires_shipping: Maybe(Type.Boolean()),
+  properties: Maybe(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ maxLength: 255, examples: ['Engraving'] }),
+        value: Type.String({ maxLength: 1_000, examples: ['For Ada'] }),
+      }),
+      { maxItems: 50, description: 'What the customer chose or entered for this item' },
+    ),
+  ),
   images: Maybe(
     Type.Array(
       Droppable(
@@ -73,6 +82,14 @@ export const OrderDiscount = Named(
       }),
     ),
     type: Maybe(Type.String({ maxLength: 100, examples: ['percentage'] })),
+  }),
+)
+
+export const OrderFee = Named(
+  'OrderFee',
+  Type.Object({
+    name: Maybe(Type.String({ maxLength: 255, examples: ['Gift wrapping'] })),
+    amount: Maybe(Type.Number({ examples: [3.5] })),
   }),
 )
 

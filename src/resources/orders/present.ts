@@ -24,6 +24,7 @@ export function toOrder(context: Viewing, stored: StoredOrder): Order {
     discount_price: details.discount_price ?? 0,
     products: details.products ?? [],
     discounts: details.discounts ?? [],
+    ...(details.fees?.length ? { fees: details.fees } : {}),
     email_id: stored.email_id,
     address: details.address ?? null,
     currency: details.currency ?? 'EUR',

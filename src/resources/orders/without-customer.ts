@@ -1,3 +1,4 @@
+import type { Product } from './parts.ts'
 import type { OrderRecord } from './rules.ts'
 import type { GivenTracking } from './schema.ts'
 
@@ -9,6 +10,7 @@ const keptDetails = [
   'discount_price',
   'products',
   'discounts',
+  'fees',
   'currency',
   'weight',
   'financial_status',
@@ -27,15 +29,30 @@ export function withoutCustomer<Order extends OrderRecord>(order: Order): Order 
   }
 }
 
-/** A parcel without the carrier's page of it, whose address may carry the zip code. */
+/** A parcel without the carrier's page of it, whose address may carry the zip code, and without what was entered. */
 export function withoutAddress(tracking: GivenTracking): GivenTracking {
   const { tracking_url: _url, ...rest } = tracking
-  return rest
+  return rest.products ? { ...rest, products: productsWithoutCustomer(rest.products) } : rest
 }
 
 export function detailsWithoutCustomer(details: Record<string, unknown>): Record<string, unknown> {
   const address = addressWithoutCustomer(details.address)
-  return { ...pick(details, keptDetails), ...(address === null ? {} : { address }) }
+  const { products } = details as { products?: Product[] } // as our schema let them in
+  return {
+    ...pick(details, keptDetails),
+    ...(products ? { products: productsWithoutCustomer(products) } : {}),
+    ...(address === null ? {} : { address }),
+  }
+}
+
+/** What a customer had engraved or entered may be a name. */
+export function productsWithoutCustomer(products: readonly Product[]): Product[] {
+  return products.map(({ properties: _entered, bundled_products, ...product }) => ({
+    ...product,
+    ...(bundled_products
+      ? { bundled_products: bundled_products.map(({ properties: _other, ...bundled }) => bundled) }
+      : {}),
+  }))
 }
 
 export function analyticsWithoutCustomer(analytics: Record<string, unknown>): Record<string, unknown> {

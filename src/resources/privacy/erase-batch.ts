@@ -2,7 +2,11 @@ import type { ShopContext } from '../../foundation/operation.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
-import { analyticsWithoutCustomer, detailsWithoutCustomer } from '../orders/without-customer.ts'
+import {
+  analyticsWithoutCustomer,
+  detailsWithoutCustomer,
+  productsWithoutCustomer,
+} from '../orders/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,
@@ -76,7 +80,7 @@ async function eraseParcels(context: ShopContext, orderIds: string[], { quotes }
     context,
     shipments.map(({ id, products, pickup }) => ({
       id,
-      products: quotes.takeOut(products),
+      products: quotes.takeOut(products === null ? null : productsWithoutCustomer(products)),
       pickup: erasedPickup(pickup),
     })),
   )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/operation.ts'
 import type { KeptDetails } from '../claims/rules.ts'
 import { customerOf } from '../offers/customer-store.ts'
+import type { Product } from '../orders/parts.ts'
 import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
 export interface OrderToErase {
@@ -31,8 +32,8 @@ export async function lockOrdersToErase(context: ShopContext, email: string, ids
 export async function lockShipmentsToErase(
   context: ShopContext,
   orderIds: string[],
-): Promise<{ id: string; products: unknown; pickup: unknown }[]> {
-  const { rows } = await sql<{ id: string; products: unknown; pickup: unknown }>`
+): Promise<{ id: string; products: Product[] | null; pickup: unknown }[]> {
+  const { rows } = await sql<{ id: string; products: Product[] | null; pickup: unknown }>`
     select id, products, pickup from shipments
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
     order by id

@@ -1,10 +1,16 @@
 import type { Payload } from '../../notifications/payload.ts'
+import type { ReportedParcel } from '../../shop-systems/shop-system.ts'
 import type { KeptDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 import type { Order } from '../orders/schema.ts'
-import { addressWithoutCustomer, analyticsWithoutCustomer, pick } from '../orders/without-customer.ts'
+import {
+  addressWithoutCustomer,
+  analyticsWithoutCustomer,
+  pick,
+  productsWithoutCustomer,
+} from '../orders/without-customer.ts'
 import type { Tracking } from '../shipments/schema.ts'
 import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
@@ -37,9 +43,13 @@ export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>):
   return Object.fromEntries(
     Object.entries(fulfilments).map(([id, fulfilment]) => [
       id,
-      { ...fulfilment, parcels: fulfilment.parcels.map(({ tracking_url: _url, ...parcel }) => parcel) },
+      { ...fulfilment, parcels: fulfilment.parcels.map(erasedParcel) },
     ]),
   )
+}
+
+function erasedParcel({ tracking_url: _url, products, ...parcel }: ReportedParcel): ReportedParcel {
+  return products ? { ...parcel, products: products.map(({ properties: _entered, ...item }) => item) } : parcel
 }
 
 /** Of what an event said, what names nobody. */
@@ -88,6 +98,7 @@ export function erasedPayload(payload: Payload): Payload & { erased: true } {
 function erasedOrder(order: Omit<Order, 'trackings'>): Omit<Order, 'trackings'> {
   return {
     ...order,
+    products: productsWithoutCustomer(order.products),
     email_id: null,
     address: addressWithoutCustomer(order.address),
     segments: [],
@@ -102,6 +113,7 @@ function erasedOrder(order: Omit<Order, 'trackings'>): Omit<Order, 'trackings'> 
 function erasedTracking(shipment: Tracking): Tracking {
   return {
     ...shipment,
+    products: productsWithoutCustomer(shipment.products),
     carrier: { ...shipment.carrier, tracking_url: null },
     pickup: erasedPickup(shipment.pickup),
     events: shipment.events.map((event) => ({

@@ -36,7 +36,7 @@ export const receiveShopware = operation({
 export const receiveWooCommerce = operation({
   name: 'receiveWooCommerceWebhook',
   summary: 'Take a webhook of WooCommerce',
-  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that a new webhook is tried with is not signed, and answered with 200. ${rest}`,
+  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that a new webhook is tried with is not signed, and answered with 200. Orders that are pending or failed, or on hold where PATCH /settings/shop-systems says so, are not taken over before they are paid. ${rest}`,
   area,
   route: 'POST /v1/inbound/{slug}/woocommerce',
   needs: 'nobody',

@@ -226,7 +226,7 @@ function toRegistration(context: ShopContext, row: RegistrationRow): Registratio
     uuid: row.id,
     shop_slug: context.shop.slug,
     name: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
-    shopify_id: row.shopify_id,
+    shopify_id: Number.isSafeInteger(Number(row.shopify_id)) ? Number(row.shopify_id) : row.shopify_id,
     topic: row.topic,
     hook_url: row.hook_url,
     fields: row.fields,

@@ -3,10 +3,11 @@ import { inTransaction, type ShopContext, type SignedMessage } from '../../found
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
-import { hearDeletion, hearFulfilment, hearOrder, withTime } from './rules.ts'
+import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
 import { findSystemSecret } from './store.ts'
 import { takeOrder } from './take-order.ts'
 import { takeProduct, takeProductDeletion } from './take-product.ts'
+import { isLeftAlone } from './take-unplaced.ts'
 
 /** Takes a message of a shop system: who it is from first, then what it says, then all of that in one transaction. */
 export async function receive(
@@ -32,11 +33,12 @@ export async function receive(
   return null
 }
 
-function take(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
+async function take(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
   const { now } = context
   switch (news.kind) {
     case 'order': {
       const order = withTime(news.order, now)
+      if (await isLeftAlone(context, system, order)) return
       return takeOrder(context, system, {
         externalId: order.id,
         order,
@@ -48,6 +50,12 @@ function take(context: ShopContext, system: ShopSystemName, news: News): Promise
         externalId: news.orderId,
         order: undefined,
         hear: (known) => hearFulfilment(known, news.fulfilment, now),
+      })
+    case 'scan':
+      return takeOrder(context, system, {
+        externalId: news.orderId,
+        order: undefined,
+        hear: (known) => hearScan(known, news.fulfilmentId, news.scan),
       })
     case 'order deleted':
       return takeOrder(context, system, {

@@ -5,9 +5,11 @@ import type {
   ReportedOrder,
   ReportedParcel,
   ReportedProduct,
+  ReportedScan,
   Version,
 } from '../../shop-systems/shop-system.ts'
 import { mergeParcel } from './merge-fields.ts'
+import { type HeardScan, withScans } from './scans.ts'
 
 /** What was heard of an order, from all messages together: the same in whatever order they come. */
 export interface HeardOrder {
@@ -30,6 +32,7 @@ export interface HeardFulfilment {
   isActive: boolean
   quantity: number | null
   parcels: ReportedParcel[]
+  scans?: HeardScan[]
 }
 
 export interface HeardProduct {
@@ -90,6 +93,14 @@ export function hearFulfilment(known: HeardOrder, fulfilment: ReportedFulfilment
   return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
 }
 
+/** With one step of a parcel heard by itself. Before its fulfilment it is kept, with one that holds nothing. */
+export function hearScan(known: HeardOrder, fulfilmentId: string, scan: ReportedScan): HeardOrder {
+  const before = fulfilmentOf(known.fulfilments, fulfilmentId)
+  const empty = { changedAt: null, sentAt: null, isActive: false, quantity: null, parcels: [] }
+  const heard = { ...(before ?? empty), scans: withScans(before?.scans, [scan]) ?? [] }
+  return { ...known, fulfilments: { ...known.fulfilments, [fulfilmentId]: heard } }
+}
+
 /** A deleted order is one that will not be sent. It stays: parcels may be on their way, and claims refer to it. */
 export function hearDeletion(known: HeardOrder, sentAt: Date | undefined, now: Date): HeardOrder {
   const deletedAt = known.deletedAt ?? earliest([sentAt, now]) ?? now
@@ -102,11 +113,13 @@ function withFulfilment(
   otherwise: Date,
   earlier: HeardOrder['fulfilments'],
 ): HeardOrder['fulfilments'] {
-  const heardBefore = Object.hasOwn(earlier, fulfilment.id) ? earlier[fulfilment.id] : undefined
-  const before = Object.hasOwn(known, fulfilment.id) ? known[fulfilment.id] : undefined
+  const heardBefore = fulfilmentOf(earlier, fulfilment.id)
+  const before = fulfilmentOf(known, fulfilment.id)
   const told = withTime(fulfilment, otherwise)
-  if (before && isOlder(told, { changedAt: instantOf(before.changedAt), sentAt: instantOf(before.sentAt) }))
-    return known
+  const scans = withScans(before && hasOtherNumbers(before, told) ? undefined : before?.scans, told.scans)
+  if (before && isOlder(told, { changedAt: instantOf(before.changedAt), sentAt: instantOf(before.sentAt) })) {
+    return hasOtherNumbers(before, told) ? known : { ...known, [fulfilment.id]: { ...before, ...(scans && { scans }) } }
+  }
   const heard: HeardFulfilment = {
     changedAt: told.changedAt.toISOString(),
     sentAt: told.sentAt?.toISOString() ?? null,
@@ -118,8 +131,19 @@ function withFulfilment(
         heardBefore?.parcels.find(({ tracking_number }) => tracking_number === parcel.tracking_number),
       ),
     ),
+    ...(scans && { scans }),
   }
   return { ...known, [fulfilment.id]: heard }
+}
+
+function fulfilmentOf(known: HeardOrder['fulfilments'], id: string): HeardFulfilment | undefined {
+  return Object.hasOwn(known, id) ? known[id] : undefined
+}
+
+/** Steps belong to a number: one that stands for another parcel now begins anew. */
+function hasOtherNumbers(before: HeardFulfilment, told: ReportedFulfilment): boolean {
+  const numbers = (parcels: ReportedParcel[]) => parcels.map(({ tracking_number }) => tracking_number).join()
+  return before.parcels.length > 0 && numbers(before.parcels) !== numbers(told.parcels)
 }
 
 function instantOf(text: string | null): Date | null {

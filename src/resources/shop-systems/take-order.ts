@@ -16,6 +16,7 @@ import { carrierHistories } from '../tracking/history.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
 import { mergeFields } from './merge-fields.ts'
+import { recordScans } from './record-scans.ts'
 import { expectedShipments, type HeardOrder, isOlder, type ParcelChanges, parcelChanges } from './rules.ts'
 import { lockHeardOrder, updateHeardOrder } from './store.ts'
 
@@ -59,6 +60,7 @@ export async function takeOrder(context: ShopContext, system: ShopSystemName, ne
     shippingOf(told, order, next),
   )
   await markCancelled(context, orderId, before, next)
+  await recordScans(context, system, orderId, before, next)
   await updateHeardOrder(context, system, news.externalId, { ...next, isApplied: true })
 }
 

@@ -3,13 +3,16 @@ import type { SignedMessage } from '../../foundation/operation.ts'
 import { header, idOf, instantOf, readObject, requireFields } from '../read-fields.ts'
 import type { ShopSystem } from '../shop-system.ts'
 import { readFulfilment } from './fulfilment.ts'
-import { exactId, readOrder } from './order.ts'
+import { exactId } from './ids.ts'
+import { readOrder } from './order.ts'
 import { readProduct } from './product.ts'
+import { readFulfillmentEvent } from './shipment-status.ts'
 
 /** Every message about an order has the whole order in it, whatever it is about. */
 const orderTopics = new Set([
   'orders/create',
   'orders/updated',
+  'orders/paid',
   'orders/fulfilled',
   'orders/partially_fulfilled',
   'orders/cancelled',
@@ -29,12 +32,23 @@ export const shopify: ShopSystem = {
       case 'fulfillments/update': {
         const body = readObject(message.bytes)
         const orderId = idOf(body.order_id)
-        const fulfilment = readFulfilment(body, sentAt)
         requireFields([
-          { loc: ['id'], value: fulfilment.id || undefined },
+          { loc: ['id'], value: exactId(body.id, body.admin_graphql_api_id, 'Fulfillment') },
           { loc: ['order_id'], value: orderId },
         ])
-        return [{ kind: 'fulfilment', orderId: orderId ?? '', fulfilment }]
+        const fulfilment = readFulfilment(body, sentAt)
+        return fulfilment ? [{ kind: 'fulfilment', orderId: orderId ?? '', fulfilment }] : []
+      }
+      case 'fulfillment_events/create': {
+        const body = readObject(message.bytes)
+        const orderId = idOf(body.order_id)
+        const fulfilmentId = idOf(body.fulfillment_id)
+        requireFields([
+          { loc: ['order_id'], value: orderId },
+          { loc: ['fulfillment_id'], value: fulfilmentId },
+        ])
+        const scan = readFulfillmentEvent(body, sentAt)
+        return scan ? [{ kind: 'scan', orderId: orderId ?? '', fulfilmentId: fulfilmentId ?? '', scan }] : []
       }
       case 'products/create':
       case 'products/update':

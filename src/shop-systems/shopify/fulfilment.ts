@@ -1,25 +1,38 @@
 import { type Fields, given, instantOf, isoOf, listOf, quantityOf, textOf, urlOf } from '../read-fields.ts'
 import type { ReportedFulfilment } from '../shop-system.ts'
-import { exactId, itemsOf } from './order.ts'
+import { exactId } from './ids.ts'
+import { isSent, itemsOf, statedQuantity } from './items.ts'
+import { type MoneyReader, paidMoney } from './money.ts'
+import { readShipmentStatus } from './shipment-status.ts'
 
 /** States in which nothing is on its way. */
 const ended = new Set(['cancelled', 'error', 'failure'])
 
-/** One fulfilment, as it comes by itself and as it stands in its order. */
-export function readFulfilment(fulfillment: Fields, sentAt: Date | undefined): ReportedFulfilment {
+/**
+ * One fulfilment, as it comes by itself and as it stands in its order. Undefined where nothing of it is sent: Shopify
+ * fulfils gift cards and downloads as well, and they make no parcel.
+ */
+export function readFulfilment(
+  fulfillment: Fields,
+  sentAt: Date | undefined,
+  money: MoneyReader = paidMoney,
+): ReportedFulfilment | undefined {
   const items = listOf(fulfillment.line_items)
+  const numbers = numbersOf(fulfillment)
+  if (numbers.length === 0 && items.length > 0 && !items.some(isSent)) return undefined
   const company = textOf(fulfillment.tracking_company, 255)
   const urls = textsOf(fulfillment.tracking_urls, fulfillment.tracking_url)
   const placedAt = isoOf(fulfillment.created_at)
-  // A line item in a fulfilment has the quantity that is in it; what is current of the order is another matter.
-  const products = itemsOf(items, true)
+  const products = itemsOf(items, statedQuantity, money)
+  const scan = readShipmentStatus(fulfillment)
+  const sent = items.filter(isSent)
   return {
     id: exactId(fulfillment.id, fulfillment.admin_graphql_api_id, 'Fulfillment') ?? '',
     changedAt: instantOf(fulfillment.updated_at),
     sentAt,
     isActive: !ended.has(String(fulfillment.status).toLowerCase()),
-    quantity: items.length === 0 ? undefined : items.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
-    parcels: numbersOf(fulfillment).map((tracking_number, index) => ({
+    quantity: items.length === 0 ? undefined : sent.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
+    parcels: numbers.map((tracking_number, index) => ({
       tracking_number,
       ...given({
         tracking_company: company,
@@ -28,13 +41,14 @@ export function readFulfilment(fulfillment: Fields, sentAt: Date | undefined): R
         products: products.length === 0 ? undefined : products,
       }),
     })),
+    ...(scan ? { scans: [scan] } : {}),
   }
 }
 
 /** Each number once; people also type several into one field. */
 function numbersOf(fulfillment: Fields): string[] {
   const numbers = textsOf(fulfillment.tracking_numbers, fulfillment.tracking_number)
-  return [...new Set(numbers.flatMap((text) => text.split(/\s*[,;]\s*/)).filter((number) => number !== ''))]
+  return [...new Set(numbers.flatMap((text) => text.split(/[,;]/)).flatMap((number) => textOf(number, 255) ?? []))]
 }
 
 function textsOf(several: unknown, one: unknown): string[] {

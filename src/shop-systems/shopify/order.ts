@@ -1,6 +1,5 @@
 import {
   amountOf,
-  currencyOf,
   type Fields,
   fieldsOf,
   given,
@@ -10,13 +9,16 @@ import {
   isoOf,
   listOf,
   plainFields,
-  quantityOf,
   requireFields,
   textOf,
   urlOf,
 } from '../read-fields.ts'
-import type { OrderFields, ReportedAddress, ReportedItem, ReportedOrder } from '../shop-system.ts'
+import type { OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
+import { discountsOf } from './discounts.ts'
 import { readFulfilment } from './fulfilment.ts'
+import { exactId } from './ids.ts'
+import { currentQuantity, isSent, itemsOf, type QuantityOf, statedQuantity } from './items.ts'
+import { moneyOf } from './money.ts'
 
 export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrder {
   const id = exactId(order.id, order.admin_graphql_api_id, 'Order')
@@ -26,21 +28,28 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
     { loc: ['order_number'], value: orderNumber },
   ])
   const cancelledAt = instantOf(order.cancelled_at)
-  const isCancelled = cancelledAt !== undefined
   const items = listOf(order.line_items)
+  // Cancelling sets what is current to nothing; what was ordered is still what the customer looks for.
+  const quantity = cancelledAt === undefined ? currentQuantity(order) : statedQuantity
+  const money = moneyOf(order)
+  const fulfilments = listOf(order.fulfillments).flatMap(
+    (fulfillment) => readFulfilment(fulfillment, sentAt, money) ?? [],
+  )
   return {
     id: id ?? '',
     orderNumber: orderNumber ?? '',
     changedAt: instantOf(order.updated_at),
     sentAt,
-    fields: fieldsFrom(order, isCancelled),
+    fields: fieldsFrom(order, items.some((item) => quantity(item) !== 0) ? quantity : undefined),
     cancelledAt: order.cancelled_at === undefined ? undefined : (cancelledAt ?? null),
     isRestored: false,
-    quantity: items.length === 0 ? undefined : toSend(items, isCancelled),
-    fulfilments: listOf(order.fulfillments)
-      .map((fulfillment) => readFulfilment(fulfillment, sentAt))
-      .filter((fulfilment) => fulfilment.id !== ''),
+    quantity: items.length === 0 ? undefined : toSend(items, quantity),
+    fulfilments: fulfilments.filter((fulfilment) => fulfilment.id !== ''),
     hasAllFulfilments: false,
+    ...given({
+      nothingToSend: nothingToSend(order, items, quantity, cancelledAt !== undefined),
+      handedOverWithoutTracking: handedOverWithoutTracking(order, items, fulfilments),
+    }),
     attributes: [
       ...notes(order).map(({ name, value }) => ({ type: 'note_attribute', key: name, value })),
       ...plainFields(order),
@@ -48,80 +57,88 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
   }
 }
 
-function fieldsFrom(order: Fields, isCancelled: boolean): OrderFields {
+/** Without a quantity nothing is left of the order: then it is shown as it was ordered. */
+function fieldsFrom(order: Fields, quantity: QuantityOf | undefined): OrderFields {
   const customer = fieldsOf(order.customer)
-  const address = addressOf(order.shipping_address) ?? addressOf(order.billing_address)
-  // Cancelling sets what is current to nothing; what was ordered is still what the customer looks for.
-  const current = (name: string) => amountOf(isCancelled ? order[name] : (order[`current_${name}`] ?? order[name]))
+  const money = moneyOf(order)
+  const isCurrent = quantity !== undefined && quantity !== statedQuantity
+  const current = (name: string) =>
+    (isCurrent ? money.amountOf(order, `current_${name}`) : undefined) ?? money.amountOf(order, name)
+  const products = itemsOf(order.line_items, quantity ?? statedQuantity, money)
+  const analytics = given({
+    landing_site: textOf(order.landing_site, 4_096),
+    landing_site_ref: textOf(order.landing_site_ref),
+    note_attributes: notes(order).length === 0 ? undefined : notes(order),
+  })
   return given({
     order_name: textOf(order.name, 255),
     order_placed_at: isoOf(order.processed_at) ?? isoOf(order.created_at),
     total_order_price: current('total_price'),
-    shipping_price: shippingPrice(order),
+    shipping_price: money.amountOf(order, 'total_shipping_price') ?? shippingPrice(order),
     sub_total_price: current('subtotal_price'),
     discount_price: current('total_discounts'),
-    products: Array.isArray(order.line_items) ? itemsOf(order.line_items, isCancelled) : undefined,
-    discounts: Array.isArray(order.discount_codes) ? discountsOf(order.discount_codes) : undefined,
+    products: products.length === 0 ? undefined : products,
+    discounts: discountsOf(order, money),
     email_id: textOf(order.email ?? order.contact_email ?? customer.email, 320),
-    address,
-    currency: currencyOf(order.currency),
+    address: contactOf(order, customer),
+    currency: money.currency,
     weight: amountOf(order.total_weight),
     external_customer_id: idOf(customer.id),
     order_status_url: urlOf(order.order_status_url),
     user_agent: textOf(fieldsOf(order.client_details).user_agent, 4_096),
     financial_status: textOf(order.financial_status, 255),
-    order_analytics: given({
-      landing_site: textOf(order.landing_site, 4_096),
-      landing_site_ref: textOf(order.landing_site_ref),
-      note_attributes: Array.isArray(order.note_attributes) ? notes(order) : undefined,
-    }),
+    order_analytics: Object.keys(analytics).length === 0 ? undefined : analytics,
   })
 }
 
-/** The items that are still part of the order: those that an edit took out have the quantity 0. */
-export function itemsOf(items: unknown, isCancelled: boolean): ReportedItem[] {
-  return listOf(items)
-    .filter((item) => quantityIn(item, isCancelled) !== 0)
-    .slice(0, 1_000)
-    .map((item) =>
-      given({
-        title: textOf(item.title, 2_000),
-        quantity: quantityIn(item, isCancelled),
-        price: amountOf(item.price),
-        sku: textOf(item.sku, 255),
-        weight: amountOf(item.grams),
-        variant_title: textOf(item.variant_title),
-        requires_shipping: typeof item.requires_shipping === 'boolean' ? item.requires_shipping : undefined,
-        type: 'product',
-        product_id: idOf(item.product_id),
-        variant_id: idOf(item.variant_id),
-      }),
-    )
+function toSend(items: Fields[], quantity: QuantityOf): number {
+  return items.filter(isSent).reduce((sum, item) => sum + (quantity(item) ?? 1), 0)
 }
 
-function quantityIn(item: Fields, isCancelled: boolean): number | undefined {
-  return quantityOf(isCancelled ? item.quantity : (item.current_quantity ?? item.quantity))
+/** A cancelled order is told as such, so only what is digital has nothing to send there. */
+function nothingToSend(
+  order: Fields,
+  items: Fields[],
+  quantity: QuantityOf,
+  isCancelled: boolean,
+): boolean | undefined {
+  if (!isCancelled && order.financial_status === 'refunded') return true
+  return items.length === 0 ? undefined : items.every((item) => !isSent(item) || quantity(item) === 0)
 }
 
-/** Vouchers and services are not sent. */
-function toSend(items: Fields[], isCancelled: boolean): number {
-  return items
-    .filter((item) => item.requires_shipping !== false)
-    .reduce((sum, item) => sum + (quantityIn(item, isCancelled) ?? 1), 0)
+function handedOverWithoutTracking(
+  order: Fields,
+  items: Fields[],
+  fulfilments: ReportedFulfilment[],
+): boolean | undefined {
+  if (order.fulfillment_status === undefined || !Array.isArray(order.fulfillments)) return undefined
+  if (order.fulfillment_status !== 'fulfilled' || !items.some(isSent)) return false
+  const active = fulfilments.filter(({ isActive }) => isActive)
+  return active.length === 0 || active.some(({ parcels }) => parcels.length === 0)
 }
 
 function shippingPrice(order: Fields): number | undefined {
-  const total = amountOf(fieldsOf(fieldsOf(order.total_shipping_price_set).shop_money).amount)
-  if (total !== undefined || !Array.isArray(order.shipping_lines)) return total
-  return listOf(order.shipping_lines).reduce((sum, line) => sum + (amountOf(line.price) ?? 0), 0)
+  const money = moneyOf(order)
+  const prices = listOf(order.shipping_lines).map((line) => money.amountOf(line, 'price'))
+  if (!Array.isArray(order.shipping_lines) || prices.includes(undefined)) return undefined
+  return prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
 }
 
-function discountsOf(codes: unknown): OrderFields['discounts'] {
-  return listOf(codes)
-    .slice(0, 100)
-    .map((code) =>
-      given({ code: textOf(code.code, 255), amount: textOf(code.amount, 64), type: textOf(code.type, 100) }),
-    )
+/** Where it goes, with the number that the customer can be called on, wherever in the order that stands. */
+function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined {
+  const address = addressOf(order.shipping_address) ?? addressOf(order.billing_address)
+  const numbers = [
+    address?.phone,
+    order.phone,
+    customer.phone,
+    fieldsOf(order.billing_address).phone,
+    fieldsOf(customer.default_address).phone,
+  ]
+  const phone = numbers.map((number) => textOf(number, 100)).find(Boolean)
+  if (address) return { ...address, ...given({ phone }) }
+  // A download has no address. A message that does not speak of addresses leaves the one that is known.
+  const isWithout = order.shipping_address === null || order.billing_address === null
+  return phone !== undefined && isWithout ? { phone, zip_code: null } : undefined
 }
 
 function addressOf(value: unknown): ReportedAddress | undefined {
@@ -152,18 +169,4 @@ function notes(order: Fields): { name: string; value: string }[] {
       const name = textOf(note.name, 255)
       return name === undefined ? [] : [{ name, value: textOf(note.value, 10_000) ?? '' }]
     })
-}
-
-/**
- * An id as text. Those of test messages are greater than a number in JavaScript is exact to, so the GraphQL id beside
- * it is read where there is one.
- */
-export function exactId(
-  id: unknown,
-  graphqlId: unknown,
-  kind?: 'Order' | 'Product' | 'Fulfillment',
-): string | undefined {
-  const exact = typeof graphqlId === 'string' ? /^gid:\/\/shopify\/(\w+)\/(\d+)$/.exec(graphqlId) : null
-  if (exact !== null && exact[1] === kind) return exact[2]
-  return idOf(id)
 }

@@ -11,7 +11,7 @@ import {
   urlOf,
 } from '../read-fields.ts'
 import type { ReportedProduct } from '../shop-system.ts'
-import { exactId } from './order.ts'
+import { exactId } from './ids.ts'
 
 export function readProduct(product: Fields, sentAt: Date | undefined): ReportedProduct {
   const id = exactId(product.id, product.admin_graphql_api_id, 'Product')

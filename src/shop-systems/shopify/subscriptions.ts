@@ -8,8 +8,8 @@ export interface ShopifyAccount {
 }
 
 export interface Subscription {
-  /** Shopify's number for it. */
-  id: number
+  /** Shopify's number for it, which may have more digits than a number in JavaScript is exact to. */
+  id: string
   /** The fields that are sent; none: all. */
   fields: string[]
 }
@@ -66,7 +66,7 @@ export async function subscribe(
 export async function unsubscribe(
   call: Call,
   account: ShopifyAccount,
-  id: number,
+  id: string,
 ): Promise<{ result: 'unsubscribed' } | SubscriptionFailure> {
   const variables = { id: `gid://shopify/WebhookSubscription/${id}` }
   const answer = await execute(call, account, { query: deleted, variables })
@@ -128,8 +128,8 @@ function failed(detail: string): SubscriptionFailure {
 function readSubscription(value: unknown): Subscription | undefined {
   const { id, includeFields } = fieldsOf(value)
   const number = /^gid:\/\/shopify\/WebhookSubscription\/(\d+)/.exec(String(id))?.[1]
-  if (number === undefined || !Number.isSafeInteger(Number(number))) return undefined
-  return { id: Number(number), fields: Array.isArray(includeFields) ? includeFields.map(String) : [] }
+  if (number === undefined) return undefined
+  return { id: number, fields: Array.isArray(includeFields) ? includeFields.map(String) : [] }
 }
 
 function userErrors(payload: Record<string, unknown>): string[] {

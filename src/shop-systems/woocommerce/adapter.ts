@@ -1,8 +1,9 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import { header, idOf, readObject, requireFields } from '../read-fields.ts'
 import type { ShopSystem } from '../shop-system.ts'
-import { isUnfinished, readOrder } from './order.ts'
+import { readOrder } from './order.ts'
 import { readProduct } from './product.ts'
+import { isDraft } from './status.ts'
 
 export const woocommerce: ShopSystem = {
   name: 'woocommerce',
@@ -18,7 +19,7 @@ export const woocommerce: ShopSystem = {
       case 'order.updated':
       case 'order.restored': {
         const order = readObject(bytes)
-        return isUnfinished(order) ? [] : [{ kind: 'order', order: readOrder(order, topic === 'order.restored') }]
+        return isDraft(order) ? [] : [{ kind: 'order', order: readOrder(order, topic === 'order.restored') }]
       }
       case 'order.deleted':
         return [{ kind: 'order deleted', orderId: deletedId(bytes), sentAt: undefined }]

@@ -8,127 +8,141 @@ import {
   instantOf,
   isFields,
   isoOf,
-  joined,
   listOf,
   plainFields,
-  quantityOf,
   requireFields,
   textOf,
-  urlOf,
 } from '../read-fields.ts'
-import type { Attribute, OrderFields, ReportedAddress, ReportedItem, ReportedOrder } from '../shop-system.ts'
+import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
+import { itemsOf } from './items.ts'
+import { cancelledAt, financialStatus, isFullyRefunded, stageOf, statusOf } from './status.ts'
+import { joinedText, readableText } from './text.ts'
 import { readTrackings } from './tracking.ts'
-
-/** A basket that somebody is still filling is no order. */
-export function isUnfinished(order: Fields): boolean {
-  return order.status === 'checkout-draft' || order.status === 'auto-draft'
-}
 
 export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
   const id = idOf(order.id)
   requireFields([{ loc: ['id'], value: id }])
   const changedAt = instantOf(order.date_modified_gmt) ?? instantOf(order.date_created_gmt)
-  const isCancelled = order.status === 'cancelled' || order.status === 'trash'
-  const items = listOf(order.line_items)
+  const items = itemsOf(order)
+  const fulfilments = readTrackings(order, changedAt)
   return {
     id: id ?? '',
     // Its number is its id, unless a plug-in numbers otherwise.
     orderNumber: textOf(order.number, 255) ?? id ?? '',
+    stage: stageOf(order),
     changedAt,
     sentAt: undefined,
     fields: fieldsFrom(order),
-    // When it was cancelled is not told: that it is, since its last change.
-    cancelledAt: cancelledAt(order, isCancelled, changedAt),
+    cancelledAt: cancelledAt(order, changedAt),
     isRestored,
-    quantity: items.length === 0 ? undefined : items.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
-    fulfilments: readTrackings(order, changedAt),
+    quantity: items.length === 0 ? undefined : items.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0),
+    fulfilments,
     hasAllFulfilments: Array.isArray(order.meta_data),
-    attributes: [...metaOf(order), ...plainFields(order)],
+    ...given({
+      nothingToSend: nothingToSend(order),
+      handedOverWithoutTracking: handedOverWithoutTracking(order, fulfilments),
+    }),
+    attributes: [...metaOf(order), ...plainFields(order)].map((attribute) => ({
+      ...attribute,
+      value: readableText(attribute.value, 10_000) ?? '',
+    })),
   }
 }
 
-function cancelledAt(order: Fields, isCancelled: boolean, changedAt: Date | undefined): Date | null | undefined {
-  if (typeof order.status !== 'string') return undefined
-  if (!isCancelled) return null
-  return changedAt ?? instantOf(order.date_created_gmt) ?? null
+/**
+ * Line items do not say whether they are sent. `needs_processing` is false where all of them are downloads; it is too
+ * where their products are gone, so there must be no shipping either.
+ */
+function nothingToSend(order: Fields): boolean | undefined {
+  if (statusOf(order) === undefined || listOf(order.line_items).length === 0) return undefined
+  if (isFullyRefunded(order) || itemsOf(order).length === 0) return true
+  const hasShipping = !Array.isArray(order.shipping_lines) || order.shipping_lines.length > 0
+  return order.needs_processing === false && !hasShipping
+}
+
+/** `completed` is WooCommerce's own word for sent; the others are those of common plug-ins. */
+const handedOver = new Set(['completed', 'shipped', 'delivered'])
+
+function handedOverWithoutTracking(order: Fields, fulfilments: ReportedFulfilment[]): boolean | undefined {
+  const status = statusOf(order)
+  if (status === undefined || !Array.isArray(order.meta_data)) return undefined
+  return handedOver.has(status) && fulfilments.length === 0
 }
 
 function fieldsFrom(order: Fields): OrderFields {
   const billing = fieldsOf(order.billing)
-  const items = listOf(order.line_items)
+  const lineItems = listOf(order.line_items)
+  const items = itemsOf(order)
+  const fees = listOf(order.fee_lines).map((fee) => ({
+    name: readableText(fee.name, 255),
+    amount: amountOf(fee.total ?? fee.amount) ?? 0,
+  }))
+  const charged = fees.filter(({ amount }) => amount > 0).slice(0, 100)
+  // A fee below nothing is how plug-ins give a discount.
+  const deducted = fees.filter(({ amount }) => amount < 0)
+  const discounts = [...discountsOf(order), ...deducted.map(asDiscount)].slice(0, 100)
   return given({
     order_placed_at: isoOf(order.date_created_gmt),
     total_order_price: amountOf(order.total),
     shipping_price: amountOf(order.shipping_total),
-    sub_total_price: items.length === 0 ? undefined : rounded(items),
-    discount_price: amountOf(order.discount_total),
-    products: Array.isArray(order.line_items) ? items.slice(0, 1_000).map(itemOf) : undefined,
-    discounts: Array.isArray(order.coupon_lines) ? discountsOf(order.coupon_lines) : undefined,
+    sub_total_price: lineItems.length === 0 ? undefined : totalOf(lineItems.map(({ subtotal }) => amountOf(subtotal))),
+    discount_price: discountPrice(
+      order,
+      deducted.map(({ amount }) => -amount),
+    ),
+    // What was refunded in full is shown as it was ordered.
+    products: items.length > 0 ? items : lineItems.length > 0 ? itemsOf({ ...order, refunds: [] }) : undefined,
+    discounts: discounts.length === 0 ? undefined : discounts,
+    fees: charged.length === 0 ? undefined : charged.map((fee) => given(fee)),
     email_id: textOf(billing.email, 320),
     address: addressOf(order.shipping, billing) ?? addressOf(billing, billing),
     currency: currencyOf(order.currency),
     external_customer_id: idOf(order.customer_id),
     user_agent: textOf(order.customer_user_agent, 4_096),
-    financial_status: isoOf(order.date_paid_gmt) === undefined ? undefined : 'paid',
+    financial_status: financialStatus(order),
   })
 }
 
-function rounded(items: Fields[]): number {
-  return Math.round(items.reduce((sum, item) => sum + (amountOf(item.subtotal) ?? 0), 0) * 100) / 100
+function discountPrice(order: Fields, deducted: number[]): number | undefined {
+  const coupons = amountOf(order.discount_total)
+  return coupons === undefined && deducted.length === 0 ? undefined : totalOf([coupons, ...deducted])
 }
 
-export function itemOf(item: Fields): ReportedItem {
-  const image = urlOf(fieldsOf(item.image).src)
-  const productId = idOf(item.product_id)
-  return given({
-    title: textOf(item.parent_name ?? item.name, 2_000),
-    quantity: quantityOf(item.quantity),
-    price: amountOf(item.price),
-    sku: textOf(item.sku, 255),
-    variant_title: typeof item.parent_name === 'string' ? variantTitle(item) : undefined,
-    images: image === undefined ? undefined : [{ src: image }],
-    type: 'product',
-    product_id: productId,
-    variant_id: idOf(item.variation_id) ?? productId,
-  })
+function totalOf(amounts: (number | undefined)[]): number {
+  return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * 100) / 100
 }
 
-/** "Hoodie - Blue, Yes" is the variation "Blue, Yes" of "Hoodie". */
-function variantTitle(item: Fields): string | undefined {
-  const name = textOf(item.name, 2_000) ?? ''
-  const parent = textOf(item.parent_name, 2_000) ?? ''
-  return name.startsWith(`${parent} - `) ? textOf(name.slice(parent.length + 3)) : undefined
+function asDiscount({ name, amount }: { name: string | undefined; amount: number }) {
+  return given({ code: name, amount: (-amount).toFixed(2), type: 'fee' })
 }
 
-function discountsOf(coupons: unknown): OrderFields['discounts'] {
-  return listOf(coupons)
-    .slice(0, 100)
-    .map((coupon) =>
-      given({
-        code: textOf(coupon.code, 255),
-        amount: textOf(coupon.discount, 64),
-        type: textOf(coupon.discount_type, 100),
-      }),
-    )
+function discountsOf(order: Fields): NonNullable<OrderFields['discounts']> {
+  return listOf(order.coupon_lines).map((coupon) =>
+    given({
+      code: readableText(coupon.code, 255),
+      amount: textOf(coupon.discount, 64),
+      type: textOf(coupon.discount_type, 100),
+    }),
+  )
 }
 
 /** The address of delivery has neither e-mail nor, in older versions, a phone number. An empty one is none. */
 function addressOf(value: unknown, billing: Fields): ReportedAddress | undefined {
   if (!isFields(value)) return undefined
-  const street = textOf(value.address_1)
-  const zipCode = textOf(value.postcode, 32)
-  if (street === undefined && zipCode === undefined && textOf(value.city) === undefined) return undefined
+  const street = readableText(value.address_1)
+  const zipCode = readableText(value.postcode, 32)
+  if (street === undefined && zipCode === undefined && readableText(value.city) === undefined) return undefined
   return {
     ...given({
-      name: joined(value.first_name, value.last_name),
-      company: textOf(value.company),
+      name: joinedText(value.first_name, value.last_name),
+      company: readableText(value.company),
       street,
       address_line_1: street,
-      address_line_2: textOf(value.address_2),
-      city: textOf(value.city),
-      province_code: textOf(value.state),
-      country_code: textOf(value.country, 10),
-      phone: textOf(value.phone, 100) ?? textOf(billing.phone, 100),
+      address_line_2: readableText(value.address_2),
+      city: readableText(value.city),
+      province_code: readableText(value.state),
+      country_code: readableText(value.country, 10),
+      phone: readableText(value.phone, 100) ?? textOf(billing.phone, 100),
     }),
     zip_code: zipCode ?? null,
   }

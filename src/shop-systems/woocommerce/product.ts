@@ -1,16 +1,17 @@
 import { amountOf, type Fields, given, idOf, instantOf, listOf, requireFields, textOf, urlOf } from '../read-fields.ts'
 import type { ReportedProduct } from '../shop-system.ts'
+import { readableText } from './text.ts'
 
 /** A variation is told of by itself, with the id of the product it belongs to. */
 export function readProduct(product: Fields, isRestored: boolean): ReportedProduct {
   const id = idOf(product.id)
-  const title = textOf(product.name, 2_000)
+  const title = readableText(product.name, 2_000)
   requireFields([
     { loc: ['id'], value: id },
     { loc: ['name'], value: title },
   ])
   const parentId = product.type === 'variation' ? idOf(product.parent_id) : undefined
-  const options = listOf(product.attributes).flatMap(({ option }) => textOf(option) ?? [])
+  const options = listOf(product.attributes).flatMap(({ option }) => readableText(option) ?? [])
   return {
     id: id ?? '',
     productId: parentId ?? id ?? '',
@@ -29,7 +30,7 @@ export function readProduct(product: Fields, isRestored: boolean): ReportedProdu
           sku: textOf(product.sku, 255),
           product_url: urlOf(product.permalink, 2_048),
           image_url: listOf(product.images).flatMap(({ src }) => urlOf(src, 2_048) ?? [])[0],
-          category: listOf(product.categories).flatMap(({ name }) => textOf(name, 255) ?? [])[0],
+          category: listOf(product.categories).flatMap(({ name }) => readableText(name, 255) ?? [])[0],
         }),
       },
     ],

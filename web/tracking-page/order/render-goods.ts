@@ -22,7 +22,11 @@ function renderProduct(viewer: Viewer, currency: string, product: Product, hasPi
   const { texts, language } = viewer
   const title = product.title || texts.say('parcel.unnamed_product')
   const quantity = product.quantity ?? 1
-  const details = [product.variant_title, quantity === 1 ? undefined : texts.say('parcel.quantity', { quantity })]
+  const details = [
+    product.variant_title,
+    ...(product.properties ?? []).map(({ name, value }) => `${name}: ${value}`),
+    quantity === 1 ? undefined : texts.say('parcel.quantity', { quantity }),
+  ]
   const picture = hasPicture ? pictureAddress(viewer, product.images?.[0]?.src) : undefined
   const price = product.price
     ? html`<span class="number">${money(language, product.price, currency)}</span>`

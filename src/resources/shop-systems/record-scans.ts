@@ -1,0 +1,73 @@
+import type { ShopContext } from '../../foundation/operation.ts'
+import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
+import { leaveOutKnown } from '../events/known-store.ts'
+import { recordAndPublish } from '../events/record.ts'
+import type { IncomingEvent } from '../events/store.ts'
+import { type KnownShipment, knownShipments } from '../orders/store.ts'
+import { readFollowing } from '../tracking/following.ts'
+import { chooseProvider } from '../tracking/rules.ts'
+import type { HeardOrder } from './rules.ts'
+import { newScans } from './scans.ts'
+
+/**
+ * Records the steps of an order's parcels that its shop system has newly reported. A parcel that a tracking provider
+ * follows is left to the provider, which knows more and would report the same steps again.
+ */
+export async function recordScans(
+  context: ShopContext,
+  system: string,
+  orderId: string,
+  before: HeardOrder,
+  next: HeardOrder,
+): Promise<void> {
+  const steps = Object.entries(next.fulfilments).flatMap(([id, { isActive, parcels, scans }]) => {
+    const known = before.fulfilments[id]
+    // Steps may have waited for their fulfilment, and a fulfilment for its order.
+    const wasRecorded = before.isApplied && known?.isActive && known.parcels.length > 0
+    return isActive
+      ? newScans(wasRecorded ? known.scans : undefined, scans).flatMap((scan) =>
+          parcels.map(({ tracking_number }) => ({ ...scan, trackingNumber: tracking_number })),
+        )
+      : []
+  })
+  if (steps.length === 0) return
+  const shopId = context.shop.id
+  const shipments = (await knownShipments(context, [{ shopId, id: orderId }])).get(orderId) ?? []
+  const unfollowed = await leaveOutFollowed(context, shipments)
+  const events = steps.flatMap(({ code, eventName, time, trackingNumber }): IncomingEvent[] => {
+    const shipment = unfollowed.find((one) => one.trackingNumber === trackingNumber)
+    if (shipment === undefined) return []
+    const meaning = getMeaning(eventName)
+    const eventTime = new Date(time)
+    return [
+      {
+        shopId,
+        shipmentId: shipment.id,
+        trackingNumber: null,
+        eventKey: meaning.name,
+        phase: meaning.phase,
+        flag: meaning.flag,
+        movesPhase: meaning.movesPhase,
+        isAllowedForDrafts: isAllowedForDrafts(meaning),
+        eventTime: eventTime < context.now ? eventTime : context.now,
+        externalId: `${system}:${code}`,
+        timezone: null,
+        location: null,
+        additionalInfo: null,
+        source: 'carrier',
+        isNotified: true,
+        now: context.now,
+      },
+    ]
+  })
+  const unrecorded = await leaveOutKnown(context, events)
+  if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
+}
+
+async function leaveOutFollowed(context: ShopContext, shipments: KnownShipment[]): Promise<KnownShipment[]> {
+  const { isOn, providers } = await readFollowing(context, context.shop.id)
+  if (!isOn) return shipments
+  return shipments.filter(
+    ({ carrierReference }) => carrierReference === null || chooseProvider(carrierReference, providers) === undefined,
+  )
+}

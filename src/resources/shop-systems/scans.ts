@@ -1,0 +1,35 @@
+import { hourMs } from '../../foundation/clock.ts'
+import type { ReportedScan } from '../../shop-systems/shop-system.ts'
+
+/** A step on a parcel's way as it is kept with its fulfilment, as JSON. */
+export interface HeardScan {
+  code: string
+  eventName: string
+  time: string
+}
+
+/** More than any parcel has; a message sent over and over adds none. */
+const maxScans = 100
+
+/**
+ * With what is reported now. Shopify reports a step up to three times: as an event, as the state of the fulfilment, and
+ * with every change of the order after that. A state counts once; an event counts unless the same step is known of about
+ * that time.
+ */
+export function withScans(known: HeardScan[] | undefined, told: ReportedScan[] | undefined): HeardScan[] | undefined {
+  if (told === undefined || told.length === 0) return known
+  const scans = [...(known ?? [])]
+  for (const { code, eventName, time, isState } of told) {
+    const same = scans.filter((scan) => scan.eventName === eventName)
+    const isKnown = same.some((scan) => isState || Math.abs(Date.parse(scan.time) - time.getTime()) < hourMs)
+    if (!isKnown && scans.length < maxScans) scans.push({ code, eventName, time: time.toISOString() })
+  }
+  return scans
+}
+
+/** Those that were not kept before. */
+export function newScans(known: HeardScan[] | undefined, next: HeardScan[] | undefined): HeardScan[] {
+  return (next ?? []).filter(
+    ({ eventName, time }) => !known?.some((scan) => scan.eventName === eventName && scan.time === time),
+  )
+}

@@ -1,0 +1,46 @@
+import { type Fields, fieldsOf, given, listOf, textOf } from '../read-fields.ts'
+import type { OrderFields } from '../shop-system.ts'
+import type { MoneyReader } from './money.ts'
+
+/**
+ * The discounts of an order, by the code that was entered or by the title of one that applied by itself. An empty list
+ * is none: a message that carries no discounts says nothing of them.
+ */
+export function discountsOf(order: Fields, money: MoneyReader): OrderFields['discounts'] {
+  const applications = Array.isArray(order.discount_applications) ? order.discount_applications.map(fieldsOf) : []
+  const codes = listOf(order.discount_codes)
+  const discounts = applications.length > 0 ? fromApplications(order, applications, codes, money) : codes.map(fromCode)
+  return discounts.length === 0 ? undefined : discounts.slice(0, 100)
+}
+
+function fromCode(code: Fields) {
+  return given({ code: textOf(code.code, 255), amount: textOf(code.amount, 64), type: textOf(code.type, 100) })
+}
+
+function fromApplications(order: Fields, applications: Fields[], codes: Fields[], money: MoneyReader) {
+  const amounts = allocatedAmounts(order, money)
+  return applications.map((application, index) => {
+    const entered = textOf(application.code, 255)
+    const code = codes.find((one) => textOf(one.code, 255)?.toLowerCase() === entered?.toLowerCase())
+    const kind = application.target_type === 'shipping_line' ? 'shipping' : application.value_type
+    // A code's own amount is in the shop's currency.
+    const plain = money.currency === order.currency ? textOf(code?.amount, 64) : undefined
+    return given({
+      code: entered ?? textOf(application.title, 255) ?? textOf(application.description, 255),
+      amount: amounts.get(index)?.toFixed(2) ?? plain,
+      type: textOf(code?.type, 100) ?? textOf(kind, 100),
+    })
+  })
+}
+
+/** What each application took off, by its place in the list: each line says its own part of it. */
+function allocatedAmounts(order: Fields, money: MoneyReader): Map<number, number> {
+  const amounts = new Map<number, number>()
+  const lines = [...listOf(order.line_items), ...listOf(order.shipping_lines)]
+  for (const allocation of lines.flatMap((line) => listOf(line.discount_allocations))) {
+    const index = Number(allocation.discount_application_index)
+    const amount = money.amountOf(allocation, 'amount')
+    if (amount !== undefined) amounts.set(index, (amounts.get(index) ?? 0) + amount)
+  }
+  return amounts
+}

@@ -1,0 +1,74 @@
+import { amountOf, type Fields, given, idOf, isFields, listOf, quantityOf, textOf } from '../read-fields.ts'
+import type { ReportedItem } from '../shop-system.ts'
+import type { MoneyReader } from './money.ts'
+
+/** How many of a line item there are, by the rule of the message it stands in. */
+export type QuantityOf = (item: Fields) => number | undefined
+
+/** A line item in a fulfilment has the quantity that is in it; what is current of the order is another matter. */
+export const statedQuantity: QuantityOf = (item) => quantityOf(item.quantity)
+
+/** What is still part of the order: an edit or a refund takes items out, and their quantity becomes less. */
+export function currentQuantity(order: Fields): QuantityOf {
+  const refunded = refundedQuantities(order)
+  return (item) => {
+    const current = quantityOf(item.current_quantity)
+    if (current !== undefined) return current
+    const ordered = quantityOf(item.quantity)
+    return ordered === undefined ? undefined : Math.max(0, ordered - (refunded.get(idOf(item.id)) ?? 0))
+  }
+}
+
+/** By line item; messages of older API versions have no `current_quantity`. */
+function refundedQuantities(order: Fields): Map<string | undefined, number> {
+  const refunded = new Map<string | undefined, number>()
+  for (const line of listOf(order.refunds).flatMap((refund) => listOf(refund.refund_line_items))) {
+    const id = idOf(line.line_item_id)
+    refunded.set(id, (refunded.get(id) ?? 0) + (quantityOf(line.quantity) ?? 0))
+  }
+  return refunded
+}
+
+export function itemsOf(items: unknown, quantity: QuantityOf, money: MoneyReader): ReportedItem[] {
+  return listOf(items)
+    .filter((item) => quantity(item) !== 0)
+    .slice(0, 1_000)
+    .map((item) =>
+      given({
+        title: textOf(item.title, 2_000),
+        quantity: quantity(item),
+        price: money.amountOf(item, 'price'),
+        sku: textOf(item.sku, 255),
+        weight: amountOf(item.grams),
+        variant_title: textOf(item.variant_title),
+        requires_shipping: requiresShipping(item),
+        properties: propertiesOf(item.properties),
+        type: 'product',
+        product_id: idOf(item.product_id),
+        variant_id: idOf(item.variant_id),
+      }),
+    )
+}
+
+/** Vouchers and services are not sent. */
+export function isSent(item: Fields): boolean {
+  return requiresShipping(item) !== false
+}
+
+function requiresShipping(item: Fields): boolean | undefined {
+  if (item.gift_card === true) return false
+  return typeof item.requires_shipping === 'boolean' ? item.requires_shipping : undefined
+}
+
+/** A list of names and values, or one object of them. Names with an underscore are the shop's own and not shown. */
+function propertiesOf(value: unknown): ReportedItem['properties'] {
+  const entries = isFields(value)
+    ? Object.entries(value)
+    : listOf(value).map(({ name, value }): [unknown, unknown] => [name, value])
+  const properties = entries.flatMap(([key, content]) => {
+    const name = textOf(key, 255)
+    const text = textOf(content)
+    return name === undefined || name.startsWith('_') || text === undefined ? [] : [{ name, value: text }]
+  })
+  return properties.length === 0 ? undefined : properties.slice(0, 50)
+}

@@ -1,0 +1,34 @@
+import { amountOf, currencyOf, type Fields, fieldsOf } from '../read-fields.ts'
+
+/** Reads amounts in the currency that the customer paid in. */
+export interface MoneyReader {
+  currency: string | undefined
+  /** The amount of a field; undefined where the message has it in another currency only. */
+  amountOf(fields: Fields, name: string): number | undefined
+}
+
+/**
+ * Shopify writes each amount twice: `total_price` in the shop's currency, and `total_price_set` with
+ * `presentment_money`, which is what the customer saw and paid.
+ */
+export function moneyOf(order: Fields): MoneyReader {
+  const shopCurrency = currencyOf(order.currency)
+  const paid = ['total_price', 'current_total_price'].map((name) => presentment(order, name))
+  const paidCurrency = paid.map(({ currency_code }) => currencyOf(currency_code)).find(Boolean)
+  const isForeign = paidCurrency !== undefined && paidCurrency !== shopCurrency
+  return {
+    currency: paidCurrency ?? shopCurrency,
+    amountOf: (fields, name) =>
+      amountOf(presentment(fields, name).amount) ?? (isForeign ? undefined : amountOf(fields[name])),
+  }
+}
+
+/** For a fulfilment that comes by itself: it does not name the order's currency. */
+export const paidMoney: MoneyReader = {
+  currency: undefined,
+  amountOf: (fields, name) => amountOf(presentment(fields, name).amount) ?? amountOf(fields[name]),
+}
+
+function presentment(fields: Fields, name: string): Fields {
+  return fieldsOf(fieldsOf(fields[`${name}_set`]).presentment_money)
+}

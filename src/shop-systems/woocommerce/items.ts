@@ -1,0 +1,94 @@
+import { amountOf, type Fields, fieldsOf, given, idOf, listOf, quantityOf, textOf, urlOf } from '../read-fields.ts'
+import type { ReportedItem } from '../shop-system.ts'
+import { readableText } from './text.ts'
+
+/** What is still part of the order: refunds that say which items they are for take those out. */
+export function itemsOf(order: Fields): ReportedItem[] {
+  const refunded = refundedQuantities(order)
+  return listOf(order.line_items)
+    .slice(0, 1_000)
+    .flatMap((item) => {
+      const taken = refunded.get(idOf(item.id)) ?? 0
+      const reported = itemOf(item)
+      if (taken === 0) return [reported]
+      const quantity = Math.max(0, (quantityOf(item.quantity) ?? 1) - taken)
+      return quantity === 0 ? [] : [{ ...reported, quantity }]
+    })
+}
+
+export function itemOf(item: Fields): ReportedItem {
+  const image = urlOf(fieldsOf(item.image).src)
+  const productId = idOf(item.product_id)
+  const options = optionsOf(item)
+  const fraction = fractionOf(item.quantity)
+  const variant_title = variantTitle(item, options)
+  const properties = [
+    ...options.filter(({ value }) => !variant_title?.includes(value)).map(({ name, value }) => ({ name, value })),
+    ...(fraction === undefined ? [] : [{ name: 'Quantity', value: String(fraction) }]),
+  ]
+  return given({
+    title: readableText(item.parent_name ?? item.name, 2_000),
+    quantity: countOf(item.quantity),
+    // Two and a half metres are one piece, at the price of all of it.
+    price: fraction === undefined ? amountOf(item.price) : (amountOf(item.total) ?? amountOf(item.price)),
+    sku: textOf(item.sku, 255),
+    variant_title,
+    properties: properties.length === 0 ? undefined : properties.slice(0, 50),
+    images: image === undefined ? undefined : [{ src: image }],
+    type: 'product',
+    product_id: productId,
+    variant_id: idOf(item.variation_id) ?? productId,
+  })
+}
+
+/** How many pieces: a quantity that is no whole number is one piece of that much. */
+export function countOf(value: unknown): number | undefined {
+  return fractionOf(value) === undefined ? quantityOf(value) : 1
+}
+
+function fractionOf(value: unknown): number | undefined {
+  const amount = amountOf(value)
+  return amount === undefined || Number.isInteger(amount) || amount <= 0 ? undefined : amount
+}
+
+interface Option {
+  key: string
+  name: string
+  value: string
+}
+
+/** What was chosen for an item, as WooCommerce shows it; keys with an underscore are not shown. */
+function optionsOf(item: Fields): Option[] {
+  return listOf(item.meta_data).flatMap((meta) => {
+    const key = textOf(meta.key, 255)
+    const name = readableText(meta.display_key ?? meta.key, 255)
+    const value = readableText(withoutTags(meta.display_value ?? meta.value))
+    if (key === undefined || key.startsWith('_') || name === undefined || value === undefined) return []
+    return [{ key, name, value }]
+  })
+}
+
+function withoutTags(value: unknown): unknown {
+  return typeof value === 'string' ? value.slice(0, 10_000).replace(/<[^<>]*>/g, ' ') : value
+}
+
+/** "Hoodie - Blue, Yes" is the variation "Blue, Yes" of "Hoodie". Where the name does not say it, its attributes do. */
+function variantTitle(item: Fields, options: Option[]): string | undefined {
+  if (idOf(item.variation_id) === undefined && typeof item.parent_name !== 'string') return undefined
+  const name = readableText(item.name, 2_000) ?? ''
+  const parent = readableText(item.parent_name, 2_000) ?? ''
+  if (parent !== '' && name.startsWith(`${parent} - `)) return textOf(name.slice(parent.length + 3))
+  const attributes = options.filter(({ key }) => key.startsWith('pa_') || key.startsWith('attribute_'))
+  return textOf(attributes.map(({ value }) => value).join(' / '))
+}
+
+/** Orders tell of refunds by their totals; where a plug-in adds the items, each names the one that it takes back. */
+function refundedQuantities(order: Fields): Map<string | undefined, number> {
+  const refunded = new Map<string | undefined, number>()
+  for (const line of listOf(order.refunds).flatMap((refund) => listOf(refund.line_items))) {
+    const id = idOf(listOf(line.meta_data).find(({ key }) => key === '_refunded_item_id')?.value ?? line.line_item_id)
+    const quantity = Math.abs(Math.round(amountOf(line.quantity) ?? 0))
+    refunded.set(id, (refunded.get(id) ?? 0) + quantity)
+  }
+  return refunded
+}
