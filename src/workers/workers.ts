@@ -15,6 +15,7 @@ import { abandonedUploadsJob } from './abandoned-uploads.ts'
 import { accountOf } from './account.ts'
 import { createDeletedShopsJob } from './deleted-shops.ts'
 import { Deliverer } from './deliverer.ts'
+import { ShopwareFetcher, wakeShopwareQueuesJob } from './fetch-shopware.ts'
 import { ParcelFollower } from './follow-parcels.ts'
 import { createOldParcelsJob } from './old-parcels.ts'
 import { createOutgoing } from './outgoing.ts'
@@ -42,6 +43,7 @@ export interface Workers {
   automations: AutomationRunner
   parcels: ParcelFollower
   imports: ImportRunner
+  shopware: ShopwareFetcher
   schedule: Schedule
   stop(): Promise<void>
 }
@@ -66,6 +68,7 @@ export async function startWorkers(
   })
   const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportRunner(context)
+  const shopware = new ShopwareFetcher(context, outgoing)
   await database.listen(wakeChannel, (payload) => {
     const woken = readAnnouncement(deliverer.id, payload)
     if (woken === undefined) return
@@ -81,6 +84,7 @@ export async function startWorkers(
   automations.start()
   parcels.start()
   imports.start()
+  shopware.start()
   const schedule = new Schedule(
     [
       ...jobsOf(config),
@@ -95,9 +99,11 @@ export async function startWorkers(
     automations,
     parcels,
     imports,
+    shopware,
     schedule,
     async stop() {
       await schedule.stop()
+      await shopware.stop()
       await imports.stop()
       await parcels.stop()
       await automations.stop()
@@ -112,6 +118,7 @@ function jobsOf(config: WorkerConfig): Job[] {
     { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
     createOldParcelsJob(),
     abandonedUploadsJob,
+    wakeShopwareQueuesJob,
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
     createDeletedShopsJob(config.deletedShopDays),
   ]
