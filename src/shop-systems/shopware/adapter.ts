@@ -35,10 +35,10 @@ export const shopware: ShopSystem = {
   },
 }
 
-/** The address of the Shopware that a message says it is from; undefined where it says nothing. */
+/** The address of the Shopware that a message says it is from; undefined where it says none. */
 export function sourceUrlOf({ bytes }: SignedMessage): string | undefined {
   const { url } = fieldsOf(readObject(bytes).source)
-  return typeof url === 'string' ? (readShopUrl(url) ?? url) : undefined
+  return typeof url === 'string' ? readShopUrl(url) : undefined
 }
 
 /** A write of one of its parts names the order without a version. */
