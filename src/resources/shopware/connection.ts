@@ -42,14 +42,13 @@ const previousSecretMs = 5 * minuteMs
 export async function register(
   context: ShopContext,
   message: SignedMessage | undefined,
-  query: Record<string, string | undefined>,
 ): Promise<{ proof: string; secret: string; confirmation_url: string }> {
   const app = await findApp(context, context.shop.id)
   const appSecret = app && openAppSecret(context, app)
   if (!app || !appSecret || !message || !isSignedQuery(message, appSignature, appSecret)) {
     throw unproven('This is not signed with the secret of the app. Install the app that GET /shopware/app.zip returns.')
   }
-  const registration = readRegistration(query)
+  const registration = readRegistration(message)
   requireRecent(context, registration.sentAt)
   if (context.services.isProduction && registration.shopUrl.startsWith('http:')) {
     throw unproven('Shopware must be reached by https: set its APP_URL. Credentials are not sent in the clear.')

@@ -64,13 +64,21 @@ export async function listDueFetches(context: Context, shopId: string, limit: nu
     .execute()
 }
 
-/** The order has been fetched. Where it was asked for again meanwhile, it stays to be fetched once more. */
+/** The order has been fetched. Where it was asked for again meanwhile, it is fetched once more, after the same wait. */
 export async function finishFetch(context: Context, { shop_id, order_id, requests }: FetchRow): Promise<void> {
-  await context.db
+  const deleted = await context.db
     .deleteFrom('shopware_fetches')
     .where('shop_id', '=', shop_id)
     .where('order_id', '=', order_id)
     .where('requests', '=', requests)
+    .returning('order_id')
+    .executeTakeFirst()
+  if (deleted) return
+  await context.db
+    .updateTable('shopware_fetches')
+    .set({ due_at: after(context.now, gatherMs), attempts: 0 })
+    .where('shop_id', '=', shop_id)
+    .where('order_id', '=', order_id)
     .execute()
 }
 

@@ -16,7 +16,8 @@ export const registerShopware = operation({
   signed: true,
   query: RegistrationQuery,
   reply: RegistrationReply,
-  handle: (context, { message, query }) => register(context, message, query),
+  // What is signed is read from the very string that was signed.
+  handle: (context, { message }) => register(context, message),
 })
 
 export const confirmShopware = operation({

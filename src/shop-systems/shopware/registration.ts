@@ -32,8 +32,7 @@ export const previousSignature = 'shopware-shop-signature-previous'
  */
 export function isSignedQuery({ headers, queryString = '' }: SignedMessage, name: string, secret: string): boolean {
   const signature = header(headers, name).toLowerCase()
-  const query = new URLSearchParams(queryString)
-  const decoded = ['shop-id', 'shop-url', 'timestamp'].map((field) => `${field}=${query.get(field) ?? ''}`).join('&')
+  const decoded = [...new URLSearchParams(queryString)].map(([field, value]) => `${field}=${value}`).join('&')
   return [queryString, decoded].some((text) => isSame(signature, hexHmac(secret, text)))
 }
 
@@ -47,11 +46,12 @@ export function proofOf(app: { name: string; secret: string }, { shopwareId, sig
 }
 
 /** Reads a registration whose signature has been checked. */
-export function readRegistration(query: Record<string, string | undefined>): Registration {
-  const signedUrl = query['shop-url'] ?? ''
+export function readRegistration({ queryString = '' }: SignedMessage): Registration {
+  const query = new URLSearchParams(queryString)
+  const signedUrl = query.get('shop-url') ?? ''
   const shopUrl = readShopUrl(signedUrl)
-  const shopwareId = query['shop-id'] ?? ''
-  const sentAt = unixInstant(query.timestamp)
+  const shopwareId = query.get('shop-id') ?? ''
+  const sentAt = unixInstant(query.get('timestamp') ?? undefined)
   if (!/^[\w-]{1,64}$/.test(shopwareId)) throw invalid(['query', 'shop-id'], 'must be the id of a Shopware')
   if (shopUrl === undefined) throw invalid(['query', 'shop-url'], 'must be the http or https address of a Shopware')
   if (sentAt === undefined) throw invalid(['query', 'timestamp'], 'must be a time in seconds')

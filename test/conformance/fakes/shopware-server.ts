@@ -33,6 +33,8 @@ export class FakeShopware extends FakeShopwareCore {
   readonly orders = new Map<string, Payload>()
   /** What the next requests for orders are answered with. */
   failures: FakeAnswer[] = []
+  /** Happens once, between reading the orders and answering them. */
+  beforeAnswer: (() => Promise<void>) | undefined
   #tokens = new Map<string, number>()
 
   static async start(options: Omit<CoreOptions, 'url'>): Promise<FakeShopware> {
@@ -44,7 +46,15 @@ export class FakeShopware extends FakeShopwareCore {
   private constructor(server: ReturnType<typeof createFakeServer>, options: CoreOptions) {
     super(options)
     this.server = server
-    server.reset((request) => this.#answer(request))
+    server.reset(async (request) => {
+      const answer = this.#answer(request)
+      const { beforeAnswer } = this
+      if (beforeAnswer && request.path === '/api/search/order') {
+        this.beforeAnswer = undefined
+        await beforeAnswer()
+      }
+      return answer
+    })
   }
 
   /** Requests for orders so far, with the ids that each asked for. */
