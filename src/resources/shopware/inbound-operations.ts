@@ -1,4 +1,4 @@
-import { operation } from '../../foundation/operation.ts'
+import { Answer, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { confirm, register } from './connection.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
@@ -17,7 +17,9 @@ export const registerShopware = operation({
   query: RegistrationQuery,
   reply: RegistrationReply,
   // What is signed is read from the very string that was signed.
-  handle: (context, { message }) => register(context, message),
+  async handle(context, { message }) {
+    return new Answer(await register(context, message), { 'cache-control': 'no-store' })
+  },
 })
 
 export const confirmShopware = operation({
