@@ -32,6 +32,8 @@ import * as shipments from './resources/shipments/operations.ts'
 import * as shopSystemWebhooks from './resources/shop-systems/inbound-operations.ts'
 import * as shopSystems from './resources/shop-systems/operations.ts'
 import * as shops from './resources/shops/operations.ts'
+import * as shopwareRegistration from './resources/shopware/inbound-operations.ts'
+import * as shopwareApp from './resources/shopware/operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
@@ -72,6 +74,8 @@ export const operations: readonly Operation[] = [
   integrationKeys,
   shopSystems,
   shopSystemWebhooks,
+  shopwareApp,
+  shopwareRegistration,
   settings,
   trackingProviders,
   triggerSettings,

@@ -1,4 +1,4 @@
-import type { CallAnswer } from '../foundation/call.ts'
+import { type CallAnswer, describeAnswer } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { ProviderFailure } from './provider.ts'
 
@@ -9,7 +9,7 @@ export function failureOf(
   retryAfterMs = readRetryAfter(answer),
 ): ProviderFailure {
   const { status } = answer
-  const detail = detailOf(provider, answer)
+  const detail = describeAnswer(provider, answer)
   // 402: the account's plan does not cover it, which is the account's affair like a key without rights.
   if (status === 401 || status === 402 || status === 403) {
     return { result: 'refused', status, key: 'partner_key_missing_permissions', detail }
@@ -34,12 +34,4 @@ export function tokenFailureOf(provider: string, answer: CallAnswer): ProviderFa
     return { result: 'failed', status: answer.status, key: 'bad_gateway', detail }
   }
   return failureOf(provider, answer.status === 400 ? { ...answer, status: 401 } : answer)
-}
-
-const longestDetail = 300
-
-function detailOf(provider: string, { status, body }: CallAnswer): string {
-  const said = body.replaceAll(/\s+/g, ' ').trim()
-  const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said
-  return `${provider} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
 }

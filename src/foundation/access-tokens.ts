@@ -1,3 +1,4 @@
+import type { CallAnswer } from './call.ts'
 import { minuteMs, secondMs } from './clock.ts'
 import { readObject } from './read-json.ts'
 
@@ -47,6 +48,22 @@ export function createAccessTokens<Failure extends { result: string }>(now: () =
       if (kept.get(ownerId)?.token === token) kept.delete(ownerId)
     },
   }
+}
+
+/** Sends a request with the owner's token, and once more with a new one if that token is turned down. */
+export async function sendWithToken<Failure extends { result: string }>(
+  tokens: AccessTokens<Failure>,
+  owner: TokenOwner,
+  grant: () => Promise<Grant | Failure>,
+  send: (token: string) => Promise<CallAnswer>,
+): Promise<CallAnswer | Failure> {
+  const first = await tokens.get(owner, grant)
+  if ('result' in first) return first
+  const answer = await send(first.token)
+  if (answer.status !== 401) return answer
+  tokens.forget(owner.id, first.token)
+  const second = await tokens.get(owner, grant)
+  return 'result' in second ? second : send(second.token)
 }
 
 /** What a token endpoint grants, as RFC 6749 has it; some write the seconds as text. */

@@ -13,3 +13,12 @@ export interface CallAnswer {
   headers: Record<string, string | undefined>
   body: string
 }
+
+const longestDetail = 300
+
+/** What a server answered, in one line for people. */
+export function describeAnswer(server: string, { status, body }: CallAnswer): string {
+  const said = body.replaceAll(/\s+/g, ' ').trim()
+  const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said
+  return `${server} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
+}

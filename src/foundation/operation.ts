@@ -109,6 +109,8 @@ export interface Upload {
 /** A request whose signature is over its very bytes, so that nothing has read them before. */
 export interface SignedMessage {
   bytes: Buffer
+  /** What stands behind the `?`, as it came: some sign that, where there is no body. */
+  queryString?: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 

@@ -152,7 +152,7 @@ function describeOperation(operation: Operation, schemas: Record<string, Json>, 
     'x-role': operation.needs,
     ...(operation.needs === 'nobody' ? { security: [] } : {}),
     parameters,
-    ...(operation.body || operation.file || operation.isSigned
+    ...(operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')
       ? { requestBody: describeBody(operation, schemas) }
       : {}),
     responses: describeResponses(operation, schemas),

@@ -83,7 +83,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       query: queryValues,
       body: body ? withDefaults(value, body.defaults) : undefined,
       upload,
-      message: operation.isSigned ? { bytes: rawBody(request), headers: request.headers } : undefined,
+      message: operation.isSigned ? readMessage(request) : undefined,
       kept,
       warnings,
     }
@@ -111,8 +111,13 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
 }
 
 /** Signed operations are mounted with a parser that hands the bytes on. */
-function rawBody({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+function readMessage({ body, headers, url }: FastifyRequest): SignedMessage {
+  const start = url.indexOf('?')
+  return {
+    bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    headers,
+    queryString: start < 0 ? '' : url.slice(start + 1),
+  }
 }
 
 interface CheckedPart {

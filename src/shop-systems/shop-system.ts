@@ -22,8 +22,18 @@ export type News =
   /** A step on a parcel's way, maybe before its fulfilment. */
   | { kind: 'scan'; orderId: string; fulfilmentId: string; scan: ReportedScan }
   | { kind: 'order deleted'; orderId: string; sentAt: Date | undefined }
+  /** The message names orders only, each once: what they are now has to be fetched. */
+  | { kind: 'orders changed'; orders: ChangedOrder[] }
+  /** The merchant has removed our app: its secret and its credentials are void. */
+  | { kind: 'disconnected' }
   | { kind: 'product'; product: ReportedProduct }
   | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
+
+export interface ChangedOrder {
+  orderId: string
+  /** Whether its deletion was reported. */
+  isDeleted: boolean
+}
 
 /** When a shop system had something in the state that it reports. */
 export interface Version {

@@ -16,6 +16,7 @@ import { findAccountAt } from '../resources/integration-keys/account.ts'
 import { abandonedUploadsJob } from './abandoned-uploads.ts'
 import { createDeletedShopsJob } from './deleted-shops.ts'
 import { Deliverer } from './deliverer.ts'
+import { ShopwareFetcher, wakeShopwareQueuesJob } from './fetch-shopware.ts'
 import { ParcelFollower } from './follow-parcels.ts'
 import { createOldParcelsJob } from './old-parcels.ts'
 import { createOutgoing } from './outgoing.ts'
@@ -43,6 +44,7 @@ export interface Workers {
   automations: AutomationRunner
   parcels: ParcelFollower
   imports: ImportRunner
+  shopware: ShopwareFetcher
   schedule: Schedule
   stop(): Promise<void>
 }
@@ -67,6 +69,7 @@ export async function startWorkers(
   })
   const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportRunner(context)
+  const shopware = new ShopwareFetcher(context, outgoing)
   await database.listen(wakeChannel, (payload) => {
     const woken = readAnnouncement(deliverer.id, payload)
     if (woken === undefined) return
@@ -82,6 +85,7 @@ export async function startWorkers(
   automations.start()
   parcels.start()
   imports.start()
+  shopware.start()
   const schedule = new Schedule(
     [
       ...jobsOf(config),
@@ -96,9 +100,11 @@ export async function startWorkers(
     automations,
     parcels,
     imports,
+    shopware,
     schedule,
     async stop() {
       await schedule.stop()
+      await shopware.stop()
       await imports.stop()
       await parcels.stop()
       await automations.stop()
@@ -114,6 +120,7 @@ function jobsOf(config: WorkerConfig): Job[] {
     createOldParcelsJob(),
     abandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, run: deleteEndedAttempts },
+    wakeShopwareQueuesJob,
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
     createDeletedShopsJob(config.deletedShopDays),
   ]

@@ -20,7 +20,7 @@ export interface FakeAnswer {
   body?: string
 }
 
-type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer
+type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer | Promise<FakeAnswer>
 
 /** One server on the loopback address that keeps its port over a stop. */
 export function createFakeServer() {
@@ -38,7 +38,7 @@ export function createFakeServer() {
         const request = await readRequest(message, state.baseUrl)
         state.requests.push(request)
         if (instead) return instead(response)
-        const { status, headers, body } = always?.(request) ?? answering(request, failure)
+        const { status, headers, body } = await (always?.(request) ?? answering(request, failure))
         response.writeHead(status, headers).end(body)
       })
       await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ShopSystemName } from '../../src/shop-systems/shop-system.ts'
 import { call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'
+import { installShopware } from './shopware.ts'
 
 /** A message, whose fields tests change as they read answers: one by one. */
 export type Payload = Record<string, Reply['body']>
@@ -21,7 +22,7 @@ export interface Sender {
 }
 
 export async function senderOf(shop: TestShop, system: ShopSystemName, ownSecret?: string): Promise<Sender> {
-  const secret = ownSecret ?? (await shop.as('admin').get('/woocommerce/webhook-config')).body.webhook_secret
+  const secret = ownSecret ?? (await secretOf(shop, system))
   return {
     secret,
     send: (topic, body, headers = {}) => {
@@ -34,6 +35,11 @@ export async function senderOf(shop: TestShop, system: ShopSystemName, ownSecret
       return call('POST', `/v1/inbound/${shop.slug}/${system}`, sent, shop.service)
     },
   }
+}
+
+async function secretOf(shop: TestShop, system: ShopSystemName): Promise<string> {
+  if (system === 'shopware') return (await installShopware(shop)).shopSecret ?? ''
+  return (await shop.as('admin').get('/woocommerce/webhook-config')).body.webhook_secret
 }
 
 export function signed(system: ShopSystemName, secret: string, topic: string, text: string): Record<string, string> {

@@ -27,6 +27,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
   const filled = await fillIn(service, made, makePerson())
   await shop.post('/deals', { discount_id: await createDiscount(shop), title: 'Socks' })
   await shop.post('/announcements', { text: 'We are late.', language: 'en' })
+  await shop.get('/shopware/manifest.xml')
   await shop.put('/shopify/webhook-secret', { webhook_secret: 'a secret of Shopify that is long' })
   await (await senderOf(made, 'shopify')).send('products/create', payload('shopify-product'))
   await shop.post('/settings/triggers/webhook/internal-triggers', {
@@ -44,6 +45,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
 async function stopWorkers({ workers }: Service): Promise<void> {
   await workers?.schedule.stop()
   await workers?.imports.stop()
+  await workers?.shopware.stop()
   await workers?.parcels.stop()
   await workers?.automations.stop()
   await workers?.deliverer.stop()
@@ -63,6 +65,11 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
     values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
+  await sql`
+    insert into shopware_fetches (shop_id, order_id, due_at)
+    select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)
+  await sql`
+    insert into shopware_fetch_queues (shop_id, fetch_at, held_until) values (${shopId}, ${now}, ${now})`.execute(db)
   await sql`
     insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
     select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)

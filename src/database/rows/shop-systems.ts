@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface ShopSystemTables {
   /** What was heard of each order of a shop system. */
   shop_system_orders: {
@@ -38,5 +40,40 @@ export interface ShopSystemTables {
     fields: string[]
     created_at: Date
     updated_at: Date
+  }
+  /** The app that a shop's Shopware installs, and the Shopware that did. */
+  shopware_apps: {
+    shop_id: string
+    name: string
+    app_secret: Buffer
+    created_at: Date
+    shopware_id: string | null
+    shop_url: string | null
+    shopware_version: string | null
+    connection: Buffer | null
+    connected_at: Date | null
+    previous_secret: Buffer | null
+    previous_until: Date | null
+    pending_shopware_id: string | null
+    pending_shop_url: string | null
+    pending_secret: Buffer | null
+    pending_until: Date | null
+    registered_at: Date | null
+  }
+  shopware_fetches: {
+    shop_id: string
+    order_id: string
+    requests: Generated<number>
+    is_deleted: Generated<boolean>
+    due_at: Date
+    attempts: Generated<number>
+  }
+  shopware_fetch_queues: {
+    shop_id: string
+    fetch_at: Date | null
+    held_until: Date
+    failures: Generated<number>
+    last_error: string | null
+    fetched_at: Date | null
   }
 }

@@ -23,7 +23,7 @@ export const receiveShopify = operation({
 export const receiveShopware = operation({
   name: 'receiveShopwareWebhook',
   summary: 'Take a webhook of Shopware',
-  description: `${signature} \`shopware-shop-signature\` is hexadecimal. ${rest}`,
+  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Messages that name orders only make us fetch them. ${rest}`,
   area,
   route: 'POST /v1/inbound/{slug}/shopware',
   needs: 'nobody',

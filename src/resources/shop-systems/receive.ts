@@ -3,6 +3,8 @@ import { inTransaction, type ShopContext, type SignedMessage } from '../../found
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
+import { disconnectShopware, isFromShopware } from '../shopware/connection.ts'
+import { requestFetches } from '../shopware/fetch-store.ts'
 import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
 import { findSystemSecret } from './store.ts'
 import { takeOrder } from './take-order.ts'
@@ -18,22 +20,27 @@ export async function receive(
   const system = shopSystems[name]
   if (message === undefined) throw notSigned(name)
   if (system.isPing?.(message)) return null
-  const secrets = [
-    await findInboundSecret(context, context.shop.id),
-    await findSystemSecret(context, context.shop.id, name),
-  ]
-  const isSigned = secrets.some((secret) => secret !== undefined && system.isSigned(message, secret))
-  if (!isSigned) throw notSigned(name)
+  const isProven = name === 'shopware' ? await isFromShopware(context, message) : await isSigned(context, name, message)
+  if (!isProven) throw notSigned(name)
   const news = system.read(message)
   if (news.length > 0) {
     await inTransaction(context, async (context) => {
-      for (const item of news) await take(context, name, item)
+      for (const item of news) await takeNews(context, name, item)
     })
   }
   return null
 }
 
-async function take(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
+async function isSigned(context: ShopContext, name: ShopSystemName, message: SignedMessage): Promise<boolean> {
+  const secrets = [
+    await findInboundSecret(context, context.shop.id),
+    await findSystemSecret(context, context.shop.id, name),
+  ]
+  return secrets.some((secret) => secret !== undefined && shopSystems[name].isSigned(message, secret))
+}
+
+/** Takes over one thing that a shop system reports, inside the caller's transaction. */
+export async function takeNews(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
   const { now } = context
   switch (news.kind) {
     case 'order': {
@@ -63,6 +70,10 @@ async function take(context: ShopContext, system: ShopSystemName, news: News): P
         order: undefined,
         hear: (known) => hearDeletion(known, news.sentAt, now),
       })
+    case 'orders changed':
+      return requestFetches(context, news.orders)
+    case 'disconnected':
+      return disconnectShopware(context)
     case 'product':
       return takeProduct(context, system, news.product)
     case 'product deleted':
@@ -71,8 +82,9 @@ async function take(context: ShopContext, system: ShopSystemName, news: News): P
 }
 
 function notSigned(name: ShopSystemName): Refusal {
-  return new Refusal(
-    'invalid_merchant_or_key',
-    `This is not signed with the webhook secret of the shop. Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`,
-  )
+  const remedy =
+    name === 'shopware'
+      ? 'Install the app that GET /shopware/app.zip returns.'
+      : `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
+  return new Refusal('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
 }

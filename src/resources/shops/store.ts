@@ -18,6 +18,16 @@ export async function findShopIdentity(context: Pick<Context, 'db'>, slug: strin
     .executeTakeFirst()
 }
 
+/** By its id; undefined where it is gone or deleted. */
+export async function findShop(context: Pick<Context, 'db'>, id: string): Promise<ShopRow | undefined> {
+  return context.db
+    .selectFrom('shops')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .selectAll()
+    .executeTakeFirst()
+}
+
 /** The ids of these shops by slug; slugs that do not exist are not in it. */
 export async function findShopIds(context: Context, slugs: string[]): Promise<Map<string, string>> {
   if (slugs.length === 0) return new Map()

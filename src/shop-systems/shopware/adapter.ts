@@ -1,7 +1,8 @@
-import { hmacSha256, isSame } from '../../foundation/crypto.ts'
-import { fieldsOf, header, listOf, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
-import type { News, ShopSystem } from '../shop-system.ts'
+import type { SignedMessage } from '../../foundation/operation.ts'
+import { fieldsOf, listOf, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
+import type { ChangedOrder, News, ShopSystem } from '../shop-system.ts'
 import { readOrder } from './order.ts'
+import { isSignedBody, readShopUrl, shopSignature } from './registration.ts'
 
 /**
  * Events with the whole order in them: placing it, and every state that it, its payment or its delivery enters. A state
@@ -9,12 +10,14 @@ import { readOrder } from './order.ts'
  */
 const orderEvent = /^(checkout\.order\.placed|state_enter\.order(_delivery|_transaction)?\.state\.\w+)$/
 
+/** Orders are edited in versions of their own, which nobody has bought before they are merged into this one. */
+const liveVersion = '0fa91ce3e96a4bc2be4bd9ce752c3425'
+
+const idPattern = /^[0-9a-f]{32}$/
+
 export const shopware: ShopSystem = {
   name: 'shopware',
-  isSigned({ bytes, headers }, secret) {
-    const signature = header(headers, 'shopware-shop-signature').toLowerCase()
-    return isSame(signature, hmacSha256(secret, bytes).toString('hex'))
-  },
+  isSigned: (message, secret) => isSignedBody(message, shopSignature, secret),
   read({ bytes }) {
     const body = readObject(bytes)
     const data = fieldsOf(body.data)
@@ -26,8 +29,29 @@ export const shopware: ShopSystem = {
       return [{ kind: 'order', order: readOrder(fieldsOf(order), event ?? '', sentAt) }]
     }
     if (event === 'product.written' || event === 'product.deleted') return deletedProducts(data.payload, sentAt)
+    if (event === 'order.written' || event === 'order.deleted') return changedOrders(data.payload)
+    if (event === 'app.deleted') return [{ kind: 'disconnected' }]
     return []
   },
+}
+
+/** The address of the Shopware that a message says it is from; undefined where it says none. */
+export function sourceUrlOf({ bytes }: SignedMessage): string | undefined {
+  const { url } = fieldsOf(readObject(bytes).source)
+  return typeof url === 'string' ? readShopUrl(url) : undefined
+}
+
+/** A write of one of its parts names the order without a version. */
+function changedOrders(payload: unknown): News[] {
+  const orders = new Map<string, ChangedOrder>()
+  for (const { entity, operation, primaryKey, versionId } of listOf(payload)) {
+    const orderId = textOf(primaryKey, 255)
+    if (entity !== 'order' || orderId === undefined || !idPattern.test(orderId)) continue
+    if (versionId !== undefined && versionId !== liveVersion) continue
+    const isDeleted = operation === 'delete' || orders.get(orderId)?.isDeleted === true
+    orders.set(orderId, { orderId, isDeleted })
+  }
+  return orders.size === 0 ? [] : [{ kind: 'orders changed', orders: [...orders.values()] }]
 }
 
 /** What was written of a product is told by the names of its fields only; that it is gone is all there is to know. */

@@ -2,9 +2,25 @@ import { type Fields, fieldsOf, given, instantOf, isoOf, listOf, quantityOf, tex
 import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
 import { itemOf } from './order.ts'
 
+/**
+ * The state of each delivery. An event of an entered state brings deliveries without theirs: an only delivery is in the
+ * state that the event names, others are unknown.
+ */
+export function statesOf(deliveries: Fields[], event: string): (string | undefined)[] {
+  const entered = /^state_enter\.order_delivery\.state\.(\w+)$/.exec(event)?.[1]
+  return deliveries.map(
+    ({ stateMachineState }) =>
+      textOf(fieldsOf(stateMachineState).technicalName) ?? (deliveries.length === 1 ? entered : undefined),
+  )
+}
+
+/** A delivery that left without a code is a fulfilment too. */
+const leftStates = ['shipped', 'shipped_partially', 'returned', 'returned_partially']
+
 /** A delivery with its tracking codes: they may be there before it is shipped, and are told then already. */
 export function readDelivery(
   delivery: Fields,
+  state: string,
   lineItems: Fields[],
   changedAt: Date | undefined,
   sentAt: Date | undefined,
@@ -12,8 +28,7 @@ export function readDelivery(
   const id = textOf(delivery.id, 255)
   const codes = Array.isArray(delivery.trackingCodes) ? delivery.trackingCodes : []
   const numbers = [...new Set(codes.flatMap((code) => textOf(code, 255) ?? []))]
-  if (id === undefined || numbers.length === 0) return []
-  const state = textOf(fieldsOf(delivery.stateMachineState).technicalName)
+  if (id === undefined || (numbers.length === 0 && !leftStates.includes(state))) return []
   const method = fieldsOf(delivery.shippingMethod)
   const products = productsOf(delivery, lineItems)
   return [
@@ -37,7 +52,7 @@ export function readDelivery(
 }
 
 /** What is shipped partially leaves something to be sent, whatever its positions say. */
-function quantityIn(state: string | undefined, products: ReportedItem[] | undefined): number | undefined {
+function quantityIn(state: string, products: ReportedItem[] | undefined): number | undefined {
   if (state === 'shipped_partially') return 0
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
 }

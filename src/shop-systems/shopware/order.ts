@@ -17,7 +17,7 @@ import {
   urlOf,
 } from '../read-fields.ts'
 import type { Attribute, OrderFields, ReportedAddress, ReportedItem, ReportedOrder } from '../shop-system.ts'
-import { readDelivery } from './delivery.ts'
+import { readDelivery, statesOf } from './delivery.ts'
 
 /** An order of Shopware 6 as its events carry it, with the associations that they load. */
 export function readOrder(order: Fields, event: string, sentAt: Date | undefined): ReportedOrder {
@@ -30,6 +30,7 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
   const items = soldItems(order)
   const changedAt = lastChange(order)
   const deliveries = listOf(order.deliveries)
+  const states = statesOf(deliveries, event)
   return {
     id: id ?? '',
     orderNumber: orderNumber ?? '',
@@ -39,18 +40,26 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
     cancelledAt: cancelledAt(order, event, changedAt ?? sentAt),
     isRestored: false,
     quantity: items.length === 0 ? undefined : items.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
-    fulfilments: deliveries.flatMap((delivery) => readDelivery(delivery, items, changedAt, sentAt)),
-    hasAllFulfilments: Array.isArray(order.deliveries),
+    // What a delivery in an unknown state is now, the fetch that follows every write will tell.
+    fulfilments: deliveries.flatMap((delivery, index) => {
+      const state = states[index]
+      return state === undefined ? [] : readDelivery(delivery, state, items, changedAt, sentAt)
+    }),
+    hasAllFulfilments: Array.isArray(order.deliveries) && !states.includes(undefined),
     attributes: [...customFields(order), ...plainFields(order)],
   }
 }
 
 /** A change of a delivery or an address leaves the time of the order itself as it was. */
 function lastChange(order: Fields): Date | undefined {
-  const parts = [order, fieldsOf(order.orderCustomer), ...listOf(order.deliveries), ...listOf(order.lineItems)]
-  const addresses = listOf(order.deliveries).map(({ shippingOrderAddress }) => fieldsOf(shippingOrderAddress))
+  const { deliveries, lineItems, transactions } = order
+  const addresses = listOf(deliveries).map(({ shippingOrderAddress }) => fieldsOf(shippingOrderAddress))
+  const parts = [deliveries, lineItems, transactions].flatMap(listOf)
   return latest(
-    [...parts, ...addresses].flatMap(({ updatedAt, createdAt }) => [instantOf(updatedAt), instantOf(createdAt)]),
+    [order, fieldsOf(order.orderCustomer), ...parts, ...addresses].flatMap(({ updatedAt, createdAt }) => [
+      instantOf(updatedAt),
+      instantOf(createdAt),
+    ]),
   )
 }
 
@@ -76,7 +85,62 @@ function fieldsFrom(order: Fields): OrderFields {
     address: addressOf(delivery?.shippingOrderAddress) ?? addressOf(order.billingAddress) ?? addressOf(billing),
     currency: currencyOf(fieldsOf(order.currency).isoCode),
     external_customer_id: textOf(customer.customerId, 255) ?? textOf(customer.customerNumber, 255),
+    discount_price: Array.isArray(order.lineItems) ? discountIn(order) : undefined,
+    financial_status: financialStatus(order),
+    order_status_url: orderPage(order),
   })
+}
+
+/** Shopware's states of a payment, in the words that our orders have for them. */
+const financialStatuses: Record<string, string> = {
+  open: 'pending',
+  in_progress: 'pending',
+  reminded: 'pending',
+  unconfirmed: 'pending',
+  authorized: 'authorized',
+  paid: 'paid',
+  paid_partially: 'partially_paid',
+  refunded: 'refunded',
+  refunded_partially: 'partially_refunded',
+  chargeback: 'refunded',
+  cancelled: 'voided',
+  failed: 'voided',
+}
+
+/** Of the newest payment: each attempt to pay is one of its own. */
+function financialStatus(order: Fields): string | undefined {
+  const newest = listOf(order.transactions)
+    .map((payment) => ({
+      at: instantOf(payment.createdAt)?.getTime() ?? 0,
+      state: textOf(fieldsOf(payment.stateMachineState).technicalName),
+    }))
+    .reduce<{ at: number; state: string | undefined } | undefined>(
+      (last, payment) => (last === undefined || payment.at >= last.at ? payment : last),
+      undefined,
+    )
+  const state = newest?.state ?? ''
+  return Object.hasOwn(financialStatuses, state) ? financialStatuses[state] : undefined
+}
+
+/** The page of the storefront that shows the order to whoever has its link, in the order's language. */
+function orderPage(order: Fields): string | undefined {
+  const code = textOf(order.deepLinkCode, 255)
+  const domains = listOf(fieldsOf(order.salesChannel).domains)
+  const domain = domains.find(({ languageId }) => languageId === order.languageId) ?? domains[0]
+  const url = urlOf(domain?.url, 2_048)
+  return code === undefined || url === undefined
+    ? undefined
+    : urlOf(`${url.endsWith('/') ? url.slice(0, -1) : url}/account/order/${encodeURIComponent(code)}`)
+}
+
+function discountIn(order: Fields): number | undefined {
+  const amounts = promotionsOf(order).flatMap((item) => amountOf(item.totalPrice) ?? [])
+  const total = amounts.reduce((sum, amount) => sum + amount, 0)
+  return amounts.length === 0 ? undefined : Math.round(Math.abs(total) * 100) / 100
+}
+
+function promotionsOf(order: Fields): Fields[] {
+  return listOf(order.lineItems).filter(({ type }) => type === 'promotion')
 }
 
 function soldItems(order: Fields): Fields[] {
@@ -95,6 +159,7 @@ export function itemOf(item: Fields): ReportedItem {
     sku: textOf(payload.productNumber, 255),
     variant_title: textOf(options.join(' / ')),
     images: image === undefined ? undefined : [{ src: image }],
+    requires_shipping: isDownload(item) ? false : undefined,
     type: 'product',
     // Each variant is a product of its own, below the one that it is a variant of.
     product_id: textOf(payload.parentId, 255) ?? productId,
@@ -102,9 +167,12 @@ export function itemOf(item: Fields): ReportedItem {
   })
 }
 
+function isDownload({ states }: Fields): boolean {
+  return Array.isArray(states) && states.includes('is-download') && !states.includes('is-physical')
+}
+
 function discountsOf(order: Fields): OrderFields['discounts'] {
-  return listOf(order.lineItems)
-    .filter(({ type }) => type === 'promotion')
+  return promotionsOf(order)
     .slice(0, 100)
     .map((item) => {
       const { code, discountType } = fieldsOf(item.payload)

@@ -285,6 +285,68 @@ describe('shopware', () => {
     expect(read('shopware', '', body)).toEqual([])
   })
 
+  it('names the orders of a write, each once, and none of a version that is being edited', () => {
+    const entry = { entity: 'order', operation: 'update', updatedFields: [] }
+    const written = [
+      { ...entry, primaryKey: '6e96bb30203e4355b6a10caeec40c1b3' },
+      { ...entry, primaryKey: '6e96bb30203e4355b6a10caeec40c1b3', operation: 'delete' },
+      { ...entry, primaryKey: '7e96bb30203e4355b6a10caeec40c1b3', versionId: '0fa91ce3e96a4bc2be4bd9ce752c3425' },
+      { ...entry, primaryKey: '8e96bb30203e4355b6a10caeec40c1b3', versionId: 'c6ad1f1e3f0f4a6bbf6cbe84e5ee7e76' },
+      { ...entry, primaryKey: "9e96bb'; drop table orders" },
+      { ...entry, entity: 'order_address', primaryKey: '9e96bb30203e4355b6a10caeec40c1b3' },
+    ]
+    expect(read('shopware', '', { data: { event: 'order.written', payload: written } })).toEqual([
+      {
+        kind: 'orders changed',
+        orders: [
+          { orderId: '6e96bb30203e4355b6a10caeec40c1b3', isDeleted: true },
+          { orderId: '7e96bb30203e4355b6a10caeec40c1b3', isDeleted: false },
+        ],
+      },
+    ])
+  })
+
+  it('reads a delivery that left without a code, and leaves one in an unknown state as it is known', () => {
+    const body = shipped()
+    const { order } = body.data.payload
+    const [delivery] = order.deliveries
+    delivery.trackingCodes = []
+    delete delivery.stateMachineState
+    expect(read('shopware', '', body)).toMatchObject([
+      { order: { hasAllFulfilments: true, fulfilments: [{ id: delivery.id, isActive: true, parcels: [] }] } },
+    ])
+    order.deliveries.push({
+      ...delivery,
+      id: 'ff41a90c2fe943f6829cab2e8d6e0b42',
+      trackingCodes: ['00340434161094042557'],
+    })
+    expect(read('shopware', '', body)).toMatchObject([{ order: { hasAllFulfilments: false, fulfilments: [] } }])
+  })
+
+  it('reads downloads, refunds and the page of the order', () => {
+    const body = payload('shopware-order')
+    const { order } = body.data.payload
+    order.lineItems[0].states = ['is-download']
+    order.deepLinkCode = 'T1EsTgpJnsZ6'
+    order.salesChannel = { domains: [{ url: 'https://shop.example/' }] }
+    order.transactions = [
+      { createdAt: '2026-11-04T09:30:00.000+00:00', stateMachineState: { technicalName: 'refunded' } },
+      { createdAt: '2026-11-02T09:30:00.000+00:00', stateMachineState: { technicalName: 'failed' } },
+    ]
+    expect(read('shopware', '', body)).toMatchObject([
+      {
+        order: {
+          fields: {
+            products: [{ requires_shipping: false }],
+            financial_status: 'refunded',
+            discount_price: 5,
+            order_status_url: 'https://shop.example/account/order/T1EsTgpJnsZ6',
+          },
+        },
+      },
+    ])
+  })
+
   it('reads which products are gone', () => {
     const entry = { entity: 'product', operation: 'delete', primaryKey: '7b04ebe416db4ebc93de4d791325e1d9' }
     const data = { event: 'product.written', payload: [entry, { ...entry, operation: 'update', primaryKey: 'other' }] }

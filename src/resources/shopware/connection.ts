@@ -1,0 +1,136 @@
+import { after, minuteMs } from '../../foundation/clock.ts'
+import { Refusal } from '../../foundation/errors.ts'
+import { randomText } from '../../foundation/ids.ts'
+import type { ShopContext, SignedMessage } from '../../foundation/operation.ts'
+import { header } from '../../shop-systems/read-fields.ts'
+import { shopware, sourceUrlOf } from '../../shop-systems/shopware/adapter.ts'
+import {
+  appSignature,
+  isSignedBody,
+  isSignedQuery,
+  previousSignature,
+  proofOf,
+  readConfirmation,
+  readRegistration,
+  shopSignature,
+} from '../../shop-systems/shopware/registration.ts'
+import { deleteFetches } from './fetch-store.ts'
+import {
+  type AppRow,
+  confirmRegistration,
+  disconnect,
+  findApp,
+  openAppSecret,
+  openConnection,
+  openPendingSecret,
+  openSecrets,
+  secretLength,
+  startRegistration,
+} from './store.ts'
+
+/** How far Shopware's clock may be off, and how long a registration waits for its confirmation. */
+const registrationMs = 10 * minuteMs
+
+/** Webhooks wait in Shopware's queue, signed already. */
+const previousSecretMs = 5 * minuteMs
+
+/**
+ * First half of the handshake: Shopware proves that it has the app's secret, we prove the same, and offer the secret that
+ * it will sign with. A shop that is connected must also prove that it is the Shopware it was before: the app's secret lies
+ * in a file that others may have, a copy of the shop for tests above all.
+ */
+export async function register(
+  context: ShopContext,
+  message: SignedMessage | undefined,
+): Promise<{ proof: string; secret: string; confirmation_url: string }> {
+  const app = await findApp(context, context.shop.id)
+  const appSecret = app && openAppSecret(context, app)
+  if (!app || !appSecret || !message || !isSignedQuery(message, appSignature, appSecret)) {
+    throw unproven('This is not signed with the secret of the app. Install the app that GET /shopware/app.zip returns.')
+  }
+  const registration = readRegistration(message)
+  requireRecent(context, registration.sentAt)
+  if (context.services.isProduction && registration.shopUrl.startsWith('http:')) {
+    throw unproven('Shopware must be reached by https: set its APP_URL. Credentials are not sent in the clear.')
+  }
+  const connection = openConnection(context, app)
+  if (connection) {
+    if (app.shopware_id !== registration.shopwareId) throw connectedToAnother(app)
+    if (!isSignedQuery(message, shopSignature, connection.secret)) throw connectedToAnother(app)
+  }
+  const secret = randomText(secretLength)
+  const { shopwareId, shopUrl, sentAt } = registration
+  const until = after(context.now, registrationMs)
+  if (!(await startRegistration(context, app, { shopwareId, shopUrl, secret, until, sentAt }))) {
+    throw unproven('This registration, or a newer one, has been made already. Try again in a second.')
+  }
+  return {
+    proof: proofOf({ name: app.name, secret: appSecret }, registration),
+    secret,
+    confirmation_url: `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopware/confirm`,
+  }
+}
+
+/** Second half: Shopware signs with the secret that we offered, and hands us the credentials of its Admin API. */
+export async function confirm(context: ShopContext, message: SignedMessage | undefined): Promise<null> {
+  const app = await findApp(context, context.shop.id)
+  const secret = app && openPendingSecret(context, app)
+  if (!app || !secret || !message || !isSignedBody(message, shopSignature, secret)) {
+    throw unproven('This is not signed with the secret of a registration that waits for its confirmation.')
+  }
+  const before = openConnection(context, app)
+  if (before && !isSignedBody(message, previousSignature, before.secret)) throw connectedToAnother(app)
+  const confirmation = readConfirmation(message)
+  requireRecent(context, confirmation.sentAt)
+  if (!isPending(app) || !isSameShopware(app, confirmation)) {
+    throw unproven('This confirms another Shopware than the one that was registered.')
+  }
+  const { clientId, clientSecret } = confirmation
+  const details = {
+    shopwareVersion: header(message.headers, 'sw-version').slice(0, 64) || undefined,
+    previousUntil: after(context.now, previousSecretMs),
+  }
+  if (!(await confirmRegistration(context, app, { secret, clientId, clientSecret }, details))) {
+    throw unproven('This registration has been confirmed or replaced already.')
+  }
+  return null
+}
+
+/**
+ * Whether a webhook is of the Shopware that is connected. A copy of it has the same secret in its database, and is told
+ * apart by its address.
+ */
+export async function isFromShopware(context: ShopContext, message: SignedMessage): Promise<boolean> {
+  const app = await findApp(context, context.shop.id)
+  if (app === undefined || !openSecrets(context, app).some((secret) => shopware.isSigned(message, secret))) return false
+  const source = sourceUrlOf(message)
+  return source === undefined || source === app.shop_url
+}
+
+export async function disconnectShopware(context: ShopContext): Promise<void> {
+  await disconnect(context, context.shop.id)
+  await deleteFetches(context, context.shop.id)
+}
+
+function isPending(app: AppRow): app is AppRow & { pending_shop_url: string; pending_secret: Buffer } {
+  return app.pending_shop_url !== null && app.pending_secret !== null
+}
+
+function isSameShopware(app: AppRow, told: { shopwareId: string; shopUrl: string }): boolean {
+  return app.pending_shopware_id === told.shopwareId && app.pending_shop_url === told.shopUrl
+}
+
+function requireRecent(context: ShopContext, sentAt: Date | undefined): void {
+  if (sentAt && Math.abs(context.now.getTime() - sentAt.getTime()) <= registrationMs) return
+  throw unproven('This was signed too long ago, or the clock of Shopware is wrong.')
+}
+
+function connectedToAnother({ shop_url }: AppRow): Refusal {
+  return unproven(
+    `This shop is connected to the Shopware at ${shop_url}. Remove the app there first, or call DELETE /shopware/app.`,
+  )
+}
+
+function unproven(message: string): Refusal {
+  return new Refusal('invalid_merchant_or_key', message)
+}

@@ -1,0 +1,36 @@
+import { Answer, operation } from '../../foundation/operation.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { confirm, register } from './connection.ts'
+import { RegistrationQuery, RegistrationReply } from './schema.ts'
+
+const area = 'Shop systems'
+
+export const registerShopware = operation({
+  name: 'registerShopwareApp',
+  summary: 'Register the app with a Shopware that installs it',
+  description:
+    "Called by Shopware. `shopware-app-signature` is the HMAC-SHA256 of the query string, hexadecimal, keyed by the app's secret. While a Shopware is connected, only the same one may register again, and proves it by `shopware-shop-signature` with the secret that holds until then. The reply has our own proof, and the secret that Shopware is to sign with; it holds from the confirmation on.",
+  area,
+  route: 'GET /v1/inbound/{slug}/shopware/register',
+  needs: 'nobody',
+  signed: true,
+  query: RegistrationQuery,
+  reply: RegistrationReply,
+  // What is signed is read from the very string that was signed.
+  async handle(context, { message }) {
+    return new Answer(await register(context, message), { 'cache-control': 'no-store' })
+  },
+})
+
+export const confirmShopware = operation({
+  name: 'confirmShopwareApp',
+  summary: 'Confirm the registration of the app',
+  description:
+    'Called by Shopware within ten minutes of the registration. `shopware-shop-signature` is made over the bytes of the body with the new secret; when the app is registered again, `shopware-shop-signature-previous` with the one before. The body has the credentials of the Admin API.',
+  area,
+  route: 'POST /v1/inbound/{slug}/shopware/confirm',
+  needs: 'nobody',
+  signed: true,
+  reply: NullReply,
+  handle: (context, { message }) => confirm(context, message),
+})

@@ -1,0 +1,99 @@
+import { Answer, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { BytesReply, NullReply } from '../../foundation/schema.ts'
+import { buildManifest } from '../../shop-systems/shopware/manifest.ts'
+import { zip } from '../../shop-systems/shopware/zip.ts'
+import { deleteFetches, findQueue } from './fetch-store.ts'
+import { ShopwareApp } from './schema.ts'
+import { deleteApp, findApp, getApp, openAppSecret } from './store.ts'
+
+const area = 'Shop systems'
+const secret = "It holds the app's secret, which is made when it is first asked for: give it to nobody else."
+
+export const getShopwareApp = operation({
+  name: 'getShopwareApp',
+  summary: 'Get the state of the connection to Shopware',
+  area,
+  route: 'GET /v1/shops/{slug}/shopware/app',
+  needs: 'viewer',
+  reply: ShopwareApp,
+  async handle(context) {
+    const app = await findApp(context, context.shop.id)
+    const queue = await findQueue(context)
+    return {
+      name: app?.name ?? null,
+      is_connected: app?.connection != null,
+      shop_url: app?.shop_url ?? null,
+      shopware_version: app?.shopware_version ?? null,
+      connected_at: app?.connected_at?.toISOString() ?? null,
+      fetched_at: queue?.fetched_at?.toISOString() ?? null,
+      last_error: queue?.last_error ?? null,
+    }
+  },
+})
+
+export const downloadShopwareApp = operation({
+  name: 'downloadShopwareApp',
+  summary: 'Download the app that connects a Shopware',
+  description: `A ZIP file for Extensions › My extensions › Upload extension in the administration of Shopware 6. ${secret}`,
+  area,
+  route: 'GET /v1/shops/{slug}/shopware/app.zip',
+  needs: 'admin',
+  reply: BytesReply,
+  async handle(context) {
+    const { name, manifest } = await manifestOf(context)
+    const file = zip([{ path: `${name}/manifest.xml`, text: manifest }], context.now)
+    return new Answer(file, download('application/zip', `${name}.zip`))
+  },
+})
+
+export const downloadShopwareManifest = operation({
+  name: 'downloadShopwareManifest',
+  summary: 'Download the manifest of the app for Shopware',
+  description: `For those who keep their apps in a repository: it belongs into custom/apps/<name>/manifest.xml. ${secret}`,
+  area,
+  route: 'GET /v1/shops/{slug}/shopware/manifest.xml',
+  needs: 'admin',
+  reply: BytesReply,
+  async handle(context) {
+    const { manifest } = await manifestOf(context)
+    return new Answer(Buffer.from(manifest), download('text/xml; charset=utf-8', 'manifest.xml'))
+  },
+})
+
+export const deleteShopwareApp = operation({
+  name: 'deleteShopwareApp',
+  summary: 'Disconnect from Shopware',
+  description:
+    'For a Shopware that is gone, or whose secrets may be known to others. Removing the app in Shopware disconnects as well. Files of the app that were downloaded before are void: download it again to connect.',
+  area,
+  route: 'DELETE /v1/shops/{slug}/shopware/app',
+  needs: 'admin',
+  reply: NullReply,
+  async handle(context) {
+    await inTransaction(context, async (context) => {
+      await deleteApp(context, context.shop.id)
+      await deleteFetches(context, context.shop.id)
+    })
+    return null
+  },
+})
+
+async function manifestOf(context: ShopContext): Promise<{ name: string; manifest: string }> {
+  const app = await getApp(context)
+  const webhookUrl = `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopware`
+  const manifest = buildManifest({
+    name: app.name,
+    secret: openAppSecret(context, app),
+    registrationUrl: `${webhookUrl}/register`,
+    webhookUrl,
+  })
+  return { name: app.name, manifest }
+}
+
+function download(contentType: string, filename: string): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${filename}"`,
+    'cache-control': 'no-store',
+  }
+}

@@ -1,0 +1,107 @@
+import { createAccessTokens, readGrant, sendWithToken } from '../../foundation/access-tokens.ts'
+import { type Call, describeAnswer } from '../../foundation/call.ts'
+import { sha256Hex } from '../../foundation/crypto.ts'
+import { asList, readObject } from '../../foundation/read-json.ts'
+import { readRetryAfter } from '../../foundation/retry-after.ts'
+import { blotSecrets } from '../../foundation/secrets.ts'
+import { type Fields, isFields } from '../read-fields.ts'
+
+/** The Shopware whose Admin API is called. Its address is the one that was proven at registration. */
+export interface ShopwareAccount {
+  shopId: string
+  shopUrl: string
+  clientId: string
+  clientSecret: string
+}
+
+export interface FetchFailure {
+  result: 'failed'
+  detail: string
+  retryAfterMs: number | undefined
+}
+
+export type FetchedOrders = { result: 'found'; orders: Fields[]; sentAt: Date | undefined } | FetchFailure
+
+export interface AdminApi {
+  /** The orders with these ids as they are now; what is not among them is not there. */
+  fetchOrders(call: Call, account: ShopwareAccount, ids: string[]): Promise<FetchedOrders>
+}
+
+const jsonHeaders = { accept: 'application/json', 'content-type': 'application/json' }
+
+export function createAdminApi(now: () => number): AdminApi {
+  const tokens = createAccessTokens<FetchFailure>(now)
+  return {
+    async fetchOrders(call, account, ids) {
+      const { clientSecret, shopId, shopUrl } = account
+      const owner = { id: shopId, credentials: sha256Hex(`${shopUrl} ${account.clientId} ${clientSecret}`) }
+      const answer = await sendWithToken(
+        tokens,
+        owner,
+        () => requestToken(call, account),
+        (token) =>
+          blotSecrets(call, [clientSecret, token])({
+            method: 'POST',
+            url: `${shopUrl}/api/search/order`,
+            headers: { ...jsonHeaders, authorization: `Bearer ${token}` },
+            body: JSON.stringify({ ids, 'total-count-mode': 0, associations }),
+          }),
+      )
+      if ('result' in answer) return answer
+      const orders = answer.status === 200 ? asList(readObject(answer.body)?.data) : undefined
+      // An order holds a customer's data, so an answer with orders in it is not repeated.
+      if (orders === undefined) return failed(answer.status === 200 ? unreadable : describe(answer), answer)
+      return { result: 'found', orders: orders.filter(isFields), sentAt: readDate(answer.headers.date) }
+    },
+  }
+}
+
+const unreadable = 'Shopware answered with orders that cannot be read.'
+
+/** Everything of an order that we take over. */
+const associations = {
+  currency: {},
+  stateMachineState: {},
+  orderCustomer: {},
+  language: nested({ locale: {} }),
+  addresses: nested({ country: {}, countryState: {} }),
+  transactions: nested({ stateMachineState: {} }),
+  lineItems: nested({ cover: {} }),
+  salesChannel: nested({ domains: {} }),
+  deliveries: nested({
+    stateMachineState: {},
+    shippingMethod: {},
+    positions: {},
+    shippingOrderAddress: nested({ country: {}, countryState: {} }),
+  }),
+}
+
+function nested(associations: Record<string, object>): object {
+  return { associations }
+}
+
+async function requestToken(call: Call, { shopUrl, clientId, clientSecret }: ShopwareAccount) {
+  const answer = await blotSecrets(call, [clientSecret])({
+    method: 'POST',
+    url: `${shopUrl}/api/oauth/token`,
+    headers: jsonHeaders,
+    body: JSON.stringify({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
+  })
+  if (answer.status !== 200) return failed(describe(answer), answer)
+  // The body may hold half a token: it is not repeated.
+  return readGrant(answer.body) ?? failed('Shopware granted no access token that can be read.', answer)
+}
+
+function describe(answer: { status: number; headers: Record<string, string | undefined>; body: string }): string {
+  return describeAnswer('Shopware', answer)
+}
+
+function failed(detail: string, answer: Parameters<typeof readRetryAfter>[0]): FetchFailure {
+  return { result: 'failed', detail, retryAfterMs: readRetryAfter(answer) }
+}
+
+/** Shopware's own time, which its webhooks carry too. */
+function readDate(text: string | undefined): Date | undefined {
+  const at = new Date(text ?? '')
+  return Number.isNaN(at.getTime()) ? undefined : at
+}

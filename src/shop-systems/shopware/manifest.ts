@@ -1,0 +1,93 @@
+import { html } from '../../foundation/html.ts'
+
+export interface App {
+  name: string
+  secret: string
+  registrationUrl: string
+  webhookUrl: string
+}
+
+/** Raised when the manifest changes, so that Shopware offers the update. */
+export const appVersion = '1.0.0'
+
+/**
+ * What the app subscribes to. Core reports every write of an order or of one of its parts, a delivery's tracking codes
+ * included, as `order.written`; deliveries by themselves are not hookable.
+ */
+export const appEvents = [
+  'checkout.order.placed',
+  'order.written',
+  'order.deleted',
+  'state_enter.order.state.cancelled',
+  'state_enter.order_delivery.state.shipped',
+  'state_enter.order_delivery.state.shipped_partially',
+  'state_enter.order_delivery.state.returned',
+  'state_enter.order_delivery.state.returned_partially',
+  'state_enter.order_delivery.state.cancelled',
+  'product.deleted',
+  'app.deleted',
+] as const
+
+/** Everything that an order is read with; nothing is written. */
+export const appPermissions = [
+  'order',
+  'order_address',
+  'order_customer',
+  'order_delivery',
+  'order_delivery_position',
+  'order_line_item',
+  'order_transaction',
+  'country',
+  'country_state',
+  'currency',
+  'language',
+  'locale',
+  'media',
+  'product',
+  'sales_channel',
+  'sales_channel_domain',
+  'shipping_method',
+  'state_machine_state',
+] as const
+
+/** The manifest of the app, as Shopware's manifest-2.0.xsd has it. */
+export function buildManifest(app: App): string {
+  const permissions = appPermissions.map((entity) => html`\n    <read>${entity}</read>`)
+  const webhooks = appEvents.map(
+    (event) => html`\n    <webhook name="${camelCase(event)}" url="${app.webhookUrl}" event="${event}"/>`,
+  )
+  return html`<?xml version="1.0" encoding="UTF-8"?>
+<manifest>
+  <meta>
+    <name>${app.name}</name>
+    <label>Doorstep</label>
+    <label lang="de-DE">Doorstep</label>
+    <description>Tells your customers where their parcels are.</description>
+    <description lang="de-DE">Sagt Ihren Kunden, wo ihre Pakete sind.</description>
+    <author>Doorstep</author>
+    <copyright>(c) Doorstep</copyright>
+    <version>${appVersion}</version>
+    <license>MIT</license>
+  </meta>
+  <setup>
+    <registrationUrl>${app.registrationUrl}</registrationUrl>
+    <secret>${app.secret}</secret>
+  </setup>
+  <permissions>${permissions}
+  </permissions>
+  <webhooks>${webhooks}
+  </webhooks>
+</manifest>
+`.html
+}
+
+/** Shopware wants the name of the app in UpperCamelCase; it is also its folder's. */
+export function appNameFor(slug: string): string {
+  const name = camelCase(slug)
+  return `Doorstep${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
+
+function camelCase(text: string): string {
+  const [first = '', ...others] = text.split(/[^A-Za-z0-9]/).filter((word) => word !== '')
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

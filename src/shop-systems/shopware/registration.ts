@@ -1,0 +1,95 @@
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import { invalid } from '../../foundation/errors.ts'
+import type { SignedMessage } from '../../foundation/operation.ts'
+import { header, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
+
+/** What Shopware says of itself when an app is installed, or registered again. */
+export interface Registration {
+  shopwareId: string
+  /** As it came: our proof is over this very text. */
+  signedUrl: string
+  shopUrl: string
+  sentAt: Date
+}
+
+/** What it adds when it confirms: the credentials of its Admin API. */
+export interface Confirmation {
+  shopwareId: string
+  shopUrl: string
+  clientId: string
+  clientSecret: string
+  sentAt: Date | undefined
+}
+
+export const appSignature = 'shopware-app-signature'
+export const shopSignature = 'shopware-shop-signature'
+/** Beside the former when an app is registered again: made with the secret that holds until then. */
+export const previousSignature = 'shopware-shop-signature-previous'
+
+/**
+ * Whether the query string carries this signature. Core signs the string that it sends; a proxy may have encoded that
+ * anew, so its decoded form counts as well.
+ */
+export function isSignedQuery({ headers, queryString = '' }: SignedMessage, name: string, secret: string): boolean {
+  const signature = header(headers, name).toLowerCase()
+  const decoded = [...new URLSearchParams(queryString)].map(([field, value]) => `${field}=${value}`).join('&')
+  return [queryString, decoded].some((text) => isSame(signature, hexHmac(secret, text)))
+}
+
+export function isSignedBody({ headers, bytes }: SignedMessage, name: string, secret: string): boolean {
+  return isSame(header(headers, name).toLowerCase(), hexHmac(secret, bytes))
+}
+
+/** Shows Shopware that we hold the secret of the app that it is installing. */
+export function proofOf(app: { name: string; secret: string }, { shopwareId, signedUrl }: Registration): string {
+  return hexHmac(app.secret, shopwareId + signedUrl + app.name)
+}
+
+/** Reads a registration whose signature has been checked. */
+export function readRegistration({ queryString = '' }: SignedMessage): Registration {
+  const query = new URLSearchParams(queryString)
+  const signedUrl = query.get('shop-url') ?? ''
+  const shopUrl = readShopUrl(signedUrl)
+  const shopwareId = query.get('shop-id') ?? ''
+  const sentAt = unixInstant(query.get('timestamp') ?? undefined)
+  if (!/^[\w-]{1,64}$/.test(shopwareId)) throw invalid(['query', 'shop-id'], 'must be the id of a Shopware')
+  if (shopUrl === undefined) throw invalid(['query', 'shop-url'], 'must be the http or https address of a Shopware')
+  if (sentAt === undefined) throw invalid(['query', 'timestamp'], 'must be a time in seconds')
+  return { shopwareId, signedUrl, shopUrl, sentAt }
+}
+
+/** Reads a confirmation whose signature has been checked. */
+export function readConfirmation({ bytes }: SignedMessage): Confirmation {
+  const body = readObject(bytes)
+  const clientId = textOf(body.apiKey, 255)
+  const clientSecret = textOf(body.secretKey, 255)
+  const shopwareId = textOf(body.shopId, 64)
+  requireFields([
+    { loc: ['apiKey'], value: clientId },
+    { loc: ['secretKey'], value: clientSecret },
+    { loc: ['shopId'], value: shopwareId },
+  ])
+  return {
+    shopwareId: shopwareId ?? '',
+    shopUrl: readShopUrl(textOf(body.shopUrl, longestUrl) ?? '') ?? '',
+    clientId: clientId ?? '',
+    clientSecret: clientSecret ?? '',
+    sentAt: unixInstant(body.timestamp),
+  }
+}
+
+const longestUrl = 1_024
+
+/** The address without what may differ from message to message: slashes at its end, capitals of the host. */
+export function readShopUrl(text: string): string | undefined {
+  if (text.length > longestUrl || !URL.canParse(text)) return undefined
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
+  if (username !== '' || password !== '' || search !== '' || hash !== '') return undefined
+  const folders = pathname.split('/').filter((folder) => folder !== '')
+  return [origin, ...folders].join('/')
+}
+
+function hexHmac(secret: string, text: string | Uint8Array): string {
+  return hmacSha256(secret, text).toString('hex')
+}

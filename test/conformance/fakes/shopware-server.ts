@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import type { Payload } from '../../harness/shop-systems.ts'
+import { createFakeServer, type FakeAnswer, type FakeRequest } from '../fake-server.ts'
+import { type CoreOptions, FakeShopwareCore } from './shopware-core.ts'
+
+/** Which entity an app must be allowed to read for each association. */
+const entities: Record<string, string> = {
+  currency: 'currency',
+  stateMachineState: 'state_machine_state',
+  orderCustomer: 'order_customer',
+  language: 'language',
+  locale: 'locale',
+  addresses: 'order_address',
+  country: 'country',
+  countryState: 'country_state',
+  transactions: 'order_transaction',
+  lineItems: 'order_line_item',
+  cover: 'media',
+  salesChannel: 'sales_channel',
+  domains: 'sales_channel_domain',
+  deliveries: 'order_delivery',
+  shippingMethod: 'shipping_method',
+  positions: 'order_delivery_position',
+  shippingOrderAddress: 'order_address',
+}
+
+const tokenSeconds = 600
+
+/** A whole Shopware on the loopback address: what core sends, and the Admin API that it serves. */
+export class FakeShopware extends FakeShopwareCore {
+  readonly server: ReturnType<typeof createFakeServer>
+  /** Its orders with everything that they have; each request gets the associations that it asks for. */
+  readonly orders = new Map<string, Payload>()
+  /** What the next requests for orders are answered with. */
+  failures: FakeAnswer[] = []
+  /** Happens once, between reading the orders and answering them. */
+  beforeAnswer: (() => Promise<void>) | undefined
+  #tokens = new Map<string, number>()
+
+  static async start(options: Omit<CoreOptions, 'url'>): Promise<FakeShopware> {
+    const server = createFakeServer()
+    await server.start()
+    return new FakeShopware(server, { ...options, url: server.baseUrl })
+  }
+
+  private constructor(server: ReturnType<typeof createFakeServer>, options: CoreOptions) {
+    super(options)
+    this.server = server
+    server.reset(async (request) => {
+      const answer = this.#answer(request)
+      const { beforeAnswer } = this
+      if (beforeAnswer && request.path === '/api/search/order') {
+        this.beforeAnswer = undefined
+        await beforeAnswer()
+      }
+      return answer
+    })
+  }
+
+  /** Requests for orders so far, with the ids that each asked for. */
+  get searches(): string[][] {
+    return this.server.requests
+      .filter(({ path }) => path === '/api/search/order')
+      .map(({ body }) => JSON.parse(body).ids)
+  }
+
+  get grants(): number {
+    return this.server.requests.filter(({ path }) => path === '/api/oauth/token').length
+  }
+
+  /** As if the cache of tokens had been cleared. */
+  revokeTokens(): void {
+    this.#tokens.clear()
+  }
+
+  /** Changes an order as an ERP does, with the time of the change. */
+  change(id: string, change: (order: Payload) => void): void {
+    const order = structuredClone(this.orders.get(id) ?? {})
+    change(order)
+    this.orders.set(id, order)
+  }
+
+  #answer(request: FakeRequest): FakeAnswer {
+    const now = this.options.now()
+    const headers = { 'content-type': 'application/json', date: now.toUTCString() }
+    const reply = (status: number, body: unknown): FakeAnswer => ({ status, headers, body: JSON.stringify(body) })
+    const failed = (status: number, code: string) => reply(status, { errors: [{ code, status: String(status) }] })
+    if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
+      return failed(404, '0')
+    }
+    if (request.path === '/api/oauth/token') {
+      const { grant_type: grant, client_id: id, client_secret: secret } = JSON.parse(request.body)
+      if (grant !== 'client_credentials' || id !== this.clientId || secret !== this.clientSecret) {
+        return failed(401, '10')
+      }
+      const token = randomBytes(24).toString('base64url')
+      this.#tokens.set(token, now.getTime() + tokenSeconds * 1_000)
+      return reply(200, { token_type: 'Bearer', expires_in: tokenSeconds, access_token: token })
+    }
+    if (request.path !== '/api/search/order') return failed(404, '0')
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if ((this.#tokens.get(token) ?? 0) <= now.getTime()) return failed(401, '9')
+    const failure = this.failures.shift()
+    if (failure) return failure
+    const { ids, associations } = JSON.parse(request.body)
+    const missing = this.#missing({ associations })
+    if (missing.length > 0) return failed(403, 'FRAMEWORK__MISSING_PRIVILEGE_ERROR')
+    const found = (ids as string[]).flatMap((id) => this.orders.get(id) ?? [])
+    return reply(200, { total: found.length, data: found.map((order) => pick(order, { associations })) })
+  }
+
+  #missing(criteria: Criteria): string[] {
+    return Object.entries(criteria.associations ?? {}).flatMap(([name, inner]) => [
+      ...(this.manifest?.permissions.includes(entities[name] ?? '') ? [] : [name]),
+      ...this.#missing(inner),
+    ])
+  }
+}
+
+interface Criteria {
+  associations?: Record<string, Criteria>
+}
+
+/** An entity without the associations that nobody asked for. */
+function pick(entity: Payload, { associations = {} }: Criteria): Payload {
+  const fields = Object.entries(entity).map(([name, value]) => {
+    if (!Object.hasOwn(entities, name)) return [name, value]
+    const inner = associations[name]
+    if (inner === undefined || value === null) return [name, null]
+    return [name, Array.isArray(value) ? value.map((one) => pick(one, inner)) : pick(value, inner)]
+  })
+  return Object.fromEntries(fields)
+}
