@@ -37,7 +37,8 @@ export function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): A
 }
 
 function infoOfPickup(pickup: ReportedPickup) {
-  const { street, zip_code, city } = pickup.address ?? {}
+  // Where a neighbour lives is not for everybody who is told of the event.
+  const { street, zip_code, city } = (pickup.type === 'neighbor' ? undefined : pickup.address) ?? {}
   const town = [zip_code, city].filter((part) => part).join(' ')
   const point = [pickup.name, street, town].filter((part) => part).join(', ')
   return {
