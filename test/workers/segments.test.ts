@@ -113,11 +113,15 @@ it('begins a customer with more pages than a run allows a few times, not for eve
     return json({ data: [], links: { next: `${klaviyo.url}/api/profiles/01PROFILE/segments?page=next` } })
   }
   await createOrder(shop)
-  for (let round = 0; round < 8; round += 1) {
+  const look = async () => {
     clock.advance(20 * minuteMs)
     await service.workers?.schedule.tick()
   }
-  expect(begun).toBe(4)
+  for (let round = 0; round < 6; round += 1) await look()
+  const before = begun
+  expect(before).toBeGreaterThan(0)
+  for (let round = 0; round < 3; round += 1) await look()
+  expect(begun).toBe(before)
 }, 60_000)
 
 it.each(['braze', 'emarsys', 'inxmail'])(
