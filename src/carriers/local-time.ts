@@ -4,8 +4,12 @@ export interface ReadTime {
   time: Date
   /** The offset that the time came with, or the time zone that it was read in. */
   timezone: string
-  /** It was a day without a time: its first moment. */
+  /** The day as it was written. */
+  date: string
+  /** It was a day without a time, or with that of its first moment. */
   isDay: boolean
+  /** A time was given, be it midnight. */
+  hasTime: boolean
 }
 
 export interface TimeWindow {
@@ -20,7 +24,8 @@ export function readTime(text: string | undefined, zone: string): ReadTime | und
   const local = Date.parse(`${date}T${clock ?? '00:00:00'}Z`)
   if (Number.isNaN(local)) return undefined
   const timezone = offset === undefined ? zone : offset.toUpperCase() === 'Z' ? '+00:00' : withColon(offset)
-  return { time: instantIn(timezone, local), timezone, isDay: clock === undefined }
+  const hasTime = clock !== undefined
+  return { time: instantIn(timezone, local), timezone, date, hasTime, isDay: !hasTime || midnight.test(clock) }
 }
 
 /** A day, from its first to its last moment in a time zone. */
@@ -38,18 +43,27 @@ export function dateIn(zone: string, instant: Date): string {
 
 /**
  * The window of an expected delivery from what a provider gives: two times, one by which the parcel is there, or days.
- * A single time means the day until then; what cannot be read is left out.
+ * A single time means the day until then. Midnight stands for its day, as providers write a day that they have no time
+ * for; only after a time of the day before is it the end of that day. What cannot be read is left out.
  */
 export function windowOf(zone: string, from: string | undefined, until: string | undefined): TimeWindow | undefined {
   const last = readTime(until ?? from, zone)
   if (last === undefined) return undefined
-  const first = (until === undefined ? undefined : readTime(from, zone)) ?? { ...last, isDay: true }
-  const start = first.isDay ? dayIn(zone, dateIn(zone, first.time))?.start : first.time.toISOString()
-  const end = last.isDay ? dayIn(zone, dateIn(zone, last.time))?.end : last.time.toISOString()
+  const given = until === undefined ? undefined : readTime(from, zone)
+  const endsAtMidnight = last.isDay && last.hasTime && given !== undefined && !given.isDay && given.time < last.time
+  const start = given && !given.isDay ? given.time.toISOString() : firstMomentOf(zone, given ?? last)
+  const end = last.isDay && !endsAtMidnight ? dayIn(zone, last.date)?.end : last.time.toISOString()
   return start === undefined || end === undefined || start > end ? undefined : { start, end }
 }
 
+/** The day is the one that was written where it was written as a day, else the one of the place. */
+function firstMomentOf(zone: string, { isDay, date, time }: ReadTime): string | undefined {
+  return dayIn(zone, isDay ? date : dateIn(zone, time))?.start
+}
+
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+const midnight = /^00:00(?::00(?:\.0+)?)?$/
 
 function withColon(offset: string): string {
   return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`

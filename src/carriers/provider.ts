@@ -80,6 +80,12 @@ export interface ParcelReport {
   /** ISO 8601 instants; a day is from its first to its last moment where the parcel goes. */
   expectedDelivery?: { start: string; end: string }
   pickup?: ReportedPickup
+  /** What the provider calls the carrier. */
+  carrierName?: string
+  /** The page on which the provider or the carrier shows the parcel. */
+  trackingLink?: string
+  /** Who sent it, as the carrier knows the sender. */
+  senderName?: string
 }
 
 export interface Scan {

@@ -6,6 +6,8 @@ export interface CallRequest {
   url: string
   headers: Record<string, string>
   body?: string
+  /** Which kind of call it is, where the other side limits some kinds more than others. */
+  kind?: string
 }
 
 export interface CallAnswer {

@@ -4,6 +4,18 @@ import type { Call } from '../foundation/call.ts'
 export const integrationNames = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
 export type IntegrationName = (typeof integrationNames)[number]
 
+/**
+ * Those whose API names the segments of one customer, and that can be switched on for it. Braze, Emarsys and Inxmail have
+ * no such call (see their READMEs): what is switched on for them is kept and has no effect.
+ */
+export const segmentFetchers = ['klaviyo', 'brevo', 'hubspot'] as const satisfies readonly IntegrationName[]
+
+/** How often one kind of call may be made with one account. */
+export interface CallLimit {
+  perSecond: number
+  perMinute: number
+}
+
 /** A marketing or commerce system that is told what happens to a parcel. Each adapter lives in a folder of its own. */
 export interface Integration {
   name: IntegrationName
@@ -19,6 +31,8 @@ export interface Integration {
   send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
   /** The segments or lists the customer is in; undefined where this system has none to ask for. */
   fetchSegments?(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
+  /** The limits of the kinds of calls that fetching segments takes, by the `kind` of the request; each is made at least once. */
+  segmentLimits?: Readonly<Record<string, CallLimit>>
 }
 
 /** The shop's credentials and settings for this system. */

@@ -38,7 +38,8 @@ export class Schedule {
     if (!this.#running) return this.#begin()
     this.#next ??= this.#running.then(() => {
       this.#next = undefined
-      return this.#begin()
+      // Somebody else who waited for the same round may have begun another one by now.
+      return this.tick()
     })
     return this.#next
   }

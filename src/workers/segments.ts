@@ -4,9 +4,10 @@ import type { Context } from '../foundation/operation.ts'
 import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
-import { addSegments, type DueFetch, delayFetch, takeFetches } from '../resources/orders/segment-store.ts'
+import { addSegments, type DueFetch, delayFetch, putBackFetch, takeFetches } from '../resources/orders/segment-store.ts'
 import type { Outgoing } from './outgoing.ts'
 import type { Job } from './schedule.ts'
+import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 
 const atOnce = 50
 /** Four tries over a quarter of an hour; then the order goes without. */
@@ -19,23 +20,51 @@ export interface SegmentOptions {
   accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
 }
 
+const everyMs = 10 * secondMs
+
 /** Asks marketing systems for the segments of customers whose orders came in, away from any request. */
 export function createSegmentJob(options: SegmentOptions): Job {
   return {
     name: 'segments',
-    everyMs: 10 * secondMs,
+    everyMs,
     async run(context) {
+      const allowances = new Map<string, SegmentAllowance>()
       for (;;) {
         const due = await takeFetches(context, after(context.now, 5 * minuteMs), atOnce)
-        // One after another: these systems allow few such calls a second.
-        for (const fetch of due) await carryOut(context, options, fetch)
+        // One account's after one another, as it allows few such calls a second; no account waits for another.
+        await Promise.all(
+          [...byAccount(due)].map(async ([key, fetches]) => {
+            const allowance = allowances.get(key) ?? allowanceOf(options, fetches[0])
+            allowances.set(key, allowance)
+            for (const fetch of fetches) await carryOut(context, options, fetch, allowance)
+          }),
+        )
         if (due.length < atOnce) return
       }
     },
   }
 }
 
-async function carryOut(context: Context, options: SegmentOptions, fetch: DueFetch): Promise<void> {
+function byAccount(fetches: DueFetch[]): Map<string, DueFetch[]> {
+  const accounts = new Map<string, DueFetch[]>()
+  for (const fetch of fetches) {
+    const key = `${fetch.shopId} ${fetch.integration}`
+    accounts.set(key, [...(accounts.get(key) ?? []), fetch])
+  }
+  return accounts
+}
+
+function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefined): SegmentAllowance {
+  const integration = integrations[fetch?.integration as IntegrationName] // trigger settings name only these
+  return new SegmentAllowance(integration?.segmentLimits ?? {}, everyMs)
+}
+
+async function carryOut(
+  context: Context,
+  options: SegmentOptions,
+  fetch: DueFetch,
+  allowance: SegmentAllowance,
+): Promise<void> {
   const integration = options.integrations[fetch.integration as IntegrationName] // trigger settings name only these
   if (!fetch.isWanted || integration?.fetchSegments === undefined) return addSegments(context, fetch, [])
   const found = await options.accountOf(context, fetch.shopId, integration.name)
@@ -43,10 +72,15 @@ async function carryOut(context: Context, options: SegmentOptions, fetch: DueFet
     context.log.warn({ integration: fetch.integration, reason: found.reason }, 'segments were not fetched')
   }
   if (found.state !== 'ready') return addSegments(context, fetch, [])
+  if (!allowance.hasRoom()) return waitForPlace(context, fetch, allowance)
+  const hadAll = allowance.isUntouched()
   try {
     const outcome = await integration.fetchSegments(
       guardCredentials(
-        (request) => options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer }),
+        async (request) => {
+          await allowance.take(request.kind)
+          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer })
+        },
         integration,
         context.services.credentialHosts,
       ),
@@ -57,9 +91,15 @@ async function carryOut(context: Context, options: SegmentOptions, fetch: DueFet
     if (outcome.result !== 'failed') return await addSegments(context, fetch, [])
     await tryLater(context, fetch, outcome.retryAfterMs)
   } catch (err) {
+    // One that needs more than a whole run has counts as failed, or it would be begun for ever.
+    if (err instanceof AllowanceUsedUp && !hadAll) return waitForPlace(context, fetch, allowance)
     context.log.warn({ err, integration: fetch.integration }, 'segments could not be fetched')
     await tryLater(context, fetch, undefined)
   }
+}
+
+function waitForPlace(context: Context, fetch: DueFetch, allowance: SegmentAllowance): Promise<void> {
+  return putBackFetch(context, fetch, after(context.now, allowance.nextPlace() * everyMs))
 }
 
 async function tryLater(context: Context, fetch: DueFetch, retryAfterMs: number | undefined): Promise<void> {

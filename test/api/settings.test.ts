@@ -95,7 +95,8 @@ describe('settings', () => {
       emarsys: null,
       shopify: true,
     })
-    expect(first.body).toEqual({ ...allOff, hubspot: true, inxmail: true })
+    const warnings = [{ loc: ['inxmail'], msg: expect.stringContaining('has no effect') }]
+    expect(first.body).toEqual({ ...allOff, hubspot: true, inxmail: true, warnings })
     expect((await admin.get('/settings/triggers/hubspot')).body.segments_enabled).toBe(true)
     await admin.patch('/settings/triggers/hubspot', { segments_enabled: false })
     expect((await admin.get('/settings')).body.segments).toEqual({ ...allOff, inxmail: true })

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../src/foundation/call.ts'
-import type {
-  Account,
-  Credentials,
-  Customer,
-  Integration,
-  Outcome,
-  OutgoingEvent,
+import {
+  type Account,
+  type Credentials,
+  type Customer,
+  type Integration,
+  type Outcome,
+  type OutgoingEvent,
+  segmentFetchers,
 } from '../../src/marketing/integration.ts'
 import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from './fake-server.ts'
 
@@ -298,11 +299,25 @@ export function describeIntegration(conformance: Conformance): void {
       integration.fetchSegments?.(call, { ...account, credentials }, of)
 
     if (conformance.segments === undefined) {
-      it('has none to ask for', () => {
+      it('has none to ask for, and is not listed among those that have', () => {
         expect(integration.fetchSegments).toBeUndefined()
+        expect(segmentFetchers).not.toContain(name)
       })
       return
     }
+
+    it('is listed among those that name segments, unless it is the shop system, and says of which kind each call is', async () => {
+      expect([...segmentFetchers, 'shopify']).toContain(name)
+      const kinds = new Set<string | undefined>()
+      const telling: Call = (request) => {
+        kinds.add(request.kind)
+        return call(request)
+      }
+      await integration.fetchSegments?.(telling, account, customer)
+      const limits = Object.entries(integration.segmentLimits ?? {})
+      expect([...kinds].filter((kind) => kind !== undefined).sort()).toEqual(limits.map(([kind]) => kind).sort())
+      for (const [, { perSecond, perMinute }] of limits) expect(perMinute).toBeGreaterThan(perSecond)
+    })
 
     it('names all of those the customer is in', async () => {
       expect(await ask()).toEqual({ result: 'found', segments: conformance.segments })

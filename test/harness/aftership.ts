@@ -82,10 +82,15 @@ function toCheckpoint({ at, subtag, message }: Checkpoint) {
 }
 
 /** A message as AfterShip signs and pushes it. */
-export function pushOf(number: string, checkpoints: Checkpoint[], secret = aftershipKeys.webhook_secret) {
+export function pushOf(
+  number: string,
+  checkpoints: Checkpoint[],
+  secret = aftershipKeys.webhook_secret,
+  more: Record<string, unknown> = {},
+) {
   const payload = JSON.stringify({
     event: 'tracking_update',
-    msg: { tracking_number: number, slug: 'dhl-germany', checkpoints: checkpoints.map(toCheckpoint) },
+    msg: { tracking_number: number, slug: 'dhl-germany', checkpoints: checkpoints.map(toCheckpoint), ...more },
   })
   const signature = createHmac('sha256', secret).update(payload).digest('base64')
   return { payload, headers: { 'content-type': 'application/json', 'aftership-hmac-sha256': signature } }

@@ -1,17 +1,21 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { minuteMs } from '../../src/foundation/clock.ts'
+import { minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import { createOrder } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const brevo = await startReceiver()
-const service = await startTestService({}, await openTestDatabase(), { integrationUrls: { brevo: brevo.url } })
+const klaviyo = await startReceiver()
+const service = await startTestService({}, await openTestDatabase(), {
+  integrationUrls: { brevo: brevo.url, klaviyo: klaviyo.url },
+})
 
 afterEach(() => clock.reset())
 afterAll(async () => {
   await service.stop()
   await brevo.close()
+  await klaviyo.close()
 })
 
 const json = (body: unknown) => ({
@@ -62,3 +66,90 @@ it('asks for nothing while the shop has it switched off', async () => {
   await service.workers?.schedule.tick()
   expect(brevo.received).toHaveLength(asked)
 })
+
+it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the others off without counting a try', async () => {
+  const shop = (await makeShop({}, service)).as('admin')
+  await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
+  await shop.patch('/settings/segments', { klaviyo: true })
+  const asked: { kind: string; atMs: number }[] = []
+  klaviyo.answer = ({ path }) => {
+    const [, kind = 'profiles'] = /profiles\/01PROFILE\/(segments|lists)/.exec(path) ?? []
+    asked.push({ kind, atMs: performance.now() })
+    const data = kind === 'profiles' ? [{ type: 'profile', id: '01PROFILE' }] : [{ attributes: { name: `a ${kind}` } }]
+    return json({ data, links: { next: null } })
+  }
+  const orders: { uuid: string }[] = []
+  for (let count = 0; count < 13; count += 1) orders.push(await createOrder(shop))
+  const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
+  clock.advance(secondMs)
+  await service.workers?.schedule.tick()
+  // A sixth of what a minute allows, because a run comes every ten seconds.
+  expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
+  for (const kind of ['segments', 'lists']) {
+    const times = askedFor(kind).map(({ atMs }) => atMs)
+    const tooClose = times.filter((atMs, index) => index >= 3 && atMs - (times[index - 3] ?? 0) < 1_000)
+    expect(tooClose).toEqual([])
+  }
+  await service.workers?.schedule.tick()
+  expect(askedFor('segments')).toHaveLength(10)
+  clock.advance(11 * secondMs)
+  await service.workers?.schedule.tick()
+  expect(askedFor('segments')).toHaveLength(13)
+  for (const { uuid } of orders) {
+    expect((await shop.get(`/orders/${uuid}`)).body.segments).toEqual(expect.arrayContaining(['a segments', 'a lists']))
+  }
+})
+
+it('begins a customer with more pages than a run allows a few times, not for ever', async () => {
+  const shop = (await makeShop({}, service)).as('admin')
+  await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
+  await shop.patch('/settings/segments', { klaviyo: true })
+  let begun = 0
+  klaviyo.answer = ({ path }) => {
+    if (!path.includes('/01PROFILE/')) {
+      begun += 1
+      return json({ data: [{ type: 'profile', id: '01PROFILE' }], links: { next: null } })
+    }
+    return json({ data: [], links: { next: `${klaviyo.url}/api/profiles/01PROFILE/segments?page=next` } })
+  }
+  await createOrder(shop)
+  const look = async () => {
+    clock.advance(20 * minuteMs)
+    await service.workers?.schedule.tick()
+  }
+  for (let round = 0; round < 6; round += 1) await look()
+  const before = begun
+  expect(before).toBeGreaterThan(0)
+  for (let round = 0; round < 3; round += 1) await look()
+  expect(begun).toBe(before)
+}, 60_000)
+
+it.each(['braze', 'emarsys', 'inxmail'])(
+  'says wherever it is switched on that %s has no segments to fetch',
+  async (name) => {
+    const shop = (await makeShop({}, service)).as('admin')
+    const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
+    const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
+    expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
+    const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
+    expect(one.body).toMatchObject({
+      segments_enabled: true,
+      warnings: [{ ...warning, loc: ['segments_enabled'] }],
+    })
+    expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
+      { ...warning, loc: ['segments_enabled'] },
+    ])
+    expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
+    // Where it is off, and where it works, there is nothing to warn of.
+    const quiet = [
+      await shop.patch('/settings/segments', { [name]: false }),
+      await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
+      await shop.get('/settings'),
+      await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
+    ]
+    for (const { status, body } of quiet) {
+      expect(status).toBe(200)
+      expect(body).not.toHaveProperty('warnings')
+    }
+  },
+)

@@ -16,12 +16,16 @@ export function readTracking(tracking: Record<string, unknown>, goesTo: string |
   const carrierReference = carriers.referenceOf(asText(tracking.slug))
   const expectedDelivery = readExpected(tracking, zone)
   const pickup = readPickup(tracking)
+  const carrierName = asText(tracking.slug)
+  const trackingLink = asText(tracking.courier_tracking_link) ?? asText(tracking.aftership_tracking_url)
   return {
     trackingNumber: asText(tracking.tracking_number) ?? '',
     scans: inOrder(scans.filter((scan) => scan !== undefined)),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
+    ...(carrierName === undefined ? {} : { carrierName }),
+    ...(trackingLink === undefined ? {} : { trackingLink }),
   }
 }
 

@@ -1,14 +1,86 @@
 import { readTable } from '../code-map.ts'
 
+export interface DhlStatus {
+  /** The name that DHL gives the service, such as parcel-de. */
+  service: string
+  statusCode: string
+  /** Where DHL puts the code of the service's own event; some services write words there. */
+  codeFields: readonly string[]
+  /** In English. */
+  texts: readonly string[]
+}
+
 /**
- * Which event an entry of DHL is: by its status code and the words of its text. DHL's five codes are few, so the texts
- * of its services, in English, say the rest. The first line of `texts.csv` that fits counts.
+ * Which event an entry of DHL is. The service's own code decides, in any language. Some codes are broad ("delivered"):
+ * there the English words may say more. Without a code, the words are all there is.
  */
-export function eventNameOf(statusCode: string, texts: readonly string[]): string | undefined {
+export function eventNameOf(status: DhlStatus): string | undefined {
+  const coded = findCoded(status)
+  if (coded !== undefined && !coded.wordsSayMore) return coded.eventName
+  const byText = eventNameOfText(status.statusCode, status.texts, coded !== undefined)
+  return byText ?? coded?.eventName
+}
+
+/** The service's own code of an entry as the tables write it, where there is one: "CNRFC PCKST", "ZU", "WC". */
+export function serviceCodeOf({ service, codeFields }: DhlStatus): string | undefined {
+  const form = codeForms.get(service)
+  const codes = codeFields
+    .map((text) => form?.exec(text.trim()))
+    .filter((match) => match !== null && match !== undefined)
+  // The longest is the most exact: an event with its reason before the standard event.
+  const [code] = codes.map(([, ...parts]) => parts.filter((part) => part !== undefined).join(' ')).sort(byLength)
+  return code
+}
+
+/**
+ * By DHL's status code and the words of its text. DHL's five codes are few, so the texts of its services say the rest.
+ * The first line of `texts.csv` that fits counts.
+ */
+export function eventNameOfText(
+  statusCode: string,
+  texts: readonly string[],
+  isOnlyDetail = false,
+): string | undefined {
   const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, longestText)
-  const rule = rules.find(({ code, pattern }) => (code === '*' || code === statusCode) && pattern.test(text))
+  const rule = rules.find(
+    ({ code, pattern, isCatchAll }) =>
+      (code === '*' || code === statusCode) && !(isOnlyDetail && isCatchAll) && pattern.test(text),
+  )
   return known.has(statusCode) ? rule?.eventName : undefined
 }
+
+interface CodedEvent {
+  eventName: string
+  wordsSayMore: boolean
+}
+
+function findCoded(status: DhlStatus): CodedEvent | undefined {
+  const code = serviceCodeOf(status)
+  if (code === undefined) return undefined
+  const standard = status.codeFields.map((text) => text.trim()).find((text) => text.length === 2)
+  return (
+    codes.get(`${status.service} ${code} ${standard}`) ??
+    codes.get(`${status.service} ${code}`) ??
+    // An event without its reason, and a reason that is not listed: the standard event says what it comes to.
+    codes.get(`${status.service} ${code} NRQRD`) ??
+    codes.get(`${status.service} ${standard}`)
+  )
+}
+
+const codes: ReadonlyMap<string, CodedEvent> = new Map(
+  readTable(new URL('./codes.csv', import.meta.url), 5).map(
+    ([service = '', code = '', eventName = '', wordsSayMore = '']) => [
+      `${service} ${code}`,
+      { eventName, wordsSayMore: wordsSayMore === 'yes' },
+    ],
+  ),
+)
+
+/** An ICE event with its RIC reason or the two letters of the standard event; the two letters of a checkpoint. */
+const codeForms: ReadonlyMap<string, RegExp> = new Map([
+  ['parcel-de', /^(?:([A-Z]{5})(?:[ :/_-]([A-Z]{5}))?|([A-Z]{2}))$/],
+  ['express', /^([A-Z]{2})$/],
+])
 
 /** DHL's texts are a sentence or two; what is longer is none of them. */
 const longestText = 500
@@ -19,8 +91,13 @@ const rules = readTable(new URL('./texts.csv', import.meta.url), 3).map(([code =
   code,
   eventName,
   pattern: new RegExp(phrase.split('*').map(escapePattern).join('.*')),
+  isCatchAll: phrase === '*',
 }))
 
 function escapePattern(text: string): string {
   return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+}
+
+function byLength(left: string, right: string): number {
+  return right.length - left.length
 }

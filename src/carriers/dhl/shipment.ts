@@ -3,7 +3,7 @@ import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
 import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
 import { inOrder } from '../scans.ts'
-import { eventNameOf } from './event-name.ts'
+import { type DhlStatus, eventNameOf, serviceCodeOf } from './event-name.ts'
 
 /** Our carriers by DHL's names for its services. */
 export const services: ReadonlyMap<string, string> = new Map([
@@ -30,33 +30,50 @@ export function readShipment(shipment: Record<string, unknown>, parcel: Parcel):
   const isGerman = carrierReference === 'dhl' || carrierReference === 'deutsche-post'
   const destination = asText(placeOf(shipment.destination)?.countryCode) ?? parcel.countryCode
   const zone = zoneOf(destination) ?? home
+  const service = asText(shipment.service) ?? ''
   const latest = asObject(shipment.status)
+  const events = recordsOf(shipment.events)
   // The latest status is among the events of most services, and the only entry of some.
-  const entries = [...recordsOf(shipment.events), ...(latest === undefined ? [] : [latest])]
-  const scans = entries.map((entry) => readEvent(entry, isGerman ? home : zone)).filter((scan) => scan !== undefined)
+  const isListed = latest !== undefined && events.some((event) => isSameEntry(event, latest))
+  const entries = latest === undefined || isListed ? events : [...events, latest]
+  const scans = entries
+    .map((entry) => readEvent(entry, service, isGerman ? home : zone))
+    .filter((scan) => scan !== undefined)
   const expectedDelivery = readExpected(shipment, zone)
-  const pickup = latest === undefined ? undefined : readPickup(latest)
+  const pickup = latest === undefined ? undefined : readPickup(latest, service)
+  const details = asObject(shipment.details)
+  const carrierName = nameOf(details?.carrier)
+  const trackingLink = asText(shipment.serviceUrl)
+  const senderName = nameOf(details?.sender)
   return {
     trackingNumber: parcel.trackingNumber,
     scans: inOrder(scans),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
+    ...(carrierName === undefined ? {} : { carrierName }),
+    ...(trackingLink === undefined ? {} : { trackingLink }),
+    ...(senderName === undefined ? {} : { senderName }),
   }
 }
 
-function readEvent(event: Record<string, unknown>, usualZone: string): Scan | undefined {
+function isSameEntry(left: Record<string, unknown>, right: Record<string, unknown>): boolean {
+  return asText(left.timestamp) === asText(right.timestamp) && asText(left.statusCode) === asText(right.statusCode)
+}
+
+function readEvent(event: Record<string, unknown>, service: string, usualZone: string): Scan | undefined {
   const address = placeOf(event.location)
   const country = asText(address?.countryCode)
   const at = readTime(asText(event.timestamp), zoneOf(country) ?? usualZone)
-  const statusCode = asText(event.statusCode)
-  if (at === undefined || statusCode === undefined) return undefined
-  const texts = textsOf(event)
-  const said = texts[0] === undefined ? '' : `: ${texts[0]}`
+  const status = statusOf(event, service)
+  if (at === undefined || status === undefined) return undefined
+  const [text] = status.texts
+  const own = serviceCodeOf(status)
+  const said = text === undefined ? '' : `: ${text}`
   return {
-    code: `${statusCode}${said}`.slice(0, longestCode),
-    text: asText(event.description) ?? texts[0] ?? null,
-    eventName: eventNameOf(statusCode, texts),
+    code: own === undefined ? `${status.statusCode}${said}`.slice(0, longestCode) : `${service} ${own}`,
+    text: asText(event.description) ?? text ?? null,
+    eventName: eventNameOf(status),
     time: at.time,
     timezone: at.timezone,
     location: locationOf({
@@ -68,9 +85,16 @@ function readEvent(event: Record<string, unknown>, usualZone: string): Scan | un
   }
 }
 
-function textsOf(event: Record<string, unknown>): string[] {
+function statusOf(event: Record<string, unknown>, service: string): DhlStatus | undefined {
+  const statusCode = asText(event.statusCode)
+  if (statusCode === undefined) return undefined
   const texts = [event.status, event.statusDetailed, event.description, event.remark].map(asText)
-  return [...new Set(texts.filter((text) => text !== undefined))]
+  return {
+    service,
+    statusCode,
+    codeFields: [event.statusDetailed, event.status].map(asText).filter((text) => text !== undefined),
+    texts: [...new Set(texts.filter((text) => text !== undefined))],
+  }
 }
 
 function readExpected(shipment: Record<string, unknown>, zone: string): TimeWindow | undefined {
@@ -89,8 +113,9 @@ const placeTypes = new Map<string | undefined, ReportedPickup['type']>([
 ])
 
 /** Where the parcel waits now, as far as DHL describes the place. */
-function readPickup(latest: Record<string, unknown>): ReportedPickup | undefined {
-  const type = placeTypes.get(eventNameOf(asText(latest.statusCode) ?? '', textsOf(latest)))
+function readPickup(latest: Record<string, unknown>, service: string): ReportedPickup | undefined {
+  const status = statusOf(latest, service)
+  const type = placeTypes.get(status && eventNameOf(status))
   const point = asObject(asObject(latest.location)?.servicePoint)
   const [name, url] = [point?.label, point?.url].map(asText)
   if (type === undefined) return undefined
@@ -107,6 +132,11 @@ function readPickup(latest: Record<string, unknown>): ReportedPickup | undefined
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
   }
+}
+
+/** Only organisations: a person who sends something is nobody's shop. */
+function nameOf(party: unknown): string | undefined {
+  return asText(asObject(party)?.organizationName)
 }
 
 function placeOf(place: unknown): Record<string, unknown> | undefined {

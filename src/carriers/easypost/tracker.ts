@@ -10,7 +10,9 @@ const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
 /** A tracker as EasyPost answers and pushes it. Where it goes is said by EasyPost, or known to who asks. */
 export function readTracker(tracker: Record<string, unknown>, goesTo: string | null): ParcelReport {
-  const carrierReference = carriers.referenceOf(asText(tracker.carrier))
+  const carrierName = asText(tracker.carrier)
+  const carrierReference = carriers.referenceOf(carrierName)
+  const trackingLink = asText(tracker.public_url)
   const destination = asObject(asObject(tracker.carrier_detail)?.destination_tracking_location)
   const zone = zoneOf(asText(destination?.country) ?? goesTo, asText(destination?.state)) ?? 'UTC'
   // The estimate is a day, written as its midnight.
@@ -24,6 +26,8 @@ export function readTracker(tracker: Record<string, unknown>, goesTo: string | n
     ),
     ...(carrierReference === undefined ? {} : { carrierReference }),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
+    ...(carrierName === undefined ? {} : { carrierName }),
+    ...(trackingLink === undefined ? {} : { trackingLink }),
   }
 }
 

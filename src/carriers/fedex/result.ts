@@ -17,12 +17,14 @@ export function readResult(result: Record<string, unknown>, parcel: Parcel): Par
   const scans = recordsOf(result.scanEvents).map((event) => readScan(event, zone))
   const expectedDelivery = readExpected(result, zone)
   const pickup = readPickup(result)
+  const senderName = asText(asObject(asObject(result.shipperInformation)?.contact)?.companyName)
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'fedex',
     scans: inOrder(scans.filter((scan) => scan !== undefined)),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
+    ...(senderName === undefined ? {} : { senderName }),
   }
 }
 

@@ -51,6 +51,9 @@ function reportOf(parcel: Parcel): ParcelReport | undefined {
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'sandbox',
+    carrierName: 'Sandbox Parcel Service',
+    // A name that is reserved for examples: nobody answers there.
+    trackingLink: `https://sandbox.example/parcels/${encodeURIComponent(parcel.trackingNumber)}`,
     scans: past.map(toScan),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),

@@ -100,6 +100,7 @@ export const journeys: Record<SandboxJourney, readonly JourneyScan[]> = {
         type: 'locker',
         name: 'Sandbox Locker 142',
         address: { street: 'Breslauer Platz 1', zip_code: '50668', city: 'Köln', country_code: 'DE' },
+        url: 'https://sandbox.example/lockers/142',
         opening_hours: allWeek('00:00-24:00'),
       },
     }),

@@ -8,19 +8,23 @@ import { inOrder } from '../scans.ts'
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
 export function readPackage(content: Record<string, unknown>, parcel: Parcel): ParcelReport {
-  const destination = recordsOf(content.packageAddress).find(({ type }) => asText(type) === 'DESTINATION')
+  const addressOfType = (wanted: string) =>
+    recordsOf(content.packageAddress).find(({ type }) => asText(type) === wanted)
+  const destination = addressOfType('DESTINATION')
   const goesTo = asObject(destination?.address)
   const zone = zoneOf(countryOf(goesTo) ?? parcel.countryCode, asText(goesTo?.stateProvince)) ?? 'UTC'
   const leftAt = asText(asObject(content.deliveryInformation)?.location)?.toUpperCase()
   const scans = recordsOf(content.activity).map((activity) => readActivity(activity, zone, leftAt))
   const expectedDelivery = readExpected(content, zone)
   const pickup = readPickup(content)
+  const senderName = asText(addressOfType('ORIGIN')?.name)
   return {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'ups',
     scans: inOrder(scans.filter((scan) => scan !== undefined)),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
     ...(pickup === undefined ? {} : { pickup }),
+    ...(senderName === undefined ? {} : { senderName }),
   }
 }
 

@@ -8,7 +8,7 @@ import { isE164 } from '../phone.ts'
 import { givenVariables } from '../properties.ts'
 import { hideSecrets } from '../secrets.ts'
 
-const revision = '2026-04-15'
+const revision = '2026-07-15'
 const mediaType = 'application/vnd.api+json'
 /** More pages than any profile has; an answer that points to itself must not keep a worker for ever. */
 const maxPages = 20
@@ -23,6 +23,12 @@ export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
     requestsPerSecond: 58,
     send: (call, account, event) => send(baseUrl, call, account, event),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
+    // Get Profiles is of Klaviyo's size L; Get Segments for Profile and Get Lists for Profile are of size S.
+    segmentLimits: {
+      profiles: { perSecond: 75, perMinute: 700 },
+      segments: { perSecond: 3, perMinute: 60 },
+      lists: { perSecond: 3, perMinute: 60 },
+    },
   }
 }
 
@@ -63,15 +69,17 @@ async function fetchSegments(
   if (headers === undefined) return noKey
   const filter = filterOf(customer)
   if (filter === undefined) return noIdentifier
-  const get = (url: string) => hideSecrets(call, account.credentials)({ method: 'GET', url, headers })
-  const profiles = await readPages(get, baseUrl, `/api/profiles?${query({ filter, 'fields[profile]': 'email' })}`)
+  const get = (kind: string) => (url: string) =>
+    hideSecrets(call, account.credentials)({ method: 'GET', url, headers, kind })
+  const search = query({ filter, 'fields[profile]': 'email' })
+  const profiles = await readPages(get('profiles'), baseUrl, `/api/profiles?${search}`)
   if (!('items' in profiles)) return profiles
   const id = profiles.items[0]?.id
   if (typeof id !== 'string') return { result: 'found', segments: [] }
   const segments: string[] = []
   for (const kind of ['segment', 'list']) {
     const path = `/api/profiles/${encodeURIComponent(id)}/${kind}s?${query({ [`fields[${kind}]`]: 'name' })}`
-    const found = await readPages(get, baseUrl, path)
+    const found = await readPages(get(`${kind}s`), baseUrl, path)
     if (!('items' in found)) return found
     segments.push(...found.items.map(nameOf).filter((name) => name !== undefined))
   }

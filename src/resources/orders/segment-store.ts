@@ -67,6 +67,15 @@ export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date)
     .execute()
 }
 
+/** Leaves a fetch that was not begun for later; it does not count as a try. */
+export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+  await sql`
+    update segment_fetches set due_at = ${dueAt}, attempts = attempts - 1
+    where shop_id = ${fetch.shopId} and order_id = ${fetch.orderId} and integration = ${fetch.integration}`.execute(
+    context.db,
+  )
+}
+
 /** Adds segments to orders, each once. Orders that are gone, and those that have them, are left as they are. */
 export async function addSegmentsToOrders(
   context: Context,

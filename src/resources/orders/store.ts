@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
+import { segmentFetchers } from '../../marketing/integration.ts'
 import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderRecord } from './rules.ts'
@@ -203,7 +204,7 @@ export async function insertOrders(
       select inserted.shop_id, inserted.id, trigger_settings.integration, inserted.created_at
       from inserted
       join trigger_settings using (shop_id)
-      where trigger_settings.segments_enabled
+      where trigger_settings.segments_enabled and trigger_settings.integration = any(${segmentFetchers}::text[])
     )
     select inserted.id, shops.id as "foreignTo" from inserted
     left join shops on shops.id = inserted.shop_id and shops.currency <> inserted.currency`.execute(context.db)

@@ -1,10 +1,30 @@
-import { type IntegrationName, integrationNames } from '../../marketing/integration.ts'
+import { type IntegrationName, integrationNames, segmentFetchers } from '../../marketing/integration.ts'
 
 export const integrations = integrationNames
 export type Integration = IntegrationName
 
-/** Those that segments can be fetched from: all but the shop system. */
+/** Those whose segments can be switched: all but the shop system. */
 export const segmentSources = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail'] as const
+
+interface Warning {
+  loc: string[]
+  msg: string
+}
+
+/**
+ * Names those whose segments are switched on although their API has no call for them: the switch is kept, and nothing is
+ * fetched.
+ */
+export function segmentWarnings(
+  switchedOn: readonly string[],
+  locOf: (name: string) => string[],
+): { warnings?: Warning[] } {
+  const warnings = switchedOn
+    .filter((name) => segmentSources.some((source) => source === name))
+    .filter((name) => !segmentFetchers.some((fetcher) => fetcher === name))
+    .map((name) => ({ loc: locOf(name), msg: `has no effect: no call of ${name} names the segments of a customer` }))
+  return warnings.length === 0 ? {} : { warnings }
+}
 
 /** The same and the merchant's own endpoints. */
 export const notifiedParties = [...integrations, 'webhook'] as const

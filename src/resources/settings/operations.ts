@@ -3,14 +3,14 @@ import { inTransaction, operation, type ShopContext } from '../../foundation/ope
 import { announceOffers } from '../offers/version-store.ts'
 import { requestEnrolment } from '../tracking/enrol-store.ts'
 import { announceFollowing } from '../tracking/following.ts'
-import { type Integration, integrations, recordOf, segmentSources } from './integrations.ts'
+import { type Integration, integrations, recordOf, segmentSources, segmentWarnings } from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
   CampaignSettings,
   CampaignSettingsUpdate,
   CarrierSettings,
   CarrierSettingsUpdate,
-  SegmentSwitches,
+  SegmentSwitchesReply,
   SegmentSwitchesUpdate,
   ShopSettings,
   TriggerSwitches,
@@ -35,11 +35,13 @@ export const getShopSettings = operation({
   async handle(context) {
     const settings = await getSettings(context, context.shop.id)
     const triggers = await getAllTriggerSettings(context, context.shop.id)
+    const on = integrations.filter((integration) => triggers[integration].segments_enabled)
     return {
       carriers: { shipment_updates: settings.shipmentUpdates },
       triggers: recordOf(integrations, (integration) => triggers[integration].status),
       segments: recordOf(integrations, (integration) => triggers[integration].segments_enabled),
       brand_palette: completePalette(settings.palette),
+      ...segmentWarnings(on, (name) => ['segments', name]),
     }
   },
 })
@@ -84,13 +86,17 @@ export const updateSegmentSwitches = operation({
   name: 'updateSegmentSwitches',
   summary: 'Switch which integrations segments are fetched from',
   description:
-    'The same switch as `segments_enabled` of each integration. Integrations that are absent or null stay as they are; Shopify has no segments to fetch.',
+    'The same switch as `segments_enabled` of each integration. Integrations that are absent or null stay as they are; Shopify has no segments to fetch. Braze, Emarsys and Inxmail have no call that names the segments of a customer: their switches are kept, nothing is fetched, and `warnings` says so.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/segments',
   needs: 'admin',
   body: SegmentSwitchesUpdate,
-  reply: SegmentSwitches,
-  handle: (context, { body }) => flip(context, 'segments_enabled', chosen(body, segmentSources)),
+  reply: SegmentSwitchesReply,
+  async handle(context, { body }) {
+    const switches = await flip(context, 'segments_enabled', chosen(body, segmentSources))
+    const on = segmentSources.filter((name) => switches[name])
+    return { ...switches, ...segmentWarnings(on, (name) => [name]) }
+  },
 })
 
 export const updateCampaignSettings = operation({

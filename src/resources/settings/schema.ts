@@ -2,6 +2,16 @@ import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/sche
 import { integrations, recordOf, segmentSources } from './integrations.ts'
 import { BrandPalette } from './palette.ts'
 
+/** Only where segments are switched on that cannot be fetched. */
+export const SegmentWarnings = Type.Optional(
+  Type.Array(
+    Type.Object({
+      loc: Type.Array(Type.String(), { description: 'The field of this answer', examples: [['braze']] }),
+      msg: Type.String({ examples: ['has no effect: no call of braze names the segments of a customer'] }),
+    }),
+  ),
+)
+
 const ShipmentUpdates = { description: 'Retrieve shipment updates from carriers' }
 const ProductRecommendations = { description: 'Show dynamic campaigns' }
 
@@ -25,6 +35,11 @@ export const TriggerSwitchesUpdate = Named(
 export const SegmentSwitches = Named('SegmentSwitches', Type.Object(recordOf(integrations, () => Type.Boolean())))
 export type SegmentSwitches = Static<typeof SegmentSwitches>
 
+export const SegmentSwitchesReply = Named(
+  'SegmentSwitchesReply',
+  Type.Object({ ...recordOf(integrations, () => Type.Boolean()), warnings: SegmentWarnings }),
+)
+
 export const SegmentSwitchesUpdate = Named(
   'SegmentSwitchesUpdate',
   Type.Object(recordOf(segmentSources, () => Maybe(Type.Boolean()))),
@@ -47,5 +62,6 @@ export const ShopSettings = Named(
     triggers: TriggerSwitches,
     segments: SegmentSwitches,
     brand_palette: BrandPalette,
+    warnings: SegmentWarnings,
   }),
 )

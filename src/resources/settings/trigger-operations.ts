@@ -1,7 +1,7 @@
 import { inTransaction, operation } from '../../foundation/operation.ts'
-import type { NotifiedParty } from './integrations.ts'
+import { type NotifiedParty, segmentWarnings } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
-import { getTriggerSettings, updateTriggerSettings } from './store.ts'
+import { getTriggerSettings, type TriggerRecord, updateTriggerSettings } from './store.ts'
 import { toTriggerSettings, triggerChanges } from './trigger-rules.ts'
 import { integrationPath, TriggerSettings, TriggerSettingsUpdate } from './trigger-schema.ts'
 
@@ -21,7 +21,7 @@ export const getIntegrationTriggers = operation({
     const party = path.integration as NotifiedParty // its schema let in only these
     const record = await getTriggerSettings(context, context.shop.id, party)
     const triggers = await listAllInternalTriggers(context, context.shop.id)
-    return toTriggerSettings(party, record, triggers[party])
+    return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
   },
 })
 
@@ -41,6 +41,10 @@ export const updateIntegrationTriggers = operation({
       await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
       const record = await getTriggerSettings(context, context.shop.id, party)
       const triggers = await listAllInternalTriggers(context, context.shop.id)
-      return toTriggerSettings(party, record, triggers[party])
+      return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
     }),
 })
+
+function warningsOf(party: NotifiedParty, record: TriggerRecord) {
+  return segmentWarnings(record.segments_enabled ? [party] : [], () => ['segments_enabled'])
+}

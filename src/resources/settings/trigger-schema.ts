@@ -1,6 +1,7 @@
 import { Maybe, Named, Nullable, OneOf, type Static, type TSchema, Type, Uuid } from '../../foundation/schema.ts'
 import { directions, phases } from '../events/catalogue.ts'
 import { type NotifiedParty, notifiedParties } from './integrations.ts'
+import { SegmentWarnings } from './schema.ts'
 
 /** The path parameter of everything that belongs to one integration. */
 export const integrationPath = { integration: OneOf(notifiedParties) }
@@ -91,6 +92,7 @@ const fields = {
   stale_event_threshold: StaleThreshold,
   segments_enabled: SegmentsEnabled,
   internal_triggers: Type.Array(InternalTrigger),
+  warnings: SegmentWarnings,
 }
 
 export const triggerFields = {

@@ -6,6 +6,7 @@ import { leaveOutKnown } from '../events/known-store.ts'
 import { recordAndPublish } from '../events/record.ts'
 import type { EventOutcome, IncomingEvent } from '../events/store.ts'
 import type { Pickup } from '../shipments/schema.ts'
+import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
 import { type KeptScan, keepUnknownScans, noteRecorded, type UnknownScan } from './unmapped-store.ts'
@@ -81,7 +82,7 @@ export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): 
     externalId: `${source.provider}:${scan.code}`.slice(0, longestCode),
     timezone: scan.timezone,
     location: scan.location,
-    additionalInfo: null,
+    additionalInfo: additionalInfoOf(report, meaning),
     source: 'carrier',
     isNotified: source.isNotified,
     ...(report.expectedDelivery ? { expectedDelivery: report.expectedDelivery } : {}),

@@ -3,7 +3,7 @@ import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-s
 import { json, readBody } from './check.ts'
 
 /**
- * Klaviyo as its API reference of revision 2026-04-15 describes it: JSON:API, a key with scopes, `Retry-After` with 429.
+ * Klaviyo as its API reference of revision 2026-07-15 describes it: JSON:API, a key with scopes, `Retry-After` with 429.
  * https://developers.klaviyo.com/en/reference/create_event
  */
 export function createKlaviyoFake(): FakeApi {
@@ -90,8 +90,7 @@ function findProblem({ headers }: FakeRequest): FakeAnswer | undefined {
     return refuse(403, 'permission_denied', 'You do not have permission to perform this action.')
   }
   if (key !== klaviyoKey) return refuse(401, 'authentication_failed', 'Incorrect authentication credentials.')
-  if (!/^\d{4}-\d\d-\d\d$/.test(headers.revision ?? ''))
-    return refuse(400, 'invalid', 'The revision header is required.')
+  if (headers.revision !== '2026-07-15') return refuse(400, 'invalid', 'The newest revision is required here.')
   return undefined
 }
 

@@ -20,6 +20,7 @@ const tracking = {
   destination_country_region: 'DEU',
   pickup_location: 'Kiosk Müller, Domstraße 3, 50668 Köln',
   delivery_type: 'pickup_at_courier',
+  courier_tracking_link: 'https://www.dhl.de/track?piececode=00340434161094042557',
   latest_estimated_delivery: {
     type: 'range',
     source: 'Carrier EDD',
@@ -96,6 +97,8 @@ const report: ParcelReport = {
   ],
   expectedDelivery: { start: '2026-11-03T13:00:00.000Z', end: '2026-11-03T17:00:00.000Z' },
   pickup: { type: 'shop', name: 'Kiosk Müller, Domstraße 3, 50668 Köln' },
+  carrierName: 'dhl-germany',
+  trackingLink: 'https://www.dhl.de/track?piececode=00340434161094042557',
 }
 
 function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
@@ -171,6 +174,37 @@ describe('aftership, in its own ways', () => {
   })
 
   it.each([
+    ['Exception_001', 'DELAY_EXPECTED'],
+    ['Exception_011', 'SHIPMENT_RETURNED_TO_SENDER'],
+    ['Exception_016', 'DELAY_IN_TRANSPORT'],
+    ['Exception_020', 'SHIPMENT_CANCELLED'],
+    ['Delivered_005', 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'],
+    ['InTransit_011', 'SHIPMENT_EN_ROUTE'],
+    ['Expired_001', 'MORE_INFO_ON_CARRIER_WEBSITE'],
+    ['Pending_006', 'MORE_INFO_ON_CARRIER_WEBSITE'],
+    ['Exception_999', undefined],
+  ])('reads %s as %s', async (subtag, eventName) => {
+    const checkpoints = [checkpoint(subtag, '2026-11-03T08:50:00+01:00', 'Shipment exception')]
+    expect(await read({}, checkpoints)).toMatchObject({ scans: [{ code: subtag, eventName }] })
+  })
+
+  it('goes by the tag where there is no subtag', async () => {
+    const entry = { ...checkpoint('', '2026-11-03T08:50:00+01:00', 'Out for delivery'), tag: 'OutForDelivery' }
+    expect(await read({}, [entry])).toMatchObject({ scans: [{ eventName: 'OUT_FOR_DELIVERY' }] })
+  })
+
+  it.each([
+    [
+      {
+        latest_estimated_delivery: {
+          type: 'range',
+          datetime_min: '2026-11-05T00:00:00',
+          datetime_max: '2026-11-06T00:00:00',
+        },
+      },
+      '2026-11-04T23:00:00.000Z',
+      '2026-11-06T22:59:59.999Z',
+    ],
     [
       { latest_estimated_delivery: { type: 'specific', datetime: '2026-11-05T12:11:11+01:00' } },
       '2026-11-04T23:00:00.000Z',

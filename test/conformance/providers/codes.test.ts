@@ -9,6 +9,59 @@ import { findMeaning } from '../../../src/resources/events/catalogue.ts'
 const folder = join(import.meta.dirname, '../../../src/carriers')
 const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').slice(1)
 
+/** The codes that a provider documents, or that are seen beside them, from the lists that name their sources. */
+function documented(file: string): { codes: string[]; seen: string[] } {
+  const lines = readFileSync(join(import.meta.dirname, 'documented', file), 'utf8')
+    .trim()
+    .split('\n')
+  expect(lines.filter((line) => line.startsWith('# http')).length, `${file} names its source`).toBeGreaterThan(0)
+  const codes = lines.filter((line) => !line.startsWith('#'))
+  return {
+    codes: codes.filter((code) => !code.startsWith('seen ')),
+    seen: codes.filter((code) => code.startsWith('seen ')).map((code) => code.slice('seen '.length)),
+  }
+}
+
+const codesOf = (file: string) => linesOf(file).map((line) => line.split(',')[0] ?? '')
+
+describe('the documented codes of providers', () => {
+  it.each(['aftership', 'fedex', 'ups'])('%s: every one is in the table, and the table has no other', (provider) => {
+    const { codes, seen } = documented(`${provider}.txt`)
+    expect([...codes, ...seen].sort()).toEqual(codesOf(`${provider}/codes.csv`).sort())
+  })
+
+  it('easypost: every pair of a status and a detail is in the table, and the table has no other', () => {
+    const { codes } = documented('easypost.txt')
+    const of = (kind: string) => codes.filter((code) => code.startsWith(`${kind} `)).map((code) => code.split(' ')[1])
+    const pairs = of('status').flatMap((status) => [status, ...of('detail').map((detail) => `${status}/${detail}`)])
+    expect(pairs).toHaveLength(290)
+    expect(pairs.sort()).toEqual(codesOf('easypost/codes.csv').sort())
+  })
+
+  it('dhl: every event with its reason, every standard event and every checkpoint is in the table', () => {
+    const rows = linesOf('dhl/codes.csv').map((line) => line.split(','))
+    const table = (service: string) => rows.filter((row) => row[0] === service).map((row) => row[1] ?? '')
+    const german = documented('dhl-parcel-de.txt').codes.map((line) => line.split(' '))
+    const pairs = new Set(german.map(([event, reason]) => `${event} ${reason}`))
+    const standard = new Set(german.map(([, , code = '']) => code))
+    const exact = german.map((parts) => parts.join(' '))
+    for (const code of [...pairs, ...standard]) expect(table('parcel-de'), code).toContain(code)
+    const others = table('parcel-de').filter((code) => !pairs.has(code) && !standard.has(code))
+    expect(others.filter((code) => !exact.includes(code))).toEqual([])
+    expect(table('express').sort()).toEqual(documented('dhl-express.txt').codes.sort())
+  })
+
+  it('dhl/codes.csv names events of the catalogue, each code once', () => {
+    const rows = linesOf('dhl/codes.csv').map((line) => line.split(','))
+    expect(new Set(rows.map(([service, code]) => `${service} ${code}`)).size).toBe(rows.length)
+    for (const [, code, name = '', wordsSayMore, meaning] of rows) {
+      expect(findMeaning(name), `${code} is ${name}`).toBeDefined()
+      expect(['yes', 'no'], code).toContain(wordsSayMore)
+      expect(meaning, code).toMatch(/\S/)
+    }
+  })
+})
+
 describe('the codes of providers', () => {
   it.each(['aftership/codes.csv', 'easypost/codes.csv', 'fedex/codes.csv', 'ups/codes.csv'])(
     '%s name events of the catalogue, each code once',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createDhl } from '../../../src/carriers/dhl/adapter.ts'
-import { eventNameOf } from '../../../src/carriers/dhl/event-name.ts'
+import { eventNameOfText } from '../../../src/carriers/dhl/event-name.ts'
 import type { ParcelReport } from '../../../src/carriers/provider.ts'
 import { callTo } from '../direct-call.ts'
 import { keys } from './fakes/credentials.ts'
@@ -187,6 +187,103 @@ describe('dhl, in its own ways', () => {
     ['failure', 'Something that DHL has never said before', undefined],
     ['beamed', 'The shipment has been delivered', undefined],
   ])('reads %s, "%s"', (statusCode, text, eventName) => {
-    expect(eventNameOf(statusCode, [text])).toBe(eventName)
+    expect(eventNameOfText(statusCode, [text])).toBe(eventName)
+  })
+})
+
+describe('dhl, by code', () => {
+  async function scansOf(service: string, entry: Record<string, unknown>) {
+    const events = [{ timestamp: '2026-11-03T09:50:00', ...entry }]
+    const body = JSON.stringify({ shipments: [{ id: '1', service, events }] })
+    const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    return answer.result === 'found' ? answer.reports[0]?.scans : undefined
+  }
+
+  it.each([
+    ['parcel-de', 'transit', { status: 'EE' }, 'parcel-de EE', 'ARRIVED_AT_SORTING_CENTER'],
+    ['parcel-de', 'transit', { status: 'ES' }, 'parcel-de ES', 'PARCEL_DROPPED_OFF_WITH_CARRIER'],
+    ['parcel-de', 'transit', { status: 'AE' }, 'parcel-de AE', 'PICKUP_SUCCESSFUL'],
+    ['parcel-de', 'delivered', { status: 'ZU' }, 'parcel-de ZU', 'SUCCESSFULLY_DELIVERED'],
+    ['parcel-de', 'transit', { status: 'CNRFC:PCKST' }, 'parcel-de CNRFC PCKST', 'ARRIVED_AT_PARCEL_LOCKER'],
+    [
+      'parcel-de',
+      'delivered',
+      { status: 'ZU', statusDetailed: 'DLVRD NGHBR' },
+      'parcel-de DLVRD NGHBR',
+      'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR',
+    ],
+    [
+      'parcel-de',
+      'transit',
+      { status: 'PO', statusDetailed: 'LDTMV MVMTV' },
+      'parcel-de LDTMV MVMTV',
+      'OUT_FOR_DELIVERY',
+    ],
+    [
+      'parcel-de',
+      'transit',
+      { status: 'AA', statusDetailed: 'LDTMV MVMTV' },
+      'parcel-de LDTMV MVMTV',
+      'OUTBOUND_TRUCK_DEPARTED',
+    ],
+    // A reason that is not listed: the standard event beside it says what it comes to.
+    [
+      'parcel-de',
+      'failure',
+      { status: 'ZN', statusDetailed: 'NTDEL XXXXX' },
+      'parcel-de NTDEL XXXXX',
+      'DELIVERY_ATTEMPTED',
+    ],
+    ['express', 'transit', { status: 'WC' }, 'express WC', 'OUT_FOR_DELIVERY'],
+    ['express', 'failure', { status: 'NH' }, 'express NH', 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME'],
+    ['express', 'failure', { status: 'BA' }, 'express BA', 'DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND'],
+    ['express', 'failure', { status: 'RT' }, 'express RT', 'SHIPMENT_RETURNING_TO_SENDER'],
+    ['express', 'unknown', { status: 'Q9' }, 'unknown: Q9', undefined],
+    ['express', 'unknown', { status: 'QQ' }, 'express QQ', undefined],
+  ])('%s, %s %j is %s: %s', async (service, statusCode, fields, code, eventName) => {
+    // Whatever the language of the words.
+    const entry = { statusCode, description: 'Etwas auf Deutsch, das niemand hier liest', ...fields }
+    const scans = await scansOf(service, entry)
+    expect(scans).toMatchObject([
+      { code: code === 'unknown: Q9' ? expect.stringContaining('unknown') : code, eventName },
+    ])
+  })
+
+  it('lets English words say more only where the code is broad', async () => {
+    const neighbour = 'The shipment has been delivered to the neighbour.'
+    const broad = { statusCode: 'delivered', status: 'ZU', description: neighbour }
+    expect(await scansOf('parcel-de', broad)).toMatchObject([{ eventName: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }])
+    const exact = { ...broad, statusDetailed: 'DLVRD FAMLY' }
+    expect(await scansOf('parcel-de', exact)).toMatchObject([{ eventName: 'SUCCESSFULLY_DELIVERED' }])
+  })
+
+  it('takes the latest status once, whether it is among the events or not', async () => {
+    const status = { timestamp: '2026-11-03T09:50:00', statusCode: 'delivered', status: 'The shipment was delivered' }
+    const events = [{ ...status, status: 'ZU' }]
+    for (const shipment of [{ status, events }, { status }, { events }]) {
+      const body = JSON.stringify({ shipments: [{ id: '1', service: 'parcel-de', ...shipment }] })
+      const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+      expect(answer).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
+      expect(answer.result === 'found' && answer.reports[0]?.scans).toHaveLength(1)
+    }
+  })
+
+  it('tells the page of the parcel, the carrier and the sender', async () => {
+    const shipment = {
+      id: '1',
+      service: 'express',
+      serviceUrl: 'https://www.dhl.com/track?id=1',
+      details: { carrier: { organizationName: 'DHL Express' }, sender: { organizationName: 'Hat Shop Ltd' } },
+    }
+    const call = async () => ({ status: 200, headers: {}, body: JSON.stringify({ shipments: [shipment] }) })
+    expect(await createDhl().track(call, account, [parcel])).toMatchObject({
+      reports: [
+        {
+          trackingLink: 'https://www.dhl.com/track?id=1',
+          carrierName: 'DHL Express',
+          senderName: 'Hat Shop Ltd',
+        },
+      ],
+    })
   })
 })

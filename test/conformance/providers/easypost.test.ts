@@ -19,6 +19,7 @@ const tracker = {
   status: 'in_transit',
   carrier: 'USPS',
   est_delivery_date: '2026-11-04T00:00:00Z',
+  public_url: 'https://track.easypost.com/djE6dHJrX2M4ZTA',
   carrier_detail: { destination_tracking_location: { city: 'SAN FRANCISCO', state: 'CA', country: 'US' } },
 }
 
@@ -80,6 +81,8 @@ const report: ParcelReport = {
     scan('in_transit', 'SHIPMENT_EN_ROUTE', '2026-11-03T06:00:00Z', 'In Transit to Next Facility'),
   ],
   expectedDelivery: { start: '2026-11-04T08:00:00.000Z', end: '2026-11-05T07:59:59.999Z' },
+  carrierName: 'USPS',
+  trackingLink: 'https://track.easypost.com/djE6dHJrX2M4ZTA',
 }
 
 function scan(code: string, eventName: string, time: string, text: string) {
@@ -132,6 +135,27 @@ describe('easypost, in its own ways', () => {
     fake.entries = entries
     const answer = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
     expect(answer).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
+  })
+
+  it.each([
+    ['failure', null, 'ATTEMPTED_DELIVERY_UNDELIVERABLE'],
+    ['failure', 'unknown', 'ATTEMPTED_DELIVERY_UNDELIVERABLE'],
+    ['failure', 'status_update', 'ATTEMPTED_DELIVERY_UNDELIVERABLE'],
+    ['failure', 'return', 'SHIPMENT_RETURNING_TO_SENDER'],
+    ['failure', 'lost', 'SHIPMENT_LOST'],
+    ['failure', 'cancelled', 'SHIPMENT_CANCELLED'],
+    ['unknown', 'unknown', 'MORE_INFO_ON_CARRIER_WEBSITE'],
+    ['unknown', 'arrived_at_facility', 'ARRIVED_AT_SORTING_CENTER'],
+    ['unknown', 'damaged', 'SHIPMENT_DAMAGED'],
+    ['error', null, 'MORE_INFO_ON_CARRIER_WEBSITE'],
+    ['available_for_pickup', 'arrived_at_pickup_location', 'ARRIVED_AT_PICKUP_POINT'],
+    ['delivered', 'return', 'SHIPMENT_RETURNED_TO_SENDER'],
+    ['failure', 'eaten_by_dog', undefined],
+  ])('reads %s with the detail %s as %s', async (status, statusDetail, eventName) => {
+    const fake = createFakeEasypost(tracker)
+    fake.entries = [detail(status, statusDetail, '2026-11-03T07:00:00Z', 'x')]
+    const answer = await createEasypost().track(callTo(fake), account, [parcel])
+    expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
   it('tells a new tracker like a changed one', () => {

@@ -152,6 +152,18 @@ describe('fedex, in its own ways', () => {
   it.each([
     [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: '083' }), 'NO_DELIVERY_ATTEMPT_ON_ROUTE'],
     [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'Q77' }), 'DELAY_EXPECTED'],
+    [event('AF', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A3' }), 'ARRIVED_AT_PICKUP_POINT'],
+    [event('AF', '2026-11-03T01:00:00Z', 'x'), 'SHIPMENT_AT_FINAL_DELIVERY_CENTER'],
+    [
+      event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A47' }),
+      'DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION',
+    ],
+    [event('DE', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A13' }), 'SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION'],
+    [
+      event('RR', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A12' }),
+      'DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP',
+    ],
+    [event('HP', '2026-11-03T01:00:00Z', 'x', { exceptionCode: '015A' }), 'PARCEL_READY_FOR_PICKUP'],
     [event('IT', '2026-11-03T01:00:00Z', 'x', { exceptionCode: 'A13' }), 'SHIPMENT_EN_ROUTE'],
     [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'IT' }), 'SHIPMENT_EN_ROUTE'],
     [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'SE' }), undefined],
@@ -159,6 +171,34 @@ describe('fedex, in its own ways', () => {
     const fake = Object.assign(createFake(), { entries: [entry] })
     const answer = await createFedex().track(callTo(fake), account, [parcel])
     expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
+  })
+
+  it.each([
+    // The offset is that of a system of FedEx, not that of the place: the written day counts.
+    [{ window: { ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
+    [{ window: { begins: '2026-11-04T00:00:00-06:00', ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
+    [{ window: { begins: '2026-11-04T00:00:00', ends: '2026-11-05T00:00:00' } }, '2026-11-04', '2026-11-05'],
+  ])('takes an estimate at midnight for a day: %j', async (estimatedDeliveryTimeWindow, first, last = first) => {
+    const fake = createFakeFedex(parcel.trackingNumber, { ...content, estimatedDeliveryTimeWindow })
+    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    const nextDay = new Date(Date.parse(`${last}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+    const expectedDelivery = { start: `${first}T05:00:00.000Z`, end: `${nextDay}T04:59:59.999Z` }
+    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+  })
+
+  it('takes the single estimate at midnight for a day', async () => {
+    const dateAndTimes = [{ type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-04T00:00:00-06:00' }]
+    const change = { ...content, estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes }
+    const answer = await createFedex().track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [parcel])
+    const expectedDelivery = { start: '2026-11-04T05:00:00.000Z', end: '2026-11-05T04:59:59.999Z' }
+    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+  })
+
+  it('tells who sent it', async () => {
+    const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' }, address: { city: 'PORTLAND' } }
+    const fake = createFakeFedex(parcel.trackingNumber, { ...content, shipperInformation })
+    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    expect(answer).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
   })
 
   it('takes the time by which it expects to be there where there is no window', async () => {

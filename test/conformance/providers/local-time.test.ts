@@ -60,6 +60,21 @@ describe('a window of delivery', () => {
     expect(windowOf('UTC', '2026-11-05', '2026-11-03')).toBeUndefined()
   })
 
+  it.each([
+    // Midnight stands for its day.
+    [undefined, '2026-11-03T00:00:00', '2026-11-02T23:00:00.000Z', '2026-11-03T22:59:59.999Z'],
+    ['2026-11-03T00:00', '2026-11-03T00:00:00.000', '2026-11-02T23:00:00.000Z', '2026-11-03T22:59:59.999Z'],
+    ['2026-11-03T00:00:00', '2026-11-04T00:00:00', '2026-11-02T23:00:00.000Z', '2026-11-04T22:59:59.999Z'],
+    ['2026-11-03T00:00:00-06:00', '2026-11-03T00:00:00-06:00', '2026-11-02T23:00:00.000Z', '2026-11-03T22:59:59.999Z'],
+    // After a time of the day before, it is the end of that day.
+    ['2026-11-03T18:00:00', '2026-11-04T00:00:00', '2026-11-03T17:00:00.000Z', '2026-11-03T23:00:00.000Z'],
+    // A day without any time stays a day.
+    ['2026-11-03T18:00:00', '2026-11-04', '2026-11-03T17:00:00.000Z', '2026-11-04T22:59:59.999Z'],
+    ['2026-11-03T00:00:00', '2026-11-03T14:00:00', '2026-11-02T23:00:00.000Z', '2026-11-03T13:00:00.000Z'],
+  ])('from %s until %s, in Berlin', (from, until, start, end) => {
+    expect(windowOf('Europe/Berlin', from, until)).toEqual({ start, end })
+  })
+
   it('begins with the day where only its end can be read', () => {
     const window = { start: '2026-11-03T00:00:00.000Z', end: '2026-11-03T12:00:00.000Z' }
     expect(windowOf('UTC', 'soon', '2026-11-03T12:00:00')).toEqual(window)

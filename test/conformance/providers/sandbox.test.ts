@@ -33,6 +33,8 @@ describeProvider({
   report: {
     trackingNumber: 'SBX-DELIVERED-1H-demo',
     carrierReference: 'sandbox',
+    carrierName: 'Sandbox Parcel Service',
+    trackingLink: 'https://sandbox.example/parcels/SBX-DELIVERED-1H-demo',
     scans: [
       {
         code: 'PARCEL_DATA_SUBMITTED_TO_CARRIER',

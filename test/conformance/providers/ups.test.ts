@@ -13,7 +13,10 @@ const account = { shopId: 'shop', credentials: clients.right }
 
 const content = {
   trackingNumber: '1Z5R89390357567127',
-  packageAddress: [{ type: 'DESTINATION', address: { city: 'KOELN', country: 'DE', countryCode: 'DE' } }],
+  packageAddress: [
+    { type: 'ORIGIN', name: 'HAT SHOP LTD', address: { city: 'LOUISVILLE', countryCode: 'US' } },
+    { type: 'DESTINATION', address: { city: 'KOELN', country: 'DE', countryCode: 'DE' } },
+  ],
   deliveryDate: [
     { type: 'SDD', date: '20261103' },
     { type: 'RDD', date: '20261104' },
@@ -74,6 +77,7 @@ const report: ParcelReport = {
   ],
   expectedDelivery: { start: '2026-11-04T09:15:00.000Z', end: '2026-11-04T13:15:00.000Z' },
   pickup: { type: 'shop', date_to: '2026-11-12' },
+  senderName: 'HAT SHOP LTD',
 }
 
 function scan(code: string, eventName: string, time: string, timezone: string, text: string) {
@@ -155,6 +159,23 @@ describe('ups, in its own ways', () => {
       '091200',
     )
     expect(await read({ deliveryInformation: { location } }, [delivered])).toMatchObject({ scans: [{ eventName }] })
+  })
+
+  it.each([
+    // Both are written of the same scan: the code says more than the status.
+    [{ type: 'I', code: 'YP', statusCode: '005', description: 'Destination Scan' }, 'PROCESSED_AT_DELIVERY_CENTER'],
+    [
+      { type: 'I', code: 'YP', statusCode: '071', description: 'Processing at UPS Facility' },
+      'PROCESSED_AT_DELIVERY_CENTER',
+    ],
+    [{ type: 'I', code: 'YP', description: 'Destination Scan' }, 'PROCESSED_AT_DELIVERY_CENTER'],
+    [{ type: 'X', code: '48', statusCode: '013', description: 'Exception' }, 'MORE_INFO_ON_CARRIER_WEBSITE'],
+    [{ type: 'X', code: 'A6', statusCode: '029', description: 'Exception: Action Required' }, 'DELAY_EXPECTED'],
+    [{ type: 'I', code: 'T8', statusCode: '047', description: 'On the Way' }, 'SHIPMENT_EN_ROUTE'],
+    [{ type: 'D', code: 'KB', statusCode: '156', description: 'Commercial Inside Release' }, 'SUCCESSFULLY_DELIVERED'],
+  ])('reads %j as %s', async (status, eventName) => {
+    const entry = activity({ ...status }, '20261103', '070000')
+    expect(await read({}, [entry])).toMatchObject({ scans: [{ eventName }] })
   })
 
   it('takes a number that is none of its own for an unknown one', async () => {

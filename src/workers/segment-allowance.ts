@@ -1,0 +1,63 @@
+import { minuteMs, secondMs } from '../foundation/clock.ts'
+import type { CallLimit } from '../marketing/integration.ts'
+import { SendWindow } from './send-window.ts'
+
+/** There is no call of this kind left for the account in this run. */
+export class AllowanceUsedUp extends Error {}
+
+/**
+ * What one run of the job may ask of one account. All nodes together have one run in `everyMs`, so that a run's share of
+ * the minute keeps all of them within it, without anything that they would have to share.
+ */
+export class SegmentAllowance {
+  readonly #kinds: Map<string, { left: number; window: SendWindow }>
+  /** Customers that one run has calls for; undefined without limits. */
+  readonly customersPerRun: number | undefined
+  #putBack = 0
+  #taken = 0
+
+  constructor(limits: Readonly<Record<string, CallLimit>>, everyMs: number) {
+    const kinds = Object.entries(limits)
+    this.#kinds = new Map(
+      kinds.map(([kind, { perSecond, perMinute }]) => [
+        kind,
+        {
+          left: shareOf(perMinute, everyMs),
+          window: new SendWindow({ requests: perSecond, perMs: secondMs }),
+        },
+      ]),
+    )
+    this.customersPerRun =
+      kinds.length === 0 ? undefined : Math.min(...kinds.map(([, { perMinute }]) => shareOf(perMinute, everyMs)))
+  }
+
+  /** Whether there is a call of each kind left, which is what a customer takes at least. */
+  hasRoom(): boolean {
+    return [...this.#kinds.values()].every(({ left }) => left > 0)
+  }
+
+  isUntouched(): boolean {
+    return this.#taken === 0
+  }
+
+  /** Counts a call, and waits until it may leave. */
+  async take(kind: string | undefined): Promise<void> {
+    const known = this.#kinds.get(kind ?? '')
+    if (known === undefined) return
+    if (known.left === 0) throw new AllowanceUsedUp()
+    known.left -= 1
+    this.#taken += 1
+    const waitMs = known.window.reserve(performance.now())
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+
+  /** How many runs later the next customer that has to wait has a place: those before it come first. */
+  nextPlace(): number {
+    this.#putBack += 1
+    return Math.ceil(this.#putBack / (this.customersPerRun ?? 1))
+  }
+}
+
+function shareOf(perMinute: number, everyMs: number): number {
+  return Math.max(1, Math.floor((perMinute * everyMs) / minuteMs))
+}
