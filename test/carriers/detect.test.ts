@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { detectCarriers } from '../../src/carriers/detect.ts'
-import { formats } from '../../src/carriers/formats/formats.ts'
+import { fittingFormats, formats } from '../../src/carriers/formats/formats.ts'
+import { lengthOf } from '../../src/carriers/formats/length.ts'
 import { findCarrier } from '../../src/carriers/registry.ts'
 
 /**
@@ -135,6 +136,26 @@ describe('carrier detection', () => {
       expect(strength).toBeGreaterThan(0)
       expect(strength).toBeLessThan(1)
     }
+  })
+
+  it('tries every format on the numbers that it was made for, whatever their length', () => {
+    // The generator of matching texts cannot look ahead.
+    for (const format of formats.filter(({ pattern }) => !/\(\?[=!]|\.\+/.test(pattern.source))) {
+      fc.assert(
+        fc.property(fc.stringMatching(format.pattern), (number) => fittingFormats(number).includes(format)),
+        { numRuns: 10 },
+      )
+    }
+  })
+
+  it.each([
+    [/^\d{12}$/, 12, 12],
+    [/^(?=[A-Z]*\d)(?!0{8})[A-Z0-9]{8}$/, 8, 8],
+    [/^(?:420\d{5}(?:\d{4})?)?9[12]\d{20}(?:\d{4})?$/, 22, 38],
+    [/^(?:A|BC)\d{2,3}X?$/, 3, 6],
+    [/^SBX.+$/, 4, Number.POSITIVE_INFINITY],
+  ])('knows how long a number of %s is', (pattern, least, most) => {
+    expect(lengthOf(pattern)).toEqual({ least, most })
   })
 
   it('reads a number however it is printed', () => {
