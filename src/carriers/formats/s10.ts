@@ -1,8 +1,8 @@
-import { posts as furtherPosts } from '../catalogue/posts.ts'
+import { furtherPosts } from '../posts.ts'
 import { hasS10Check } from './check-digits.ts'
 import type { NumberFormat } from './format.ts'
 
-/** The post that each country's suffix stands for, besides those that are in the catalogue for this alone. */
+/** The post that each country's suffix stands for, besides the further posts. */
 const posts: Readonly<Record<string, string>> = {
   AE: 'emirates-post',
   AR: 'correo-argentino',
@@ -66,9 +66,7 @@ const posts: Readonly<Record<string, string>> = {
  */
 export const s10Formats: readonly NumberFormat[] = [
   ...Object.entries(posts).map(([country, carrier]) => s10(carrier, '[A-Z]{2}', country, 0.97)),
-  ...furtherPosts.flatMap(({ reference, countries }) =>
-    countries.map((country) => s10(reference, '[A-Z]{2}', country, 0.97)),
-  ),
+  ...furtherPosts.map(([country, carrier]) => s10(carrier, '[A-Z]{2}', country, 0.97)),
   s10('deutsche-post', '[LRUV][A-Z]', 'DE', 0.9),
   s10('deutsche-post', '[BDFGI-KM-OQSTW-Z][A-Z]', 'DE', 0.8),
   s10('dhl', '[LRUV][A-Z]', 'DE', 0.4),
