@@ -1,5 +1,5 @@
 import { findCarrierByCompany } from './find.ts'
-import { fittingFormats } from './formats/formats.ts'
+import { fittingFormats, longestNumber } from './formats/formats.ts'
 import { normaliseNumber, wordsOfText } from './normalise.ts'
 
 export interface NumberInText {
@@ -13,7 +13,7 @@ export interface NumberInText {
  * undefined where the text is a number as a whole, or holds none that is clearly one.
  */
 export function findNumberInText(text: string): NumberInText | undefined {
-  if (isOneWord.test(text)) return undefined
+  if (isOneWord.test(text) || text.length > longestNumber) return undefined
   const words = wordsOfText(text).slice(0, mostWords)
   const hasName = words.some((word) => isName.test(word))
   const carriers = hasName ? words.flatMap((word) => (isName.test(word) ? namedBy(word) : [])) : []
@@ -25,8 +25,9 @@ export function findNumberInText(text: string): NumberInText | undefined {
 
 const isOneWord = /^[0-9A-Za-z]*$/
 const isName = /^(?:[A-Z]{2,20}|4PX)$/
-/** Texts and addresses have the number near their beginning; more words would cost more than they find. */
-const mostWords = 32
+/** Addresses of tracking pages have some twelve words, and numbers are printed in eight groups at most. */
+const mostWords = 24
+const mostGroups = 8
 /** Any text holds digits: only a shape that few other things have is taken for a number without a carrier's name. */
 const leastStrength = 0.85
 const shortest = 8
@@ -37,8 +38,9 @@ function findIn(words: readonly string[], least: number, carriers: readonly stri
   let best: (NumberInText & { strength: number }) | undefined
   for (let first = 0; first < words.length; first += 1) {
     let number = ''
-    for (let last = first; last < words.length && number.length <= longest; last += 1) {
-      number += words[last]
+    for (const word of words.slice(first, first + mostGroups)) {
+      number += word
+      if (number.length > longest) break
       const found = strongestOf(number, carriers)
       if (found && found.strength >= least && found.strength > (best?.strength ?? 0)) best = { number, ...found }
     }
@@ -47,7 +49,7 @@ function findIn(words: readonly string[], least: number, carriers: readonly stri
 }
 
 function strongestOf(number: string, carriers: readonly string[]) {
-  if (number.length < shortest || number.length > longest) return undefined
+  if (number.length < shortest) return undefined
   let best: { carrier: string | undefined; strength: number } | undefined
   for (const format of fittingFormats(number)) {
     if (carriers.length > 0 && !carriers.includes(format.carrier)) continue
