@@ -47,7 +47,7 @@ describe('carriers', () => {
   it('lets the country decide, and lists the candidates best first', async () => {
     const candidatesIn = async (country_code: string) => {
       const { body } = await call('POST', '/v1/carriers/detect', {
-        body: { tracking_number: '320 595 463 938', country_code },
+        body: { tracking_number: '3312 2238 6376', country_code },
       })
       return body.candidates.map(({ carrier_reference }: { carrier_reference: string }) => carrier_reference)
     }
