@@ -1,7 +1,9 @@
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { findCarrier } from './find.ts'
 import type { NumberFormat } from './formats/format.ts'
-import { fittingFormats } from './formats/formats.ts'
+import { fittingFormats, formats, longestNumber } from './formats/formats.ts'
+import { findNumberInText } from './in-text.ts'
+import { normaliseNumber } from './normalise.ts'
 
 export interface Parcel {
   trackingNumber: string
@@ -26,42 +28,47 @@ export interface Candidate {
  * therefore answered with low confidence for each.
  */
 export function detectCarriers(parcel: Parcel): Candidate[] {
-  const number = normaliseNumber(parcel.trackingNumber)
+  if (parcel.trackingNumber.length > longestNumber) return []
+  const found = findNumberInText(parcel.trackingNumber)
+  const number = found?.number ?? normaliseNumber(parcel.trackingNumber)
   const best = new Map<string, Evidence>()
   for (const format of fittingFormats(number)) {
-    const evidence = weigh(format, number, parcel)
+    const evidence = weigh(format, number, parcel, found?.carrier)
     const known = best.get(format.carrier)
     if (evidence && (!known || evidence.odds > known.odds)) best.set(format.carrier, evidence)
   }
-  const total = [...best.values()].reduce((sum, { odds }) => sum + odds, oddsOfNone)
-  return [...best.values()]
-    .sort((left, right) => right.odds - left.odds)
-    .map(({ carrier, odds, reason }) => ({
-      carrier_reference: carrier.reference,
-      name: carrier.name,
-      confidence: Math.round((odds / total) * 100) / 100,
-      reason,
-    }))
-}
-
-/** Numbers are printed in groups and typed in any case; only letters and digits tell them apart. */
-export function normaliseNumber(trackingNumber: string): string {
-  return trackingNumber.toUpperCase().replaceAll(/[\s./_\p{Pd}]/gu, '')
+  const evidences = [...best.values()].sort((left, right) => right.odds - left.odds)
+  const total = evidences.reduce((sum, { odds }) => sum + odds, oddsOfNone)
+  return evidences.map(({ carrier, odds, reasons }) => ({
+    carrier_reference: carrier.reference,
+    name: carrier.name,
+    confidence: Math.round((odds / total) * 100) / 100,
+    reason: reasons.filter(Boolean).join(', '),
+  }))
 }
 
 const oddsOfNone = 1
 // A carrier's numbers turn up abroad too, so a foreign country makes it less probable and never impossible.
 const inCountry = 3
 const abroad = 0.35
+/** A text that names the carrier beside the number leaves little doubt. */
+const named = 20
 
 interface Evidence {
   carrier: CatalogueEntry
   odds: number
-  reason: string
+  reasons: (string | false | undefined)[]
 }
 
-function weigh(format: NumberFormat, number: string, parcel: Parcel): Evidence | undefined {
-  const carrier = findCarrier(format.carrier)
+const carriers = new Map(formats.map(({ carrier }) => [carrier, findCarrier(carrier)]))
+
+function weigh(
+  format: NumberFormat,
+  number: string,
+  parcel: Parcel,
+  namedCarrier: string | undefined,
+): Evidence | undefined {
+  const carrier = carriers.get(format.carrier)
   const isChecked = format.check?.(number)
   const strength = isChecked === false ? format.strengthUnchecked : format.strength
   if (!carrier || strength === undefined) return undefined
@@ -71,18 +78,20 @@ function weigh(format: NumberFormat, number: string, parcel: Parcel): Evidence |
   const saysNothing = given.length === 0 || countries.length === 0
   const home = given.find((code) => countries.includes(code))
   const share = parcel.history?.get(carrier.reference) ?? 0
-  const reason = [
-    format.shape,
-    isChecked === true && 'check digit right',
-    isChecked === false && 'check digit wrong',
-    home && !saysNothing && `usual in ${home}`,
-    !home && !saysNothing && `unusual in ${given.join(' and ')}`,
-    share > 0 && `${Math.round(share * 100)} % of this shop’s parcels`,
-  ]
+  const isNamed = carrier.reference === namedCarrier
+  const weight = (saysNothing ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(parcel, share)
   return {
     carrier,
-    odds: (strength / (1 - strength)) * (saysNothing ? 1 : home ? inCountry : abroad) * weightOfHistory(parcel, share),
-    reason: reason.filter(Boolean).join(', '),
+    odds: (strength / (1 - strength)) * weight,
+    reasons: [
+      format.shape,
+      isChecked === true && 'check digit right',
+      isChecked === false && 'check digit wrong',
+      isNamed && 'named in the text',
+      home && !saysNothing && `usual in ${home}`,
+      !home && !saysNothing && `unusual in ${given.join(' and ')}`,
+      share > 0 && `${Math.round(share * 100)} % of this shop’s parcels`,
+    ],
   }
 }
 

@@ -1,5 +1,6 @@
 import { detectCarriers } from './detect.ts'
 import { findCarrier, findCarrierByCompany } from './find.ts'
+import { findNumberInText } from './in-text.ts'
 
 export { findCarrier, findCarrierByCompany }
 
@@ -41,12 +42,13 @@ export function chooseCarrier(clues: CarrierClues): CarrierChoice {
 
 /**
  * The page on which to follow the parcel, or undefined where the carrier is unknown or has none.
- * Numbers are printed in groups, but the pages want them whole.
+ * Numbers are printed in groups or given in a text, but the pages want them whole and alone.
  */
 export function trackingUrl(reference: string, trackingNumber: string, zipCode?: string | null): string | undefined {
   const template = findCarrier(reference)?.trackingUrl
   if (!template) return undefined
+  const number = findNumberInText(trackingNumber)?.number ?? trackingNumber.replaceAll(/[\s\p{Cf}]/gu, '')
   return template
-    .replaceAll('{tracking_number}', () => encodeURIComponent(trackingNumber.replaceAll(/\s/g, '')))
+    .replaceAll('{tracking_number}', () => encodeURIComponent(number))
     .replaceAll('{zip_code}', () => encodeURIComponent(zipCode?.trim() ?? ''))
 }

@@ -1,4 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
+import { normaliseNumber } from './normalise.ts'
 
 export const sandboxJourneys = [
   'DELIVERED',
@@ -22,7 +23,7 @@ export const sandboxNumber = new RegExp(
 
 /** What a tracking number of the sandbox says, undefined for any other number. */
 export function readSandboxNumber(trackingNumber: string): { journey: SandboxJourney; stepMs: number } | undefined {
-  const found = sandboxNumber.exec(trackingNumber.toUpperCase().replaceAll(/[\s./_\p{Pd}]/gu, ''))
+  const found = sandboxNumber.exec(normaliseNumber(trackingNumber))
   const [, journey, ...step] = found ?? []
   const [count, unit = ''] = step.filter((part) => part !== undefined)
   const known = sandboxJourneys.find((name) => name === journey)

@@ -32,6 +32,37 @@ describe('carriers', () => {
     })
   })
 
+  it('finds the carrier of a distinctive number with a wrong check digit, and says so', async () => {
+    const { body } = await call('POST', '/v1/carriers/detect', { body: { tracking_number: '1Z12345E0205271688' } })
+    expect(body.candidates).toEqual([
+      {
+        carrier_reference: 'ups',
+        name: 'UPS',
+        confidence: expect.closeTo(0.75, 2),
+        reason: '1Z number, check digit wrong',
+      },
+    ])
+  })
+
+  it('lets the country decide, and lists the candidates best first', async () => {
+    const candidatesIn = async (country_code: string) => {
+      const { body } = await call('POST', '/v1/carriers/detect', {
+        body: { tracking_number: '3312 2238 6376', country_code },
+      })
+      return body.candidates.map(({ carrier_reference }: { carrier_reference: string }) => carrier_reference)
+    }
+    expect((await candidatesIn('CA'))[0]).toBe('purolator')
+    expect((await candidatesIn('IT'))[0]).toBe('brt')
+  })
+
+  it('reads the number in the address of a tracking page', async () => {
+    const { body } = await call('POST', '/v1/carriers/detect', {
+      body: { tracking_number: 'https://www.ups.com/track?tracknum=1Z5R89390357567127' },
+    })
+    expect(body.candidates[0]).toMatchObject({ carrier_reference: 'ups', confidence: 1 })
+    expect(body.candidates[0].reason).toContain('named in the text')
+  })
+
   it('answers no candidate for what no carrier prints', async () => {
     const { body } = await call('POST', '/v1/carriers/detect', {
       body: { tracking_number: 'HELLO', country_code: null },

@@ -106,6 +106,13 @@ describe('the tracking page', () => {
     )
   })
 
+  it('gets the number alone, whatever stands around it', () => {
+    const page = 'https://www.ups.com/track?tracknum=1Z5R89390357567127'
+    for (const given of ['UPS 1Z 5R8 939 03 5756 7127', '\u200b1Z5R89390357567127', page]) {
+      expect(trackingUrl('ups', given)).toBe(page)
+    }
+  })
+
   it('cannot be bent by what a number holds', () => {
     expect(trackingUrl('ups', '$&{zip_code}&x=1#')).toBe(
       'https://www.ups.com/track?tracknum=%24%26%7Bzip_code%7D%26x%3D1%23',

@@ -48,6 +48,27 @@ export const americas: readonly CatalogueEntry[] = [
     aliases: ['Uni Uni', 'UniUni Express'],
   },
   {
+    reference: 'spee-dee',
+    name: 'Spee-Dee Delivery',
+    countries: ['US'],
+    trackingUrl: 'https://www.speedeedelivery.com/track/?tracking={tracking_number}',
+    aliases: ['Spee Dee', 'SpeeDee', 'Speedee Delivery', 'Spee-Dee Delivery Service'],
+  },
+  {
+    reference: 'gofo',
+    name: 'GOFO Express',
+    countries: ['US'],
+    trackingUrl: 'https://www.gofoexpress.com/tracking.html?searchID={tracking_number}',
+    aliases: ['GOFO', 'Gofo USA'],
+  },
+  {
+    reference: 'old-dominion',
+    name: 'Old Dominion Freight Line',
+    countries: ['US'],
+    trackingUrl: 'https://www.odfl.com/us/en/tools/trace-track-ltl-freight/trace.html?proNumbers={tracking_number}',
+    aliases: ['Old Dominion', 'ODFL', 'OD Freight'],
+  },
+  {
     reference: 'veho',
     name: 'Veho',
     countries: ['US'],

@@ -6,6 +6,7 @@ import { centralAndEasternEurope } from './central-and-eastern-europe.ts'
 import type { CatalogueEntry } from './entry.ts'
 import { germanSpeaking } from './german-speaking.ts'
 import { nordics } from './nordics.ts'
+import { posts } from './posts.ts'
 import { southernEurope } from './southern-europe.ts'
 import { worldwide } from './worldwide.ts'
 
@@ -20,4 +21,5 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...centralAndEasternEurope,
   ...americas,
   ...asiaPacific,
+  ...posts,
 ]

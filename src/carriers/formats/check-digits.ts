@@ -1,45 +1,73 @@
 /** GS1 and most carriers: weights 3 and 1 from the right, the check digit fills up to the next ten. */
 export function hasMod10(number: string): boolean {
-  return lastDigit(number) === complement(weighted(bodyOf(number), [3, 1], 'fromRight'), 10)
+  let sum = 0
+  for (let index = number.length - 2, weight = 3; index >= 0; index -= 1, weight = 4 - weight) {
+    sum += digitAt(number, index) * weight
+  }
+  return lastDigit(number) === complement(sum)
+}
+
+/** Luhn: from the right every second digit is doubled, and a double of two digits counts as their sum. */
+export function hasLuhn(number: string): boolean {
+  let sum = 0
+  for (let index = number.length - 2, isDoubled = true; index >= 0; index -= 1, isDoubled = !isDoubled) {
+    const value = digitAt(number, index) * (isDoubled ? 2 : 1)
+    sum += value > 9 ? value - 9 : value
+  }
+  return lastDigit(number) === complement(sum)
 }
 
 /** UPU S10: eight digits by 8 6 4 2 3 5 9 7; the rest of 11 is the digit, 10 stands as 0 and 11 as 5. */
 export function hasS10Check(number: string): boolean {
-  const rest = 11 - (weighted(digitsOf(number.slice(2, 10)), [8, 6, 4, 2, 3, 5, 9, 7]) % 11)
-  return Number(number[10]) === (rest === 10 ? 0 : rest === 11 ? 5 : rest)
+  const rest = 11 - (weighted(number, 2, 10, [8, 6, 4, 2, 3, 5, 9, 7]) % 11)
+  return digitAt(number, 10) === (rest === 10 ? 0 : rest === 11 ? 5 : rest)
 }
 
 /** UPS 1Z: letters count as their place in the alphabet plus 1, modulo 10; every second character is doubled. */
 export function hasUpsCheck(number: string): boolean {
-  const values = [...number.slice(2, -1)].map((character) =>
-    /\d/.test(character) ? Number(character) : (character.charCodeAt(0) - 63) % 10,
-  )
-  return lastDigit(number) === complement(weighted(values, [1, 2]), 10)
+  return lastDigit(number) === complement(weighted(number, 2, number.length - 1, [1, 2]))
+}
+
+/** UPS waybills: the letter names the service and does not count; every second digit is doubled. */
+export function hasUpsWaybillCheck(number: string): boolean {
+  return lastDigit(number) === complement(weighted(number, 1, number.length - 1, [1, 2]))
+}
+
+/** OnTrac: the letter counts as UPS's letters do, then weights 1 and 2. */
+export function hasOntracCheck(number: string): boolean {
+  return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [1, 2]))
 }
 
 /** FedEx Express: weights 1 3 7 from the right, modulo 11, of which 10 is written 0. */
 export function hasFedexCheck(number: string): boolean {
-  return lastDigit(number) === (weighted(bodyOf(number), [1, 3, 7], 'fromRight') % 11) % 10
+  const weights = [1, 3, 7]
+  let sum = 0
+  for (let place = 0; place < number.length - 1; place += 1) {
+    sum += digitAt(number, number.length - 2 - place) * (weights[place % 3] ?? 0)
+  }
+  return lastDigit(number) === (sum % 11) % 10
 }
 
 /** The whole body modulo 7: air waybills such as those of DHL Express, and Japanese slips. */
 export function hasMod7(number: string): boolean {
-  return lastDigit(number) === bodyOf(number).reduce((rest, digit) => (rest * 10 + digit) % 7, 0)
+  let rest = 0
+  for (let index = 0; index < number.length - 1; index += 1) rest = (rest * 10 + digitAt(number, index)) % 7
+  return lastDigit(number) === rest
 }
 
 /** Deutsche Post Identcode: weights 4 and 9. */
 export function hasIdentcodeCheck(number: string): boolean {
-  return lastDigit(number) === complement(weighted(bodyOf(number), [4, 9]), 10)
+  return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [4, 9]))
 }
 
 /** GLS: weights 3 and 1, and 1 more. */
 export function hasGlsCheck(number: string): boolean {
-  return lastDigit(number) === complement(weighted(bodyOf(number), [3, 1]) + 1, 10)
+  return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [3, 1]) + 1)
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** ISO 7064 MOD 37,36, which DPD prints as a 15th character. */
+/** ISO 7064 MOD 37,36, with which DPD ends its numbers and its barcodes. */
 export function hasMod37(number: string): boolean {
   let rest = 36
   for (const character of number.slice(0, -1)) {
@@ -49,28 +77,36 @@ export function hasMod37(number: string): boolean {
   return alphabet.indexOf(number.slice(-1)) === (37 - rest) % 36
 }
 
-/** OnTrac: the letter counts as 4, then weights 1 and 2. */
-export function hasOntracCheck(number: string): boolean {
-  return lastDigit(number) === complement(weighted([4, ...digitsOf(number.slice(1, -1))], [1, 2]), 10)
+/** USPS IMpb: 22, 26 or 30 digits with a GS1 check, after 420 and a ZIP code of five or nine digits or alone. */
+export function hasImpbCheck(number: string): boolean {
+  return [22, 26, 30].some((length) => {
+    const zip = number.length - length
+    return (zip === 0 || zip === 8 || zip === 12) && number[zip] === '9' && hasMod10(number.slice(zip))
+  })
 }
 
-function weighted(values: readonly number[], weights: readonly number[], from?: 'fromRight'): number {
-  const ordered = from ? [...values].reverse() : values
-  return ordered.reduce((sum, value, index) => sum + value * (weights[index % weights.length] ?? 0), 0)
+function weighted(number: string, from: number, to: number, weights: readonly number[]): number {
+  let sum = 0
+  for (let index = from; index < to; index += 1) {
+    sum += valueAt(number, index) * (weights[(index - from) % weights.length] ?? 0)
+  }
+  return sum
 }
 
-function complement(sum: number, modulus: number): number {
-  return (modulus - (sum % modulus)) % modulus
+function complement(sum: number): number {
+  return (10 - (sum % 10)) % 10
 }
 
-function digitsOf(text: string): number[] {
-  return [...text].map(Number)
+function digitAt(number: string, index: number): number {
+  return number.charCodeAt(index) - 48
 }
 
-function bodyOf(number: string): number[] {
-  return digitsOf(number.slice(0, -1))
+/** A digit as itself, a letter as its place in the alphabet plus 1, modulo 10. */
+function valueAt(number: string, index: number): number {
+  const code = number.charCodeAt(index)
+  return code < 65 ? code - 48 : (code - 63) % 10
 }
 
 function lastDigit(number: string): number {
-  return Number(number.slice(-1))
+  return digitAt(number, number.length - 1)
 }

@@ -8,7 +8,10 @@ export interface NumberFormat {
   /** How probable this carrier is for a number that fits, with no other carrier in sight. */
   strength: number
   check?: (number: string) => boolean
-  /** How probable it still is when the check fails; without it, such a number is not this carrier's. */
+  /**
+   * How probable it still is when the check fails, for shapes that no other carrier has. Without it, such a number is
+   * not this carrier's.
+   */
   strengthUnchecked?: number
   /** Where such numbers are used, if not where the carrier is at home; empty when the country says nothing. */
   countries?: readonly string[]

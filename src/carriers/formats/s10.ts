@@ -1,7 +1,8 @@
+import { furtherPosts } from '../posts.ts'
 import { hasS10Check } from './check-digits.ts'
 import type { NumberFormat } from './format.ts'
 
-/** The post that each country's suffix stands for. */
+/** The post that each country's suffix stands for, besides the further posts. */
 const posts: Readonly<Record<string, string>> = {
   AE: 'emirates-post',
   AR: 'correo-argentino',
@@ -49,6 +50,7 @@ const posts: Readonly<Record<string, string>> = {
   SG: 'singapore-post',
   SI: 'posta-slovenije',
   SK: 'slovenska-posta',
+  SM: 'poste-italiane',
   TH: 'thailand-post',
   TR: 'turkish-post',
   TW: 'taiwan-post',
@@ -63,26 +65,42 @@ const posts: Readonly<Record<string, string>> = {
  * took the item in. Where that post's letters, parcels and express items run in different houses, the service decides.
  */
 export const s10Formats: readonly NumberFormat[] = [
-  ...Object.entries(posts).map(([country, carrier]) => s10(carrier, `[A-Z]{2}\\d{9}${country}`, 0.97)),
-  s10('deutsche-post', '[LRUV][A-Z]\\d{9}DE', 0.9),
-  s10('dhl', '[LRUV][A-Z]\\d{9}DE', 0.4),
-  s10('dhl', '[ACEHP][A-Z]\\d{9}DE', 0.95),
-  s10('royal-mail', '(?![CEP])[A-Z]{2}\\d{9}GB', 0.97),
-  s10('royal-mail', '[CEP][A-Z]\\d{9}GB', 0.5),
-  s10('parcelforce', '[CEP][A-Z]\\d{9}GB', 0.85),
-  s10('la-poste', '[LRUV][A-Z]\\d{9}FR', 0.93),
-  s10('colissimo', '[LRUV][A-Z]\\d{9}FR', 0.4),
-  s10('colissimo', 'C[A-Z]\\d{9}FR', 0.93),
-  s10('chronopost', '[EX][A-Z]\\d{9}FR', 0.95),
+  ...Object.entries(posts).map(([country, carrier]) => s10(carrier, '[A-Z]{2}', country, 0.97)),
+  ...furtherPosts.map(([country, carrier]) => s10(carrier, '[A-Z]{2}', country, 0.97)),
+  s10('deutsche-post', '[LRUV][A-Z]', 'DE', 0.9),
+  s10('deutsche-post', '[BDFGI-KM-OQSTW-Z][A-Z]', 'DE', 0.8),
+  s10('dhl', '[LRUV][A-Z]', 'DE', 0.4),
+  s10('dhl', '[ACEHP][A-Z]', 'DE', 0.95),
+  s10('royal-mail', '[ABDF-OQ-Z][A-Z]', 'GB', 0.97),
+  s10('royal-mail', '[CEP][A-Z]', 'GB', 0.5),
+  s10('parcelforce', '[CEP][A-Z]', 'GB', 0.85),
+  s10('la-poste', '[LRUV][A-Z]', 'FR', 0.93),
+  s10('la-poste', '[ABDF-KM-QSTWYZ][A-Z]', 'FR', 0.8),
+  s10('colissimo', '[LRUV][A-Z]', 'FR', 0.4),
+  s10('colissimo', 'C[A-Z]', 'FR', 0.93),
+  s10('chronopost', '[EX][A-Z]', 'FR', 0.95),
 ]
 
-function s10(carrier: string, pattern: string, strength: number): NumberFormat {
+/** The formats of one country's posts. */
+export function s10FormatsOf(country: string): readonly NumberFormat[] {
+  return byCountry.get(country) ?? []
+}
+
+const byCountry = new Map<string, NumberFormat[]>()
+for (const format of s10Formats) {
+  const country = format.pattern.source.slice(-3, -1)
+  byCountry.set(country, [...(byCountry.get(country) ?? []), format])
+}
+
+function s10(carrier: string, service: string, country: string, strength: number): NumberFormat {
   return {
     carrier,
-    pattern: new RegExp(`^${pattern}$`),
+    pattern: new RegExp(`^${service}\\d{9}${country}$`),
     shape: 'UPU S10 number with this post’s country',
     strength,
     check: hasS10Check,
+    // No other carrier's numbers look like these.
+    strengthUnchecked: strength * 0.6,
     // The suffix names the sending post, wherever the parcel goes.
     countries: [],
   }

@@ -5,19 +5,52 @@ import type { NumberFormat } from './format.ts'
 const glsCountries = 'DE AT BE NL LU DK FI FR IE PL CZ SK HU SI HR RO'.split(' ')
 
 export const westernEuropeFormats: readonly NumberFormat[] = [
-  { carrier: 'dhl', pattern: /^00340\d{15}$/, shape: '20-digit parcel number 0034…', strength: 0.98, check: hasMod10 },
+  {
+    carrier: 'dhl',
+    pattern: /^00340\d{15}$/,
+    shape: '20-digit parcel number 0034…',
+    strength: 0.98,
+    check: hasMod10,
+    strengthUnchecked: 0.65,
+  },
   { carrier: 'dhl', pattern: /^JJD(?!0002)\d{12,21}$/, shape: 'licence plate JJD…', strength: 0.93 },
   { carrier: 'dhl', pattern: /^\d{12}$/, shape: '12-digit Identcode', strength: 0.5, check: hasIdentcodeCheck },
-  { carrier: 'dhl-parcel', pattern: /^JVGL\d{16,20}$/, shape: 'licence plate JVGL…', strength: 0.97 },
+  { carrier: 'dhl-parcel', pattern: /^JVGL\d{9,20}$/, shape: 'licence plate JVGL…', strength: 0.97 },
+  { carrier: 'deutsche-post', pattern: /^A0[0-9A-F]{18}$/, shape: '20 characters A0…', strength: 0.85 },
 
-  { carrier: 'dpd', pattern: /^\d{14}[0-9A-Z]$/, shape: '14 digits and a check', strength: 0.9, check: hasMod37 },
+  // Postcode, parcel, service and country; the country by its ISO 3166-1 number, of which the highest is 894.
+  {
+    carrier: 'dpd',
+    pattern: /^[0-9A-Z]{7}\d{17}[0-8]\d{2}[0-9A-Z]$/,
+    shape: 'barcode with service and country',
+    strength: 0.97,
+    check: hasMod37,
+    strengthUnchecked: 0.55,
+  },
+  {
+    carrier: 'dpd',
+    pattern: /^[0-9A-Z]{7}\d{17}[0-8]\d{2}$/,
+    shape: 'barcode with service and country, without its check',
+    strength: 0.8,
+  },
+  {
+    carrier: 'dpd',
+    pattern: /^\d{14}[A-Z]$/,
+    shape: '14 digits and a check',
+    strength: 0.93,
+    check: hasMod37,
+    strengthUnchecked: 0.55,
+  },
+  { carrier: 'dpd', pattern: /^[0-2]\d{14}$/, shape: '14 digits and a check', strength: 0.85, check: hasMod37 },
+  { carrier: 'dpd', pattern: /^[3-9]\d{14}$/, shape: '14 digits and a check', strength: 0.5, check: hasMod37 },
   { carrier: 'dpd', pattern: /^0\d{13}$/, shape: '14 digits, first those of a depot', strength: 0.6 },
-  { carrier: 'dpd', pattern: /^[1-9]\d{13}$/, shape: '14 digits', strength: 0.35 },
+  { carrier: 'dpd', pattern: /^[12]\d{13}$/, shape: '14 digits', strength: 0.35 },
+  { carrier: 'dpd', pattern: /^[3-9]\d{13}$/, shape: '14 digits', strength: 0.25 },
   { carrier: 'dpd', pattern: /^\d{13}[A-Z]$/, shape: '13 digits and a letter', strength: 0.8, countries: ['PL'] },
   { carrier: 'dpd-uk', pattern: /^15\d{12}$/, shape: '14 digits 15…', strength: 0.7 },
-  { carrier: 'dpd-uk', pattern: /^\d{14}$/, shape: '14 digits', strength: 0.3 },
+  { carrier: 'dpd-uk', pattern: /^\d{14}$/, shape: '14 digits', strength: 0.2 },
   { carrier: 'dpd-france', pattern: /^250\d{11}$/, shape: '14 digits 250…', strength: 0.7 },
-  { carrier: 'dpd-france', pattern: /^\d{14}$/, shape: '14 digits', strength: 0.3 },
+  { carrier: 'dpd-france', pattern: /^\d{14}$/, shape: '14 digits', strength: 0.2 },
 
   { carrier: 'gls', pattern: /^\d{11}$/, shape: '11-digit parcel number', strength: 0.45, countries: glsCountries },
   {
@@ -72,7 +105,8 @@ export const westernEuropeFormats: readonly NumberFormat[] = [
   },
   { carrier: 'evri', pattern: /^\d{16}$/, shape: '16 digits', strength: 0.4 },
   { carrier: 'yodel', pattern: /^JD0002\d{12}$/, shape: 'licence plate JD0002…', strength: 0.95 },
+  { carrier: 'yodel', pattern: /^JD(?!0002)\d{16}$/, shape: 'licence plate JD…', strength: 0.7 },
   { carrier: 'yodel', pattern: /^JJD0002\d{11,14}$/, shape: 'licence plate JJD0002…', strength: 0.93 },
   { carrier: 'parcelforce', pattern: /^[A-Z]{2}\d{7}$/, shape: 'two letters and 7 digits', strength: 0.75 },
-  { carrier: 'parcelforce', pattern: /^[A-Z]{4}\d{10}$/, shape: 'four letters and 10 digits', strength: 0.8 },
+  { carrier: 'parcelforce', pattern: /^(?!JVGL)[A-Z]{4}\d{10}$/, shape: 'four letters and 10 digits', strength: 0.8 },
 ]

@@ -1,0 +1,18 @@
+import { furtherPosts } from '../posts.ts'
+import type { CatalogueEntry } from './entry.ts'
+
+const ownPages: Readonly<Record<string, string>> = {
+  'russian-post': 'https://www.pochta.ru/tracking?barcode={tracking_number}',
+}
+
+// Few of these posts have a page that takes the number in its address; this one follows the numbers of all of them.
+const sharedPage = 'https://t.17track.net/en#nums={tracking_number}'
+
+/** The posts that are here for the numbers of the UPU alone. */
+export const posts: readonly CatalogueEntry[] = furtherPosts.map(([country, reference, name, ...aliases]) => ({
+  reference,
+  name,
+  countries: [country],
+  trackingUrl: ownPages[reference] ?? sharedPage,
+  aliases,
+}))
