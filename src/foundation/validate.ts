@@ -2,23 +2,15 @@ import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Problem } from './errors.ts'
 import type { TSchema } from './schema.ts'
+import { findSchemaErrors, mostErrors, type SchemaError } from './schema-errors.ts'
 
-// A client mends a body once when it is told everything at once.
-Settings.Set({ maxErrors: 200 })
+Settings.Set({ maxErrors: mostErrors })
 
 export type Part = 'body' | 'query' | 'path'
 
 export interface Validator {
   /** Undefined when the value is right. */
   problems(value: unknown): Problem[] | undefined
-}
-
-interface SchemaError {
-  keyword: string
-  instancePath: string
-  schemaPath: string
-  params: object
-  message: string
 }
 
 /** Compiled when it is first used: compiling every schema of the API would be a tenth of a second of every start. */
@@ -28,7 +20,7 @@ export function createValidator(schema: TSchema, part: Part): Validator {
     problems(value) {
       compiled ??= Compile(schema)
       if (compiled.Check(value)) return undefined
-      return problemsOf(part, value, compiled.Errors(value) as SchemaError[])
+      return problemsOf(part, value, findSchemaErrors(schema, value))
     },
   }
 }

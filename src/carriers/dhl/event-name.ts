@@ -6,7 +6,7 @@ import { readTable } from '../code-map.ts'
  */
 export function eventNameOf(statusCode: string, texts: readonly string[]): string | undefined {
   const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, longestText)
-  const rule = rules.find(({ code, pattern }) => (code === '*' || code === statusCode) && pattern.test(text))
+  const rule = rules.find(({ code, words }) => (code === '*' || code === statusCode) && areInOrder(words, text))
   return known.has(statusCode) ? rule?.eventName : undefined
 }
 
@@ -18,9 +18,15 @@ const known = new Set(['pre-transit', 'transit', 'delivered', 'failure', 'unknow
 const rules = readTable(new URL('./texts.csv', import.meta.url), 3).map(([code = '', eventName = '', phrase = '']) => ({
   code,
   eventName,
-  pattern: new RegExp(phrase.split('*').map(escapePattern).join('.*')),
+  words: phrase.split('*'),
 }))
 
-function escapePattern(text: string): string {
-  return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+/** Whether the words stand in the text one after another; in one walk, where a pattern would try each place again. */
+function areInOrder(words: readonly string[], text: string): boolean {
+  let from = 0
+  return words.every((word) => {
+    const found = text.indexOf(word, from)
+    from = found + word.length
+    return found !== -1
+  })
 }

@@ -34,7 +34,8 @@ export function readFulfilment(fulfillment: Fields, sentAt: Date | undefined): R
 /** Each number once; people also type several into one field. */
 function numbersOf(fulfillment: Fields): string[] {
   const numbers = textsOf(fulfillment.tracking_numbers, fulfillment.tracking_number)
-  return [...new Set(numbers.flatMap((text) => text.split(/\s*[,;]\s*/)).filter((number) => number !== ''))]
+  const typed = numbers.flatMap((text) => text.split(/[,;]/)).map((number) => number.trim())
+  return [...new Set(typed.filter((number) => number !== ''))]
 }
 
 function textsOf(several: unknown, one: unknown): string[] {
