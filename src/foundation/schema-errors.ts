@@ -31,6 +31,26 @@ const longestKey = 200
 
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
+/** Compiled once for each schema. */
+export function compileCheck(schema: TSchema): ReturnType<typeof Compile> {
+  const known = compiled.get(schema) ?? Compile(lengthFirst(schema))
+  compiled.set(schema, known)
+  return known
+}
+
+/**
+ * The same schema, worded so that a list is counted before its items are read: TypeBox reads the items first, and a list
+ * that is much too long has millions.
+ */
+function lengthFirst<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(lengthFirst) as Part // of the same length
+  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, lengthFirst(value)]))
+  if (inner.type !== 'array' || inner.maxItems === undefined || inner.allOf !== undefined) return inner as Part // the same fields
+  const { items, ...head } = inner
+  return { ...head, allOf: [{ type: 'array', items }] } as Part // says the same of a value
+}
+
 /**
  * What is wrong with a value. TypeBox finds all errors by walking the whole value with the whole schema, which takes
  * minutes for 10 MB. Here the compiled check, a thousand times as fast, passes over all parts that are right.
@@ -138,9 +158,7 @@ function hasOtherFields({ patternProperties, additionalProperties }: Shape): boo
 /** Compiled where it pays: what has parts may have many of them. */
 function isRight(schema: TSchema, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return Check(schema, value)
-  const known = compiled.get(schema) ?? Compile(schema)
-  compiled.set(schema, known)
-  return known.Check(value)
+  return compileCheck(schema).Check(value)
 }
 
 /** As in a JSON pointer. */

@@ -1,8 +1,7 @@
-import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Problem } from './errors.ts'
 import type { TSchema } from './schema.ts'
-import { findSchemaErrors, mostErrors, type SchemaError } from './schema-errors.ts'
+import { compileCheck, findSchemaErrors, mostErrors, type SchemaError } from './schema-errors.ts'
 
 Settings.Set({ maxErrors: mostErrors })
 
@@ -15,10 +14,10 @@ export interface Validator {
 
 /** Compiled when it is first used: compiling every schema of the API would be a tenth of a second of every start. */
 export function createValidator(schema: TSchema, part: Part): Validator {
-  let compiled: ReturnType<typeof Compile> | undefined
+  let compiled: ReturnType<typeof compileCheck> | undefined
   return {
     problems(value) {
-      compiled ??= Compile(schema)
+      compiled ??= compileCheck(schema)
       if (compiled.Check(value)) return undefined
       return problemsOf(part, value, findSchemaErrors(schema, value))
     },

@@ -17,11 +17,7 @@ export async function receive(
   const system = shopSystems[name]
   if (message === undefined) throw notSigned(name)
   if (system.isPing?.(message)) return null
-  const secrets = [
-    await findInboundSecret(context, context.shop.id),
-    await findSystemSecret(context, context.shop.id, name),
-  ]
-  const isSigned = secrets.some((secret) => secret !== undefined && system.isSigned(message, secret))
+  const isSigned = (await findSecrets(context, name)).some((secret) => system.isSigned(message, secret))
   if (!isSigned) throw notSigned(name)
   const news = system.read(message)
   if (news.length > 0) {
@@ -30,6 +26,17 @@ export async function receive(
     })
   }
   return null
+}
+
+/** Refuses what no secret of the shop could prove. */
+export async function expectSecret(context: ShopContext, name: ShopSystemName): Promise<void> {
+  if ((await findSecrets(context, name)).length === 0) throw notSigned(name)
+}
+
+async function findSecrets(context: ShopContext, name: ShopSystemName): Promise<string[]> {
+  const shared = await findInboundSecret(context, context.shop.id)
+  const own = await findSystemSecret(context, context.shop.id, name)
+  return [shared, own].filter((secret) => secret !== undefined)
 }
 
 function take(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {

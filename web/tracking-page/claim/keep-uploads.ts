@@ -60,7 +60,7 @@ async function keep(context: ShopContext, orderId: string, type: 'claim' | 'sign
   uploads.use(orderId)
   if (file.isTooLarge) return { problem: 'error.photo_large' }
   try {
-    return { key: await keepImage(context, type, file.bytes, after(context.now, keptMs)) }
+    return { key: await keepImage(context, type, await file.read(), after(context.now, keptMs)) }
   } catch (error) {
     if (error instanceof Refusal) return { problem: 'error.photo_format' }
     throw error
