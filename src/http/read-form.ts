@@ -54,8 +54,9 @@ async function readParts(
 ): Promise<Pick<ReadForm, 'form' | 'files'>> {
   const form = new URLSearchParams()
   const files: PageFile[] = []
-  const total = { leftBytes: largestFiles * limits.imageLimitBytes }
-  refuseIfLarger(Number(request.headers['content-length'] ?? 0), total.leftBytes + fieldBytes)
+  const length = request.headers['content-length']
+  const total = { leftBytes: largestFiles * limits.imageLimitBytes, isAnnounced: length !== undefined }
+  refuseIfLarger(Number(length ?? 0), total.leftBytes + fieldBytes)
   const options = {
     throwFileSizeLimit: false,
     limits: {
@@ -84,11 +85,13 @@ async function readParts(
 /** Undefined for an input that nothing was chosen in. One that is too large is read to its end: what follows is wanted. */
 async function keepFile(
   part: MultipartFile,
-  total: { leftBytes: number },
+  total: { leftBytes: number; isAnnounced: boolean },
   folder: string,
   kept: TemporaryFile[],
 ): Promise<PageFile | undefined> {
   let file: TemporaryFile | undefined
+  // The parser throws the rest away uncounted: without an announced length there may be no end to it.
+  if (!total.isAnnounced) part.file.once('limit', () => part.file.destroy(tooLarge()))
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
     total.leftBytes -= chunk.length
     refuseIfLarger(0, total.leftBytes)
@@ -105,6 +108,9 @@ async function keepFile(
 }
 
 function refuseIfLarger(bytes: number, leftBytes: number): void {
-  if (bytes > leftBytes)
-    throw new Refusal('invalid_payload', 'The form is larger than this service accepts.', { status: 413 })
+  if (bytes > leftBytes) throw tooLarge()
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('invalid_payload', 'The form is larger than this service accepts.', { status: 413 })
 }
