@@ -139,7 +139,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   return {
     port: values.PORT,
     host,
-    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    publicUrl: values.PUBLIC_URL === undefined ? undefined : withoutFinalSlashes(values.PUBLIC_URL),
     brand: values.BRAND,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
@@ -245,7 +245,7 @@ function s3Of(values: Values): S3Config | undefined {
     if (values[name] === undefined) throw new ConfigError(`${name} is missing: the other S3 settings need it.`)
   }
   return {
-    endpoint: (values.S3_ENDPOINT ?? '').replace(/\/+$/, ''),
+    endpoint: withoutFinalSlashes(values.S3_ENDPOINT ?? ''),
     bucket: values.S3_BUCKET ?? '',
     region: values.S3_REGION,
     accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
@@ -256,7 +256,7 @@ function s3Of(values: Values): S3Config | undefined {
 function tracingOf(values: Values): TracingConfig | undefined {
   if (values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined || values.OTEL_SDK_DISABLED) return undefined
   return {
-    url: `${values.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+    url: `${withoutFinalSlashes(values.OTEL_EXPORTER_OTLP_ENDPOINT)}/v1/traces`,
     headers: readPairs('OTEL_EXPORTER_OTLP_HEADERS', values.OTEL_EXPORTER_OTLP_HEADERS),
     serviceName: values.OTEL_SERVICE_NAME,
     resourceAttributes: readPairs('OTEL_RESOURCE_ATTRIBUTES', values.OTEL_RESOURCE_ATTRIBUTES),
@@ -277,4 +277,10 @@ function readPairs(name: string, text = ''): Record<string, string> {
   } catch {
     throw new ConfigError(`${name} is wrong: a value is not percent-encoded.`)
   }
+}
+
+function withoutFinalSlashes(address: string): string {
+  let end = address.length
+  while (address[end - 1] === '/') end -= 1
+  return address.slice(0, end)
 }

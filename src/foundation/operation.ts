@@ -178,6 +178,11 @@ interface Declaration<
   keeper?: FileKeeper
   /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
   signed?: boolean
+  /** Refuses a large message by its address and headers, before it is read: one that no secret could prove, say. */
+  expects?(
+    context: ContextFor<Route>,
+    message: { path: Record<string, string>; headers: SignedMessage['headers'] },
+  ): Promise<void>
   reply: Reply
   /** Statuses other than 200 for success. */
   successStatus?: 200 | 204
@@ -205,6 +210,12 @@ export interface Operation {
   file: string | undefined
   keeper: FileKeeper | undefined
   isSigned: boolean
+  expects:
+    | ((
+        context: ShopContext,
+        message: { path: Record<string, string>; headers: SignedMessage['headers'] },
+      ) => Promise<void>)
+    | undefined
   reply: TSchema
   successStatus: 200 | 204
   refuses: readonly ErrorKey[]
@@ -240,6 +251,8 @@ export function operation<
     file: declaration.file,
     keeper: declaration.keeper,
     isSigned: declaration.signed ?? false,
+    // Mounting gives it the context that its route calls for.
+    expects: declaration.expects as unknown as Operation['expects'],
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
     refuses: declaration.refuses ?? [],

@@ -11,6 +11,7 @@ export interface Page {
   /** How many files its form may bring; 0 where it brings none. */
   files: number
   isShopScoped: boolean
+  admit: ((context: Context, request: PageRequest) => Promise<unknown>) | undefined
   handle(context: Context, request: PageRequest): Promise<PageAnswer>
 }
 
@@ -38,9 +39,9 @@ export interface PageFile {
   field: string
   filename: string
   mediaType: string
-  /** Empty where it is too large. */
-  bytes: Buffer
   isTooLarge: boolean
+  /** Its bytes, from wherever they wait until the page has been answered; not all where it is too large. */
+  read(): Promise<Buffer>
 }
 
 /** What a browser gets: one of HTML, another text, a stream, or nothing but headers. */
@@ -64,6 +65,8 @@ interface PageDeclaration<Route extends `${PageMethod} /${string}`> {
   name: string
   route: Route
   files?: number
+  /** Refuses a request by its address, before a byte of its body is read. */
+  admit?(context: ContextFor<Route>, request: PageRequest<PathNames<Route>>): Promise<unknown>
   handle(context: ContextFor<Route>, request: PageRequest<PathNames<Route>>): Promise<PageAnswer>
 }
 
@@ -77,6 +80,7 @@ export function page<const Route extends `${PageMethod} /${string}`>(declaration
     files: declaration.files ?? 0,
     isShopScoped: path.includes('{slug}'),
     // Mounting gives a handler the context and the path that its route calls for.
+    admit: declaration.admit as unknown as Page['admit'],
     handle: declaration.handle as unknown as Page['handle'],
   }
 }

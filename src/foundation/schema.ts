@@ -33,8 +33,8 @@ export function Named<Schema extends TSchema>(name: string, schema: Schema): Sch
   return { ...schema, title: name }
 }
 
-export const Uuid = Type.String({ format: 'uuid', examples: ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'] })
-export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })
+export const Uuid = Type.String({ format: 'uuid', maxLength: 36, examples: ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'] })
+export const DateTime = Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })
 export const Url = Type.String({ format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example'] })
 export const WebAddress = Type.String({ format: 'uri', minLength: 1, maxLength: 4_096, 'x-spelling': 'web-address' })
 /** An address that an order or a product may have beside the rest: one that is none is left out. */
@@ -120,4 +120,4 @@ function isBadLabel(label: string): boolean {
 // Clients send dates and offset-less times as well; both are ISO 8601, so both are taken.
 Format.Set('date-time', (text) => parseInstant(text) !== undefined)
 Format.Set('email', isEmail)
-Format.Set('uri', (text) => /^https?:\/\/[^\s/?#]+\S*$/i.test(text) && URL.canParse(text))
+Format.Set('uri', (text) => /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text))

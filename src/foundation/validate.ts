@@ -1,10 +1,9 @@
-import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import type { Problem } from './errors.ts'
 import type { TSchema } from './schema.ts'
+import { compileCheck, findSchemaErrors, mostErrors, type SchemaError } from './schema-errors.ts'
 
-// A client mends a body once when it is told everything at once.
-Settings.Set({ maxErrors: 200 })
+Settings.Set({ maxErrors: mostErrors })
 
 export type Part = 'body' | 'query' | 'path'
 
@@ -15,25 +14,17 @@ export interface Validator {
   isValid(value: unknown): boolean
 }
 
-interface SchemaError {
-  keyword: string
-  instancePath: string
-  schemaPath: string
-  params: object
-  message: string
-}
-
 /** Compiled when it is first used: compiling every schema of the API would be a tenth of a second of every start. */
 export function createValidator(schema: TSchema, part: Part): Validator {
-  let compiled: ReturnType<typeof Compile> | undefined
+  let compiled: ReturnType<typeof compileCheck> | undefined
   return {
     problems(value) {
-      compiled ??= Compile(schema)
+      compiled ??= compileCheck(schema)
       if (compiled.Check(value)) return undefined
-      return problemsOf(part, value, compiled.Errors(value) as SchemaError[])
+      return problemsOf(part, value, findSchemaErrors(schema, value))
     },
     isValid(value) {
-      compiled ??= Compile(schema)
+      compiled ??= compileCheck(schema)
       return compiled.Check(value)
     },
   }

@@ -12,6 +12,7 @@ import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.
 import type { Authenticator } from './authenticate.ts'
 import { answerOnce, type Rendered } from './idempotency.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
+import { type AnonymousBodies, hasLargeBody, smallBodyBytes } from './unread-bodies.ts'
 
 export interface MountOptions {
   authenticator: Authenticator
@@ -19,6 +20,7 @@ export interface MountOptions {
   base: Pick<Context, 'db' | 'services'>
   rateLimit: number
   importLimitBytes: number
+  anonymousBodies: AnonymousBodies
   publicUrl: () => string
   /** Names the headers that are ours. */
   brand: string
@@ -109,9 +111,20 @@ function mount(
       }
     }
 
+    /** Before a byte of a large body is read, its sender must be one that could prove itself by it. */
+    const admitStranger = async (request: FastifyRequest): Promise<void> => {
+      const context = request.operationContext
+      if (context.principal !== nobody || !hasLargeBody(request)) return
+      const { params, headers } = request
+      await operation.expects?.(context as ShopContext, { path: params as Record<string, string>, headers }) // by the names in its route
+      options.anonymousBodies.admit(request)
+    }
+
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const context = request.operationContext
-      const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
+      // Of a stranger nothing is kept, and a stranger is given no answer that was kept for another.
+      const isRepeatable = operation.method === 'POST' && context.principal !== nobody
+      const idempotencyKey = isRepeatable ? readIdempotencyKey(request) : undefined
       const read = readInput(request)
       const input = read instanceof Promise ? await read : read
       let isHandled = false
@@ -158,7 +171,9 @@ function mount(
         method: operation.method,
         url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
         config: { operationName: operation.name, isUpload: operation.keeper !== undefined },
-        onRequest: authorize,
+        onRequest: operation.needs === 'nobody' ? [authorize, admitStranger] : authorize,
+        // What a stranger may say without a signature is short.
+        ...(operation.needs === 'nobody' && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
         handler: answer,
       })
     }

@@ -29,8 +29,14 @@ export function observe(
   }).set(1) // added up where there are several
   // Asked once: the line is put together only where somebody reads it.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
+  const names = new Set<string>()
+  app.addHook('onRoute', ({ url, config }) => {
+    names.add(config?.operationName ?? url)
+  })
   app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operationName ?? request.routeOptions.url ?? 'none'
+    const name = request.routeOptions.config?.operationName ?? request.routeOptions.url ?? 'none'
+    // Nothing that a caller made up becomes a series: those are kept for good.
+    const operation = names.has(name) ? name : 'none'
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
     if (reply.statusCode === 500) failures.inc()
     if (isLogged) {

@@ -142,7 +142,10 @@ function describeOperation(operation: Operation, schemas: Record<string, Json>, 
     ),
     ...(operation.query ? parametersOf(operation.query, 'query', schemas) : []),
     { $ref: '#/components/parameters/version' },
-    ...(operation.method === 'POST' ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
+    // Only what a key was sent with is kept for a repetition.
+    ...(operation.method === 'POST' && operation.needs !== 'nobody'
+      ? [{ $ref: '#/components/parameters/idempotencyKey' }]
+      : []),
   ]
   return {
     operationId: isAlias ? `${operation.name}Alias` : operation.name,

@@ -5,13 +5,17 @@ import type { Context, ShopContext } from '../foundation/operation.ts'
 import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
 import { nobody } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
-import { readForm } from './read-form.ts'
+import { plainFormBytes, readForm } from './read-form.ts'
 import { refusalOf } from './report-error.ts'
+import type { AnonymousBodies } from './unread-bodies.ts'
 
 export interface PageOptions {
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   imageLimitBytes: number
+  /** Where the files of a form wait until it is answered. */
+  uploadFolder: string
+  anonymousBodies: AnonymousBodies
 }
 
 /** Makes routes of a site's pages. What goes wrong on the way to one is shown as a page as well. */
@@ -19,8 +23,12 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
   const streams = new Set<Readable>()
   // A plugin of their own: their bodies are forms, and their errors are pages.
   app.register(async (pages) => {
-    pages.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
-      done(null, new URLSearchParams(String(body))),
+    // No page takes JSON, so none of it is read.
+    pages.removeContentTypeParser('application/json')
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: plainFormBytes },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
     // Ended by hand: a stop would wait for those who watch, and they would for the next news.
@@ -63,11 +71,19 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
       request.operationContext = context
       const { slug = '' } = request.params as { slug?: string }
       if (page.isShopScoped) context.shop = await options.authenticator.shopOf(slug)
+      if (page.method !== 'POST') return
+      await page.admit?.(context, requestOf(request, options))
+      options.anonymousBodies.admit(request)
     },
     async handler(request, reply) {
-      const brought = await readForm(request, page.files, options.imageLimitBytes)
-      const answer = await page.handle(request.operationContext, { ...requestOf(request, options), ...brought })
-      return send(reply, answer, streams)
+      const { imageLimitBytes, uploadFolder: folder } = options
+      const { form, files, discard } = await readForm(request, { files: page.files, imageLimitBytes, folder })
+      try {
+        const answer = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
+        return send(reply, answer, streams)
+      } finally {
+        await discard()
+      }
     },
   })
 }
@@ -77,7 +93,10 @@ function mountNotFound(app: FastifyInstance, folder: string): void {
   const refuse = async () => {
     throw new Refusal('route_not_found', 'There is no such page.')
   }
-  for (const url of [folder, `${folder}/*`]) app.route({ method: ['GET', 'POST'], url, handler: refuse })
+  // Also before a body is read.
+  for (const url of [folder, `${folder}/*`]) {
+    app.route({ method: ['GET', 'POST'], url, onRequest: refuse, handler: refuse })
+  }
 }
 
 function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Partial<ShopContext> {

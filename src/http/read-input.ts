@@ -191,18 +191,23 @@ function isStorable(value: unknown, depth: number): boolean {
   return true
 }
 
+/** Notes the way to it in `loc`, which is the same list all along: a copy for each value would take longer than parsing. */
 function findProblem(value: unknown, loc: (string | number)[]): Problem | undefined {
   if (typeof value === 'string') {
     if (isStorableText(value)) return undefined
-    return { loc, msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
+    return { loc: [...loc], msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (loc.length > maxDepth) {
     return { loc: loc.slice(0, 2), msg: `must not be nested more than ${maxDepth} deep`, type: 'value_error' }
   }
-  for (const [key, inner] of Object.entries(value)) {
-    const problem = findProblem(inner, [...loc, Array.isArray(value) ? Number(key) : key]) ?? findProblem(key, loc)
-    if (problem) return problem
+  const isList = Array.isArray(value)
+  for (const key in value) {
+    loc.push(isList ? Number(key) : key)
+    const problem = findProblem((value as Record<string, unknown>)[key], loc)
+    loc.pop()
+    const found = problem ?? (isList ? undefined : findProblem(key, loc))
+    if (found) return found
   }
   return undefined
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import multipart from '@fastify/multipart'
 import {
   type FastifyInstance,
@@ -24,6 +25,7 @@ import { isPageAddress, mountPages, showError } from './pages.ts'
 import { reportError } from './report-error.ts'
 import { createHttpsRedirect, createServerFactory, type TlsFiles } from './tls.ts'
 import { traceRequests } from './trace.ts'
+import { AnonymousBodies, closeOnUnreadBody } from './unread-bodies.ts'
 
 /** Dated versions of the API, oldest first. */
 export const versions = ['2026-11-01'] as const
@@ -39,6 +41,7 @@ export interface ServerOptions {
   isReady: () => Promise<boolean>
   config: {
     brand: string
+    dataDir: string
     logLevel: string
     bodyLimitBytes: number
     imageLimitBytes: number
@@ -55,7 +58,14 @@ export interface ServerOptions {
 /** The HTTP server with everything that holds for all operations; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, site, authenticator, base } = options
-  const pageOptions = { authenticator, base, imageLimitBytes: config.imageLimitBytes }
+  const anonymousBodies = new AnonymousBodies()
+  const pageOptions = {
+    authenticator,
+    base,
+    imageLimitBytes: config.imageLimitBytes,
+    uploadFolder: join(config.dataDir, 'uploads'),
+    anonymousBodies,
+  }
   const versionHeader = `${config.brand}-Version`
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
@@ -89,10 +99,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (isTrusted) app.addHook('onRequest', createHttpsRedirect(isTrusted))
   boundStopping(app)
   boundReceiving(app)
+  closeOnUnreadBody(app)
   app.setErrorHandler(reportError)
   readJson(app)
   await app.register(multipart, {
-    limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, fieldSize: 10_000 },
+    limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, parts: 21, fieldSize: 10_000, headerPairs: 20 },
   })
   const registry = observe(app, options.shareMetrics)
   app.addHook('onClose', async () => registry.clear())
@@ -103,6 +114,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     base: options.base,
     rateLimit: config.rateLimit,
     importLimitBytes: config.importLimitBytes,
+    anonymousBodies,
     publicUrl: () => options.base.services.publicUrl,
     brand: config.brand,
   })

@@ -3,12 +3,22 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createNetServer, type Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { minuteMs } from '../foundation/clock.ts'
 import type { IsTrustedProxy } from '../foundation/trusted-proxies.ts'
 
 export interface TlsFiles {
   certificateFile: string
   keyFile: string
 }
+
+/** What Fastify is set to, and hands to a factory. */
+export interface ServerLimits {
+  keepAliveTimeout?: number
+  requestTimeout?: number
+}
+
+/** How long a connection may say nothing before its handshake, in it, or before the end of a request's head. */
+const longestSilenceMs = minuteMs
 
 /** A TLS handshake begins with this byte; no HTTP method does. */
 const handshakeByte = 22
@@ -17,16 +27,29 @@ const handshakeByte = 22
  * Serves HTTPS, and on the same port sends plain HTTP there: one look at a connection's first byte tells them apart, so
  * no second port has to be configured or opened.
  */
-export function createServerFactory(files: TlsFiles): (handler: RequestListener) => Server {
-  return (handler) => {
+export function createServerFactory(
+  files: TlsFiles,
+  silenceMs = longestSilenceMs,
+): (handler: RequestListener, limits: ServerLimits) => Server {
+  return (handler, limits) => {
     const secure = createHttpsServer(
-      { cert: readFileSync(files.certificateFile), key: readFileSync(files.keyFile) },
+      {
+        cert: readFileSync(files.certificateFile),
+        key: readFileSync(files.keyFile),
+        handshakeTimeout: silenceMs,
+      },
       handler,
     )
     const plain = createHttpServer((request, response) => {
       response.writeHead(308, { location: httpsAddress(request), 'content-length': '0' }).end()
     })
-    const front = createNetServer((socket) => route(socket, secure, plain))
+    // Fastify sets these for a server that it makes itself.
+    for (const server of [secure, plain]) {
+      server.headersTimeout = silenceMs
+      server.keepAliveTimeout = limits.keepAliveTimeout ?? server.keepAliveTimeout
+      server.requestTimeout = limits.requestTimeout ?? server.requestTimeout
+    }
+    const front = createNetServer((socket) => route(socket, secure, plain, silenceMs))
     // The servers behind keep track of their connections, and end slow ones, from the moment they are told to listen.
     front.once('listening', () => {
       secure.emit('listening')
@@ -47,9 +70,13 @@ export function createServerFactory(files: TlsFiles): (handler: RequestListener)
   }
 }
 
-function route(socket: Socket, secure: Server, plain: Server): void {
+function route(socket: Socket, secure: Server, plain: Server, silenceMs: number): void {
   socket.on('error', () => socket.destroy())
+  // Until its first byte a connection belongs to neither server, and neither would end it.
+  const end = () => socket.destroy()
+  socket.setTimeout(silenceMs, end)
   socket.once('readable', () => {
+    socket.setTimeout(0).removeListener('timeout', end)
     const first = socket.read(1) as Buffer | null
     if (first === null) return
     socket.unshift(first)

@@ -45,7 +45,7 @@ export function eventKey(eventGroup: string): string {
   return eventLabel(eventGroup)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_|_$/g, '')
 }
 
 function writeOut(eventGroup: string): string {

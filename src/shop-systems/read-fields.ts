@@ -58,7 +58,7 @@ export function idOf(value: unknown): string | undefined {
 
 /** An address that can be shown; anything else is left out, as a cut one leads nowhere. */
 export function urlOf(value: unknown, maxLength = 4_096): string | undefined {
-  if (typeof value !== 'string' || value.length > maxLength || !/^https?:\/\/[^\s/?#\0]+[^\s\0]*$/i.test(value)) {
+  if (typeof value !== 'string' || value.length > maxLength || !/^https?:\/\/[^\s/?#\0][^\s\0]*$/i.test(value)) {
     return undefined
   }
   return URL.canParse(value) ? textOf(value, maxLength) : undefined

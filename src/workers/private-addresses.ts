@@ -70,7 +70,7 @@ function embeddedIpv4(address: string): string | undefined {
 }
 
 function expand(address: string): number[] {
-  const withHex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_text, a, b, c, d) => {
+  const withHex = address.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_text, a, b, c, d) => {
     const hex = (high: string, low: string) => ((Number(high) << 8) | Number(low)).toString(16)
     return `${hex(a, b)}:${hex(c, d)}`
   })

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createServerFactory, type TlsFiles } from '../../src/http/tls.ts'
 import { makeFolder, makeStore, openSocket, type RunningProcess, start, within } from '../harness/process.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
@@ -30,6 +31,28 @@ describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl
   })
 })
 
+describe.skipIf(!hasOpenssl)('a TLS connection that says nothing (needs openssl)', () => {
+  it('is closed before its handshake, in it, and after a request, as a plain one is', {
+    timeout: 120_000,
+  }, async () => {
+    const { certificateFile, keyFile } = makeCertificate()
+    const factory = createServerFactory({ certificateFile, keyFile }, 500)
+    const server = factory((_request, response) => void response.end('ok'), { keepAliveTimeout: 500 })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { port: number } // it listens on a port
+    const silent = await openSocket(port)
+    const halfway = await openSocket(port)
+    halfway.write(Buffer.from([22, 3, 1]))
+    const idle = connect({ port, host: '127.0.0.1', ca: readFileSync(certificateFile), servername: 'localhost' })
+    idle.on('error', () => {}).write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const closed = [silent, halfway, idle].map(
+      (socket) => new Promise((resolve) => socket.resume().once('close', resolve)),
+    )
+    expect(await Promise.all(closed)).toHaveLength(3)
+  })
+})
+
 describe('HTTPS behind a proxy', { timeout: 120_000 }, () => {
   it('sends what reached the proxy unencrypted to the encrypted address, where proxies are trusted', async () => {
     const service = await start({ DATA_DIR: await makeStore(), TRUST_PROXY: '1' })
@@ -50,18 +73,23 @@ describe('HTTPS behind a proxy', { timeout: 120_000 }, () => {
 })
 
 async function startWithCertificate(): Promise<{ service: RunningProcess; certificate: Buffer }> {
+  const { certificateFile, keyFile } = makeCertificate()
+  return {
+    service: await start({ DATA_DIR: await makeStore(), TLS_CERT: certificateFile, TLS_KEY: keyFile }),
+    certificate: readFileSync(certificateFile),
+  }
+}
+
+function makeCertificate(): TlsFiles {
   const folder = makeFolder()
-  const files = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') }
+  const files = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
   const { status, stderr } = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-    ...['-keyout', files.TLS_KEY, '-out', files.TLS_CERT],
+    ...['-keyout', files.keyFile, '-out', files.certificateFile],
   ])
   expect(status, String(stderr)).toBe(0)
-  return {
-    service: await start({ DATA_DIR: await makeStore(), ...files }),
-    certificate: readFileSync(files.TLS_CERT),
-  }
+  return files
 }
 
 /** With the certificate checked, as a client would. */

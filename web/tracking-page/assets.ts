@@ -24,6 +24,25 @@ export function script(name: string, text: string): Script {
   return made
 }
 
+/** Styles on one line, without the blanks that mean nothing. */
+export function compact(styles: readonly string[]): string {
+  return linesOf(styles.join(''))
+    .join('')
+    .replaceAll(/ ?([{};]) ?/g, '$1')
+}
+
+/** A script without its comments and indents. */
+export function withoutComments(source: string): string {
+  return linesOf(source)
+    .filter((line) => line !== '' && !line.startsWith('//'))
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').map((line) => line.trim())
+}
+
 export function style(text: string): Style {
   return { element: { html: `<style>${text}</style>` }, source: `'sha256-${sha256(text).toString('base64')}'` }
 }

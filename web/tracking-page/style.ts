@@ -1,4 +1,4 @@
-import { style } from './assets.ts'
+import { compact, style } from './assets.ts'
 
 const ground = `
 *,*::before,*::after { box-sizing: border-box }
@@ -188,9 +188,11 @@ const sizes = `
 
 /** What every page looks like, but for the colours. */
 export const baseStyle = style(
-  [ground, frame, controls, order, offers, sizes]
-    .join('')
-    .replaceAll(/\s*\n\s*/g, '')
-    .replaceAll(/ ?([{};]) ?/g, '$1')
-    .replaceAll(/: (?=[^{}]*})/g, ':'),
+  compact([ground, frame, controls, order, offers, sizes]).split('}').map(tightenDeclarations).join('}'),
 )
+
+/** Blanks after a colon mean nothing between braces; before the last one, they belong to selectors and media queries. */
+function tightenDeclarations(block: string): string {
+  const start = block.lastIndexOf('{') + 1
+  return block.slice(0, start) + block.slice(start).replaceAll(': ', ':')
+}

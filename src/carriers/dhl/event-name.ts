@@ -43,8 +43,8 @@ export function eventNameOfText(
 ): string | undefined {
   const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, longestText)
   const rule = rules.find(
-    ({ code, pattern, isCatchAll }) =>
-      (code === '*' || code === statusCode) && !(isOnlyDetail && isCatchAll) && pattern.test(text),
+    ({ code, words, isCatchAll }) =>
+      (code === '*' || code === statusCode) && !(isOnlyDetail && isCatchAll) && areInOrder(words, text),
   )
   return known.has(statusCode) ? rule?.eventName : undefined
 }
@@ -90,12 +90,18 @@ const known = new Set(['pre-transit', 'transit', 'delivered', 'failure', 'unknow
 const rules = readTable(new URL('./texts.csv', import.meta.url), 3).map(([code = '', eventName = '', phrase = '']) => ({
   code,
   eventName,
-  pattern: new RegExp(phrase.split('*').map(escapePattern).join('.*')),
+  words: phrase.split('*'),
   isCatchAll: phrase === '*',
 }))
 
-function escapePattern(text: string): string {
-  return text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+/** Whether the words stand in the text one after another; in one walk, where a pattern would try each place again. */
+function areInOrder(words: readonly string[], text: string): boolean {
+  let from = 0
+  return words.every((word) => {
+    const found = text.indexOf(word, from)
+    from = found + word.length
+    return found !== -1
+  })
 }
 
 function byLength(left: string, right: string): number {

@@ -3,7 +3,7 @@ import { claimReasons, claimStatuses } from '../claims/schema.ts'
 import { deliveryStatuses } from '../deliveries/schema.ts'
 import { flags, phases } from '../events/catalogue.ts'
 
-const Day = Type.String({ format: 'date', examples: ['2026-11-01'] })
+const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
 
 export const longestDays = 366
 export const usualDays = 30

@@ -13,7 +13,12 @@ export const eventIdTypes = [
 const eventFields = {
   event_name: OneOf(eventNames, { examples: ['OUT_FOR_DELIVERY'] }),
   event_time: Maybe(
-    Type.String({ format: 'date-time', description: 'Now, when absent', examples: ['2026-11-03T07:15:00.000Z'] }),
+    Type.String({
+      format: 'date-time',
+      maxLength: 64,
+      description: 'Now, when absent',
+      examples: ['2026-11-03T07:15:00.000Z'],
+    }),
   ),
   external_id: Maybe(Type.String({ maxLength: 255, examples: ['scan-7'] })),
 }

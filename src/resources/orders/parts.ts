@@ -104,7 +104,7 @@ export const attributionFields = {
   landing_url: bounded(2_048, 'https://shop.example/sale?utm_source=trackpages'),
   landing_path: bounded(500, '/sale'),
   referrer: bounded(2_048),
-  captured_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })),
+  captured_at: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })),
   reference_order_id: bounded(255),
   order_external_id: bounded(255),
   order_number: bounded(100, '1001'),
@@ -132,8 +132,8 @@ export const OrderAnalytics = Named(
 export type OrderAnalytics = Static<typeof OrderAnalytics>
 
 export const PreferredDelivery = Type.Object({
-  start: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-05T08:00:00.000Z'] })),
-  end: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-05T12:00:00.000Z'] })),
-  updated_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })),
+  start: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-05T08:00:00.000Z'] })),
+  end: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-05T12:00:00.000Z'] })),
+  updated_at: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })),
   source: Maybe(Type.String({ maxLength: 255, examples: ['checkout'] })),
 })

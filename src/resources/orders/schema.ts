@@ -29,7 +29,7 @@ const ExpectedShipments = Type.Integer({ minimum: 0, maximum: 100 })
 
 const orderFields = {
   order_name: Maybe(Type.String({ maxLength: 255, examples: ['#1001'] })),
-  order_placed_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-01T09:30:00.000Z'] })),
+  order_placed_at: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })),
   total_order_price: Maybe({ ...Price, examples: [94.85] }),
   shipping_price: Maybe({ ...Price, examples: [4.95] }),
   sub_total_price: Maybe({ ...Price, examples: [89.9] }),
@@ -82,7 +82,9 @@ export const GivenTracking = Named(
   'FulfilledTracking',
   Type.Object({
     tracking_number: { ...Reference, examples: ['00340434161094042557'] },
-    tracking_placed_at: Maybe(Type.String({ format: 'date-time', examples: ['2026-11-02T15:00:00.000Z'] })),
+    tracking_placed_at: Maybe(
+      Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-02T15:00:00.000Z'] }),
+    ),
     tracking_company: Maybe(Type.String({ maxLength: 255, examples: ['DHL Paket'] })),
     carrier_reference: Maybe(Type.String({ maxLength: 100, examples: ['dhl'] })),
     tracking_url: Maybe({ ...Link, examples: ['https://carrier.example/00340434161094042557'] }),

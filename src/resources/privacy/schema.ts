@@ -85,7 +85,7 @@ const CampaignView = Named(
     action: OneOf(['exposure', 'click'], { examples: ['exposure'] }),
     campaign_id: Nullable({ ...Uuid, description: 'Null: an A/B test showed nothing, on purpose' }),
     ab_test_id: Nullable(Uuid),
-    day: Type.String({ format: 'date', examples: ['2026-11-01'] }),
+    day: Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] }),
     recorded_at: DateTime,
   }),
 )

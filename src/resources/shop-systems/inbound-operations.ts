@@ -1,6 +1,6 @@
 import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { receive } from './receive.ts'
+import { expectSecret, receive } from './receive.ts'
 
 const area = 'Shop systems'
 const signature = "Signed with the shop's webhook secret over the bytes of the body."
@@ -17,6 +17,7 @@ export const receiveShopify = operation({
   signed: true,
   reply: NullReply,
   refuses: ['order_exists'],
+  expects: (context) => expectSecret(context, 'shopify'),
   handle: (context, { message }) => receive(context, 'shopify', message),
 })
 
@@ -30,6 +31,7 @@ export const receiveShopware = operation({
   signed: true,
   reply: NullReply,
   refuses: ['order_exists'],
+  expects: (context) => expectSecret(context, 'shopware'),
   handle: (context, { message }) => receive(context, 'shopware', message),
 })
 
@@ -43,5 +45,6 @@ export const receiveWooCommerce = operation({
   signed: true,
   reply: NullReply,
   refuses: ['order_exists'],
+  expects: (context) => expectSecret(context, 'woocommerce'),
   handle: (context, { message }) => receive(context, 'woocommerce', message),
 })

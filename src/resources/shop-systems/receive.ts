@@ -3,7 +3,7 @@ import { inTransaction, type ShopContext, type SignedMessage } from '../../found
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
-import { disconnectShopware, isFromShopware } from '../shopware/connection.ts'
+import { disconnectShopware, isFromShopware, isShopwareConnected } from '../shopware/connection.ts'
 import { requestFetches } from '../shopware/fetch-store.ts'
 import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
 import { findSystemSecret } from './store.ts'
@@ -31,12 +31,21 @@ export async function receive(
   return null
 }
 
+/** Refuses what no secret of the shop could prove. */
+export async function expectSecret(context: ShopContext, name: ShopSystemName): Promise<void> {
+  const isConfigured =
+    name === 'shopware' ? await isShopwareConnected(context) : (await findSecrets(context, name)).length > 0
+  if (!isConfigured) throw notSigned(name)
+}
+
 async function isSigned(context: ShopContext, name: ShopSystemName, message: SignedMessage): Promise<boolean> {
-  const secrets = [
-    await findInboundSecret(context, context.shop.id),
-    await findSystemSecret(context, context.shop.id, name),
-  ]
-  return secrets.some((secret) => secret !== undefined && shopSystems[name].isSigned(message, secret))
+  return (await findSecrets(context, name)).some((secret) => shopSystems[name].isSigned(message, secret))
+}
+
+async function findSecrets(context: ShopContext, name: ShopSystemName): Promise<string[]> {
+  const shared = await findInboundSecret(context, context.shop.id)
+  const own = await findSystemSecret(context, context.shop.id, name)
+  return [shared, own].filter((secret) => secret !== undefined)
 }
 
 /** Takes over one thing that a shop system reports, inside the caller's transaction. */

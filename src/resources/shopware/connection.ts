@@ -107,6 +107,17 @@ export async function isFromShopware(context: ShopContext, message: SignedMessag
   return source === undefined || source === app.shop_url
 }
 
+export async function isShopwareConnected(context: ShopContext): Promise<boolean> {
+  const app = await findApp(context, context.shop.id)
+  return app !== undefined && openSecrets(context, app).length > 0
+}
+
+/** Refuses a confirmation that nothing waits for. */
+export async function expectConfirmation(context: ShopContext): Promise<void> {
+  const app = await findApp(context, context.shop.id)
+  if (app === undefined || !isPending(app)) throw unproven('No registration waits for its confirmation.')
+}
+
 export async function disconnectShopware(context: ShopContext): Promise<void> {
   await disconnect(context, context.shop.id)
   await deleteFetches(context, context.shop.id)

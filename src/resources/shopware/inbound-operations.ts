@@ -1,6 +1,6 @@
 import { Answer, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { confirm, register } from './connection.ts'
+import { confirm, expectConfirmation, register } from './connection.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
 
 const area = 'Shop systems'
@@ -32,5 +32,6 @@ export const confirmShopware = operation({
   needs: 'nobody',
   signed: true,
   reply: NullReply,
+  expects: expectConfirmation,
   handle: (context, { message }) => confirm(context, message),
 })

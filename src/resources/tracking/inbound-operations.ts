@@ -1,5 +1,5 @@
 import { Refusal } from '../../foundation/errors.ts'
-import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { operation, type ShopContext, type SignedMessage } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { findCredentials } from '../integration-keys/store.ts'
 import { findProvider, knownProviders } from './providers.ts'
@@ -16,21 +16,29 @@ export const receiveCarrierUpdate = operation({
   signed: true,
   reply: NullReply,
   refuses: ['route_not_found'],
+  expects: async (context, { path }) => void (await getSender(context, path.provider)),
   async handle(context, { path, message }) {
-    const name = findProvider(path.provider)
-    const readWebhook = name && knownProviders[name].readWebhook
-    if (name === undefined || readWebhook === undefined || message === undefined) {
-      throw new Refusal('route_not_found', `Nothing is taken here from ${JSON.stringify(path.provider)}.`)
-    }
-    const secret = await findSecret(context, name)
-    if (secret === undefined) throw wrongSignature(name)
-    const reading = readWebhook.call(knownProviders[name], { ...message, now: context.now }, secret)
+    const { name, readWebhook, secret } = await getSender(context, path.provider)
+    const { bytes, headers } = message as SignedMessage // a signed operation always has it
+    const reading = readWebhook.call(knownProviders[name], { bytes, headers, now: context.now }, secret)
     if (reading.result === 'wrong signature') throw wrongSignature(name)
     if (reading.result === 'unreadable') throw new Refusal('invalid_payload', reading.detail)
     if (reading.result === 'read') await recordPush(context, name, reading.reports)
     return null
   },
 })
+
+/** Who may send here, and the secret that proves it. */
+async function getSender(context: ShopContext, provider = '') {
+  const name = findProvider(provider)
+  const readWebhook = name && knownProviders[name].readWebhook
+  if (name === undefined || readWebhook === undefined) {
+    throw new Refusal('route_not_found', `Nothing is taken here from ${JSON.stringify(provider)}.`)
+  }
+  const secret = await findSecret(context, name)
+  if (secret === undefined) throw wrongSignature(name)
+  return { name, readWebhook, secret }
+}
 
 async function findSecret(context: ShopContext, name: NonNullable<ReturnType<typeof findProvider>>) {
   if (name === 'sandbox') return undefined

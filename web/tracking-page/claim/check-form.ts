@@ -46,13 +46,13 @@ export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm 
     selected_items: claimedItems(form, asked, problems),
     image_urls: photos.map((key) => imageUrl(context, key)),
     customer_signature_image_url: signature === undefined ? null : imageUrl(context, signature),
-    dropoff_permission: asked.hasDropoff ? (dropoffs[values.dropoff] ?? null) : null,
+    dropoff_permission: asked.hasDropoff ? (dropoffs.get(values.dropoff) ?? null) : null,
     step_user_input: asked.signature === 'none' ? null : typedSignature(texts, values.signatureName),
   }
   if (asked.isDescriptionRequired && values.description === '') {
     problems.push({ field: 'description', text: texts.say('error.description') })
   }
-  if (asked.hasDropoff && !(values.dropoff in dropoffs)) {
+  if (asked.hasDropoff && !dropoffs.has(values.dropoff)) {
     problems.push({ field: 'dropoff', text: texts.say('error.dropoff') })
   }
   if (asked.signature === 'required' && signature === undefined && values.signatureName === '') {
@@ -65,7 +65,11 @@ export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm 
   return { problems, fields, imageKeys: signature === undefined ? photos : [...photos, signature] }
 }
 
-const dropoffs: Record<string, boolean | null> = { yes: true, no: false, unknown: null }
+const dropoffs = new Map<string, boolean | null>([
+  ['yes', true],
+  ['no', false],
+  ['unknown', null],
+])
 
 /** What cannot be had for this reason was chosen for another one before: then there is no preference. */
 function resolutionOf(asked: Questions, given: string): ResolutionPreference | null {

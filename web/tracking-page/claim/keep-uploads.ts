@@ -60,7 +60,8 @@ async function keep(context: ShopContext, orderId: string, type: 'claim' | 'sign
   uploads.use(orderId)
   if (file.isTooLarge) return { problem: 'error.photo_large' }
   try {
-    return { key: await keepImage(context, type, file.bytes, { orderId, until: after(context.now, keptMs) }) }
+    const image = await file.read()
+    return { key: await keepImage(context, type, image, { orderId, until: after(context.now, keptMs) }) }
   } catch (error) {
     if (error instanceof Refusal) return { problem: 'error.photo_format' }
     throw error

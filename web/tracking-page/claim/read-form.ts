@@ -4,6 +4,9 @@ import type { ParcelItem } from './items.ts'
 import { openField } from './signed-fields.ts'
 import type { ClaimValues } from './values.ts'
 
+/** More than a form ever holds: each one's signature is checked. */
+const mostKept = 50
+
 /** What a form brings but for its files. Hidden fields that are not as they went out count as absent. */
 export function readForm(
   context: ShopContext,
@@ -16,6 +19,7 @@ export function readForm(
   const removed = new Set(form.getAll('remove_photo'))
   const photos = form
     .getAll('kept_photo')
+    .slice(0, mostKept)
     .filter((value) => !removed.has(value))
     .map((value) => open('photo', value))
     .filter((key) => key !== undefined)

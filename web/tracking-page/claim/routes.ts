@@ -32,6 +32,7 @@ const sendClaim = page({
   name: 'sendClaim',
   route: 'POST /track/{slug}/{token}/claim',
   files: mostFiles,
+  admit: visitOf,
   async handle(context, request) {
     const visit = await visitOf(context, request)
     const parcel = findParcel(visit, request.form.get('shipment') ?? undefined)

@@ -1,5 +1,5 @@
 import { claimReasons } from '../../../src/resources/claims/schema.ts'
-import { style } from '../assets.ts'
+import { compact, style } from '../assets.ts'
 
 const page = `
 .claim-page { max-width: 46rem; margin-inline: auto; display: grid; gap: clamp(1.5rem, 4vw, 2.25rem); grid-template-columns: minmax(0, 1fr) }
@@ -116,9 +116,4 @@ const unfolding = [
   '@supports not selector(:has(*)) { .only { display: none } }',
 ].join('\n')
 
-export const claimStyle = style(
-  [page, form, evidence, unfolding]
-    .join('')
-    .replaceAll(/\s*\n\s*/g, '')
-    .replaceAll(/ ?([{};]) ?/g, '$1'),
-)
+export const claimStyle = style(compact([page, form, evidence, unfolding]))

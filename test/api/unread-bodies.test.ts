@@ -1,0 +1,188 @@
+import { readdir } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Operation } from '../../src/foundation/operation.ts'
+import { operations } from '../../src/operations.ts'
+import type { Service } from '../../src/service.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { call, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+const announced = 400_000_000
+const jsonType = 'Content-Type: application/json'
+const formType = 'Content-Type: multipart/form-data; boundary=b'
+const dataDir = testConfig().dataDir
+let service: Service
+let shop: TestShop
+let claimAddress: string
+
+beforeAll(async () => {
+  const settings = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '', DATA_DIR: dataDir, IMAGE_LIMIT: '2 MB' }
+  service = await startTestService(settings, await openTestDatabase())
+  shop = await makeShop({}, service)
+  const tracking = { tracking_number: uniqueNumber('00340'), carrier_reference: 'dhl' }
+  const order = await createOrder(shop.as('editor'), {}, [tracking])
+  const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: order.order_number })
+  claimAddress = `${new URL(body.url).pathname}/claim`
+})
+afterAll(() => service.stop())
+
+describe('a large body', () => {
+  it.each(operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.name, operation] as const))(
+    'is not waited for by %s where nobody is known to send it',
+    async (_name, operation) => {
+      const answer = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
+      expect(answer).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
+      expect(answer.toLowerCase()).toContain('connection: close')
+    },
+  )
+
+  it('is not waited for where the key is wrong, or has too low a role', async () => {
+    const { username, apiKey } = await shop.credentials('viewer')
+    const path = `/v1/shops/${shop.slug}/orders`
+    expect(await announce('POST', path, [jsonType, basic('nobody', 'wrong-key-of-nobody')])).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await announce('POST', path, [jsonType, basic(username, apiKey)])).toMatch(/^HTTP\/1\.1 403 /)
+    const image = `/v1/shops/${shop.slug}/images`
+    expect(await announce('POST', image, [formType, basic(username, apiKey)])).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  it('is not waited for at an address that leads to no order, no shop or no page', async () => {
+    const addresses = [
+      `/track/${shop.slug}/x/claim`,
+      '/track/no-such-shop',
+      '/track/no-such-shop/x/claim',
+      '/track/a/b/c/d/e/f',
+      '/nowhere',
+    ]
+    for (const address of addresses) {
+      const answer = await announce('POST', address, [formType])
+      expect(answer, address).toMatch(/^HTTP\/1\.1 404 /)
+      expect(answer.toLowerCase(), address).toContain('connection: close')
+    }
+  })
+
+  it('is refused by what it announces, where a form is wanted', async () => {
+    const urlencoded = 'Content-Type: application/x-www-form-urlencoded'
+    expect(await announce('POST', claimAddress, [formType])).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await announce('POST', claimAddress, [urlencoded])).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await announce('POST', `/track/${shop.slug}`, [urlencoded])).toMatch(/^HTTP\/1\.1 413 /)
+    expect(await announce('POST', `/track/${shop.slug}`, [jsonType])).toMatch(/^HTTP\/1\.1 415 /)
+  })
+
+  it('that does not say how long it is ends where the form may be no larger', async () => {
+    const socket = await open()
+    const answer = answerOf(socket)
+    socket.write(head('POST', claimAddress, [formType, 'Transfer-Encoding: chunked']))
+    writeChunk(socket, '--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n')
+    let sentBytes = 0
+    const more = Buffer.alloc(64_000, 'x')
+    while (!socket.destroyed && socket.bytesRead === 0 && sentBytes < announced) {
+      sentBytes += more.length
+      if (!writeChunk(socket, more)) await Promise.race([drained(socket), answer])
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(sentBytes).toBeLessThan(40_000_000)
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 |^$/)
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
+  })
+
+  it('of strangers is received for few of them at a time', async () => {
+    const waiting = await Promise.all(Array.from({ length: 16 }, open))
+    for (const socket of waiting) {
+      socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
+      socket.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\nfirst bytes')
+    }
+    let answer = ''
+    // The others are counted when their heads have been read.
+    while (!/^HTTP\/1\.1 429 /.test(answer)) answer = await announce('POST', claimAddress, [formType], 7_000_000)
+    expect(answer.toLowerCase()).toContain('retry-after: 10')
+    for (const socket of waiting) socket.destroy()
+    let status = 429
+    while (status === 429) status = await sendPhoto()
+    expect(status).toBe(422)
+    expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
+  })
+})
+
+describe('a signed message', () => {
+  it('that is large is read only where a secret is set that could prove it', async () => {
+    const carrier = `/v1/inbound/${shop.slug}/carriers/aftership`
+    expect(await announce('POST', carrier, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 401 /)
+    const unknown = `/v1/inbound/${shop.slug}/carriers/constructor`
+    expect(await announce('POST', unknown, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  it('is not kept for a repetition, and gets no answer of another', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'of-a-stranger' }
+    const send = () => call('POST', `/v1/inbound/${shop.slug}/shopify`, { auth: null, payload: '{}', headers }, service)
+    const first = await send()
+    const again = await send()
+    expect([first.status, again.status]).toEqual([401, 401])
+    expect(again.headers['idempotent-replayed']).toBeUndefined()
+    const { db } = service.context()
+    const rows = await db.selectFrom('idempotent_requests').select('key_id').execute()
+    expect(rows.filter(({ key_id }) => key_id === '')).toEqual([])
+  })
+})
+
+async function sendPhoto(): Promise<number> {
+  const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#369' } })
+    .jpeg()
+    .toBuffer()
+  const padding = Buffer.alloc(100_000)
+  const form = new FormData()
+  form.append('photos', new Blob([image, padding]), 'photo.jpg')
+  const { status } = await fetch(`${service.url}${claimAddress}`, { method: 'POST', body: form })
+  return status
+}
+
+function addressOf(operation: Operation): string {
+  return operation.path.replace('{slug}', shop.slug).replaceAll(/\{\w+\}/g, 'x')
+}
+
+/** Sends a head that announces a body, and nothing of it; answers what came back before the connection was closed. */
+async function announce(method: string, path: string, headers: string[], bytes = announced): Promise<string> {
+  const socket = await open()
+  socket.write(head(method, path, [...headers, `Content-Length: ${bytes}`]))
+  return answerOf(socket)
+}
+
+function head(method: string, path: string, headers: string[]): string {
+  return [`${method} ${path} HTTP/1.1`, 'Host: test', ...headers, '', ''].join('\r\n')
+}
+
+function basic(username: string, apiKey: string): string {
+  return `Authorization: Basic ${Buffer.from(`${username}:${apiKey}`).toString('base64')}`
+}
+
+function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return new Promise((resolve) => {
+    socket.on('error', () => {}).once('connect', () => resolve(socket))
+  })
+}
+
+function answerOf(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(text))
+  })
+}
+
+function writeChunk(socket: Socket, chunk: string | Buffer): boolean {
+  socket.write(`${chunk.length.toString(16)}\r\n`)
+  socket.write(chunk)
+  return socket.write('\r\n')
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('drain', () => resolve())
+  })
+}

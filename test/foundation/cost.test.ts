@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { chooseLanguage } from '../../src/foundation/languages.ts'
+import { Maybe, type TSchema, Url } from '../../src/foundation/schema.ts'
+import { createValidator } from '../../src/foundation/validate.ts'
+import { withoutEmails } from '../../src/http/log.ts'
+import { operations } from '../../src/operations.ts'
+
+/** Of twice the input, at most this many times the work: a linear one takes twice as long, a quadratic one four times. */
+const mostGrowth = 3
+
+/** What is faster than this is lost among what else a process does. */
+const leastMs = 20
+
+describe('a request of any size', () => {
+  const orders = bodyOf('fulfilOrders')
+  const products = bodyOf('upsertProducts')
+  const claim = bodyOf('createClaim')
+  const deal = bodyOf('createDeal')
+  const check = (schema: TSchema, value: (size: number) => unknown) => {
+    const validator = createValidator(schema, 'body')
+    return (size: number) => {
+      const made = value(size)
+      return () => validator.problems(made)
+    }
+  }
+  const list = (item: unknown) => (size: number) => Array.from({ length: size }, () => item)
+  const wrongLast = (item: unknown) => (size: number) => [...list(item)(size), 1]
+
+  it.each<[string, number, (size: number) => () => unknown]>([
+    ['addresses in a log line', 200_000, (size) => () => withoutEmails('@'.repeat(size))],
+    ['escaped addresses in a log line', 200_000, (size) => () => withoutEmails(`/${'%40'.repeat(size)}`)],
+    ['an address that never ends', 200_000, (size) => () => withoutEmails(`${'a'.repeat(size)}@${'b'.repeat(size)}`)],
+    ['a link that is none', 100_000, check(Url, (size) => `https://${'a'.repeat(size)} `)],
+    ['a link that may be missing', 100_000, check(Maybe(Url), (size) => `https://${'a'.repeat(size)} `)],
+    ['languages', 100_000, (size) => () => chooseLanguage('de;q=0.1,'.repeat(size), 'en')],
+    ['wrong orders', 20_000, check(orders, list(1))],
+    ['empty orders', 20_000, check(orders, list({}))],
+    ['products of an order', 100_000, check(orders, (size) => [{ order: { products: list({})(size) } }])],
+    ['products of which the last is wrong', 100_000, check(products, wrongLast({}))],
+    ['items of a claim', 100_000, check(claim, (size) => ({ selected_items: list({ image_urls: [1] })(size) }))],
+    [
+      'fields that may have any name',
+      20_000,
+      check(deal, (size) => ({
+        translations: [{ data: Object.fromEntries(list(1)(size).map((value, index) => [`field ${index}`, value])) }],
+      })),
+    ],
+  ])('costs in proportion: %s', (_what, size, prepare) => {
+    let growth = Number.POSITIVE_INFINITY
+    // Other work of the machine is measured too; what is really slow is slow every time.
+    for (let attempt = 0; attempt < 5 && growth > mostGrowth; attempt += 1) growth = growthOf(prepare, size)
+    expect(growth).toBeLessThanOrEqual(mostGrowth)
+  })
+})
+
+/** How many times as much processor time twice the input takes; 1 where neither takes any that can be measured. */
+function growthOf(prepare: (size: number) => () => unknown, size: number): number {
+  const half = prepare(size)
+  const whole = prepare(2 * size)
+  half()
+  const [less, more] = [costOf(half), costOf(whole)]
+  return more < leastMs ? 1 : more / Math.max(less, leastMs / 2)
+}
+
+function costOf(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+function bodyOf(name: string): TSchema {
+  const body = operations.find((operation) => operation.name === name)?.body
+  if (body === undefined) throw new Error(`${name} takes no body`)
+  return body
+}

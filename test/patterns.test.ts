@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { transformSync } from 'esbuild'
+import { checkSync } from 'recheck'
+import { parseAst } from 'vite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { formats as numberFormats } from '../src/carriers/formats/formats.ts'
+import { sandboxNumber } from '../src/carriers/sandbox-number.ts'
+import type { TSchema } from '../src/foundation/schema.ts'
+import { pathSchema } from '../src/http/read-input.ts'
+import { operations } from '../src/operations.ts'
+import { imageKeyPattern } from '../src/resources/images/schema.ts'
+import { quotesOf } from '../src/resources/privacy/quotes.ts'
+
+const root = join(import.meta.dirname, '..')
+
+interface Pattern {
+  source: string
+  flags: string
+  where: string
+}
+
+/**
+ * Patterns that are put together while the service runs, by the file that does so: all that it makes, or the hardest
+ * that it can make.
+ */
+const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = {
+  'src/carriers/sandbox-number.ts': () => [sandboxNumber],
+  'src/carriers/formats/': () => numberFormats.map(({ pattern }) => pattern),
+  'src/resources/claims/images.ts': () => [new RegExp(imageKeyPattern)],
+  'src/resources/privacy/rules.ts': () => [new RegExp(imageKeyPattern)],
+  'src/resources/privacy/quotes.ts': () => {
+    // Names that overlap themselves and one another, made of what stands beside words.
+    const address = { name: 'a-a-a-a-a-', street: '- - - - - -', address_line_1: 'a a a a a a', phone: '+(((+' }
+    return [new RegExp(quotesOf('a.a.a.a@a.a.a', [{ details: { address } }]).pattern, 'gi')]
+  },
+}
+
+/** Formats that we define ourselves, in `foundation/schema.ts`; the others are those of TypeBox. */
+const ownFormats = new Set(['date-time', 'uri'])
+
+const sources = ['src', 'web', 'bin'].flatMap((folder) => filesIn(folder))
+const nodes = sources.flatMap(({ path, tree }) => nodesOf(tree).map((node) => ({ path, node })))
+const schemas = operations.flatMap((operation) =>
+  [pathSchema(operation), operation.query, operation.body].flatMap((schema) =>
+    schema === undefined ? [] : schemasIn(schema).map((node) => ({ where: operation.name, node })),
+  ),
+)
+
+beforeAll(() => {
+  // There is a faster binary, but not for every platform: the JavaScript runs on all.
+  process.env.RECHECK_SYNC_BACKEND = 'pure'
+})
+
+describe('patterns', () => {
+  it('take time in proportion to the text, each one of them', { timeout: 600_000 }, () => {
+    const patterns = new Map(
+      [...literals(), ...built(), ...ofSchemas(), ...ofFormats()].map((pattern) => [
+        `/${pattern.source}/${pattern.flags}`,
+        pattern,
+      ]),
+    )
+    expect(patterns.size).toBeGreaterThan(200)
+    const slow = [...patterns].flatMap(([text, { source, flags, where }]) => {
+      const found = checkSync(source, flags, { timeout: 60_000 })
+      if (found.status === 'safe') return []
+      return [`${text} in ${where}: ${found.status === 'vulnerable' ? found.complexity.summary : found.status}`]
+    })
+    expect(slow).toEqual([])
+  })
+
+  it('are found to be slow where they are', () => {
+    const slow = [/^https?:\/\/[^\s/?#]+\S*$/i, /[^\s@]+(?:@|%40)[^\s@]+\.[A-Za-z]{2,}/gi, /\s+$/, /^(a+)+$/]
+    expect(slow.map(({ source, flags }) => checkSync(source, flags).status)).toEqual(slow.map(() => 'vulnerable'))
+  })
+
+  it('are put together only in files that are named here with what they make', () => {
+    const builders = nodes
+      .filter(({ node }) => isNode(node.callee) && node.callee.name === 'RegExp')
+      .map(({ path }) => path)
+      .filter((path) => !Object.keys(builtPatterns).some((known) => path.startsWith(known)))
+    expect(builders).toEqual([])
+  })
+})
+
+describe('texts with a format or a pattern', () => {
+  it('are bounded: by a length, or by a pattern that has an end', () => {
+    const unbounded = schemas.flatMap(({ where, node }) => {
+      if (node.format === undefined && node.pattern === undefined) return []
+      const hasEnd = node.pattern !== undefined && /^\^[^*+]*\$$/.test(node.pattern)
+      return node.maxLength === undefined && !hasEnd ? [`${where}: ${JSON.stringify(node)}`] : []
+    })
+    expect(unbounded).toEqual([])
+  })
+})
+
+function literals(): Pattern[] {
+  return nodes.flatMap(({ path, node }) => {
+    const { regex, key, value } = node
+    if (isNode(regex)) return [{ source: String(regex.pattern), flags: String(regex.flags), where: path }]
+    // Schemas that no operation shows, such as those of settings.
+    const isPattern = node.type === 'Property' && isNode(key) && key.name === 'pattern' && isNode(value)
+    return isPattern && typeof value.value === 'string' ? [{ source: value.value, flags: 'u', where: path }] : []
+  })
+}
+
+function built(): Pattern[] {
+  return Object.entries(builtPatterns).flatMap(([where, make]) =>
+    make().map(({ source, flags }) => ({ source, flags, where })),
+  )
+}
+
+function ofSchemas(): Pattern[] {
+  return schemas.flatMap(({ where, node }) =>
+    [...(node.pattern === undefined ? [] : [node.pattern]), ...Object.keys(node.patternProperties ?? {})].map(
+      (source) => ({ source, flags: 'u', where }),
+    ),
+  )
+}
+
+function ofFormats(): Pattern[] {
+  const formats = new Set(schemas.flatMap(({ node }) => node.format ?? []))
+  return [...formats]
+    .filter((format) => !ownFormats.has(format))
+    .flatMap((format) => {
+      const path = join(root, 'node_modules/typebox/build/format', `${format.replaceAll('-', '_')}.mjs`)
+      return nodesOf(parseAst(readFileSync(path, 'utf8'))).flatMap(({ regex }) =>
+        isNode(regex) ? [{ source: String(regex.pattern), flags: String(regex.flags), where: `format ${format}` }] : [],
+      )
+    })
+}
+
+type Node = Record<string, unknown>
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null
+}
+
+/** All nodes of a syntax tree. */
+function nodesOf(tree: unknown): Node[] {
+  if (!isNode(tree)) return []
+  return [tree, ...Object.values(tree).flatMap(nodesOf)]
+}
+
+function filesIn(folder: string): { path: string; tree: unknown }[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const { code } = transformSync(readFileSync(path, 'utf8'), { loader: path.endsWith('.ts') ? 'ts' : 'js' })
+      return { path: relative(root, path), tree: parseAst(code) }
+    })
+}
+
+interface StringSchema {
+  format?: string
+  pattern?: string
+  maxLength?: number
+  patternProperties?: Record<string, unknown>
+}
+
+/** A schema and all that it is made of. */
+function schemasIn(schema: TSchema): StringSchema[] {
+  const data = new Set(['examples', 'default', 'enum', 'const'])
+  const inner = Object.entries(schema).filter(([name, value]) => !data.has(name) && isNode(value))
+  return [schema as StringSchema, ...inner.flatMap(([, value]) => schemasIn(value as TSchema))] // schemas hold schemas
+}
