@@ -42,6 +42,8 @@ export interface Account {
   credentials: Credentials
   /** instance_id, rest_endpoint, portal_id, shop_admin_url: what this system needs beyond credentials. */
   settings: Record<string, string | null | undefined>
+  /** Whether calls leave past the operator's proxy. */
+  isDirect?: boolean
 }
 
 export type Credentials =

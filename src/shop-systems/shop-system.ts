@@ -67,6 +67,8 @@ export interface ReportedOrder extends Version {
   nothingToSend?: boolean
   /** True: the system calls it fulfilled, and something of it was sent without a number. Undefined: it does not say. */
   handedOverWithoutTracking?: boolean
+  /** The currency that the shop itself works in, where the message tells it from the customer's. */
+  shopCurrency?: string
   /** What rules of the shop's mappings may take over. */
   attributes: Attribute[]
 }

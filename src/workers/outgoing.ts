@@ -26,6 +26,8 @@ export interface OutgoingRequest {
   limitMs: number
   /** Bytes of the answer that are read; the rest is left. */
   answerBytes: number
+  /** Past the proxy, where there is one. */
+  isDirect?: boolean | undefined
 }
 
 export interface OutgoingAnswer {
@@ -56,28 +58,33 @@ const connectionsPerOrigin = 2_000
 const connectLimitMs = 8_000
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const dispatcher: Dispatcher = options.proxyUrl
+  const direct: Dispatcher = new Agent({
+    connections: connectionsPerOrigin,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    connect: { timeout: connectLimitMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
+  })
+  const proxy = options.proxyUrl
     ? new ProxyAgent({ uri: options.proxyUrl, connections: connectionsPerOrigin })
-    : new Agent({
-        connections: connectionsPerOrigin,
-        pipelining: 1,
-        keepAliveTimeout: 10_000,
-        connect: { timeout: connectLimitMs, ...(options.allowPrivate ? {} : { lookup: guardedLookup }) },
-      })
+    : undefined
   const check = rememberingUrls((text) => checkUrl(text, options.allowPrivate))
   return {
     async call(wanted) {
       const url = check(wanted.url)
-      if (options.proxyUrl === undefined || options.allowPrivate) return exchange(dispatcher, url, wanted)
+      if (proxy === undefined || wanted.isDirect) return exchange(direct, url, wanted)
+      if (options.allowPrivate) return exchange(proxy, url, wanted)
       const startMs = performance.now()
       const target = await within(wanted.limitMs, resolveFor(url)).catch((error) => {
         throw toOutgoingError(error, wanted.limitMs)
       })
       const headers = { ...wanted.headers, host: url.host }
-      return exchange(dispatcher, target, { ...wanted, headers }, wanted.limitMs - (performance.now() - startMs))
+      return exchange(proxy, target, { ...wanted, headers }, wanted.limitMs - (performance.now() - startMs))
     },
     // Not `close`, which waits for connections that are still being made to nobody's use any more.
-    close: () => dispatcher.destroy(),
+    async close() {
+      await direct.destroy()
+      await proxy?.destroy()
+    },
   }
 }
 

@@ -79,7 +79,8 @@ async function carryOut(
       guardCredentials(
         async (request) => {
           await allowance.take(request.kind)
-          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer })
+          const { isDirect } = found.account
+          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer, isDirect })
         },
         integration,
         context.services.credentialHosts,

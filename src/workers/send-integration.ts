@@ -27,7 +27,8 @@ export async function sendToIntegration(
         (request) => {
           // Its company has no part in our traces, so it gets no traceparent.
           if (span) nameServer(span, request.url)
-          return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000 })
+          const { isDirect } = found.account
+          return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000, isDirect })
         },
         integration,
         context.services.credentialHosts,

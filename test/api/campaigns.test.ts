@@ -55,12 +55,17 @@ describe('creating a campaign', () => {
 
   it('keeps of the properties those of its type', async () => {
     const shop = (await makeShop()).as('editor')
-    const given = { title: 'New in', subtitle: 'ignored', products: [product], discount_code: 'X' }
+    const given = { title: 'New in', subtitle: 'For winter', products: [product], discount_code: 'X' }
     const banner = await createCampaign(shop, { promotion_type: 'banner', promotion_properties: given })
     expect(banner.promotion_properties).not.toHaveProperty('products')
-    const products = await createCampaign(shop, { promotion_type: 'product', promotion_properties: given })
+    const products = await createCampaign(shop, {
+      promotion_type: 'product',
+      promotion_properties: { ...given, image_url: 'https://shop.example/banner.jpg' },
+    })
     expect(products.promotion_properties).toEqual({
       title: 'New in',
+      subtitle: 'For winter',
+      discount_code: 'X',
       cta_label: null,
       cta_url: null,
       products: [product],

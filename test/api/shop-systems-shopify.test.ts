@@ -184,3 +184,16 @@ it('money, discounts, properties and the phone number reach the order and its pa
   expect(page.text).toContain('Engraving: For Ada')
   await close()
 })
+
+describe("a shop's currency", () => {
+  it('is that of its shop system, whatever its customers pay in', async () => {
+    const { shop, send, close } = await open()
+    const currency = async () => (await shop.as('viewer').get('')).body.shop_currency
+    await send('orders/create', order({ currency: 'CHF', presentment_currency: 'USD' }))
+    expect(await currency()).toBe('CHF')
+    const other = { order_number: 'X1', external_id: 'X1', address: { zip_code: '1' }, currency: 'SEK' }
+    expect((await shop.as('editor').post('/orders', other)).status).toBe(200)
+    expect(await currency()).toBe('CHF')
+    await close()
+  })
+})

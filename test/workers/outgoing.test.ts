@@ -292,6 +292,32 @@ describe('a call through WEBHOOK_PROXY_URL', () => {
   })
 })
 
+describe("Brevo's calls", () => {
+  it('leave through the proxy only where the shop says so', async () => {
+    const brevo = await openReceiver()
+    const proxy = await startProxy({ port: Number(portOf(brevo)) })
+    const service = await startTestService(
+      { WEBHOOK_ALLOW_PRIVATE: 'on', WEBHOOK_PROXY_URL: `http://127.0.0.1:${proxy.port}` },
+      await openTestDatabase(),
+      { integrationUrls: { brevo: brevo.url } },
+    )
+    onTestFinished(() => service.stop())
+    const shop = (await makeShop({}, service)).as('admin')
+    await shop.put('/keys/brevo', { api_key: 'a-key-of-the-merchant' })
+    const sendOne = async (use_proxy: boolean | undefined) => {
+      await shop.patch('/settings/triggers/brevo', { status: true, use_proxy })
+      await createOrder(shop, { order_placed_at: undefined })
+      await service.workers?.deliverer.sweep()
+      await service.workers?.deliverer.idle()
+      return [brevo.received.length, proxy.asked.length]
+    }
+    expect(await sendOne(undefined)).toEqual([1, 0])
+    expect(await sendOne(true)).toEqual([2, 1])
+    expect((await shop.get('/settings/bundle')).body.triggers.data.brevo.use_proxy).toBe(true)
+    expect(await sendOne(false)).toEqual([3, 1])
+  })
+})
+
 describe('a service that does not allow private addresses', () => {
   it('refuses them for events, test events, and addresses of integrations that a merchant gives', async () => {
     const server = await startLoopback((socket) => socket.end())

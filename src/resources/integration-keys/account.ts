@@ -2,7 +2,7 @@ import { CredentialHostError, checkCredentialHost } from '../../foundation/crede
 import type { Context } from '../../foundation/operation.ts'
 import { type Account, type IntegrationName, integrationNames } from '../../marketing/integration.ts'
 import { createIntegrations } from '../../marketing/registry.ts'
-import { getTriggerSettings } from '../settings/store.ts'
+import { getTriggerSettings, type TriggerExtra } from '../settings/store.ts'
 import { findAdminUrl } from '../shops/store.ts'
 import type { Provider } from './schema.ts'
 import { bindCredentials, findGivenCredentials } from './store.ts'
@@ -33,8 +33,14 @@ export async function findAccountAt(
 ): Promise<AccountState> {
   const given = await findGivenCredentials(context, shopId, integration)
   if (given === undefined) return { state: 'none' }
-  const settings = await settingsOf(context, shopId, integration)
-  const ready: AccountState = { state: 'ready', account: { shopId, credentials: given.credentials, settings } }
+  const { extra } = await getTriggerSettings(context, shopId, integration)
+  const settings = await settingsOf(context, shopId, extra)
+  // Brevo lets in only addresses that its account lists: a shop says whether that is the proxy's.
+  const isDirect = integration === 'brevo' && !extra.use_proxy
+  const ready: AccountState = {
+    state: 'ready',
+    account: { shopId, credentials: given.credentials, settings, isDirect },
+  }
   const address = known[integration].addressOf?.(settings)
   // Fixed by the adapter, or not set: there it sends nothing.
   if (address === undefined) return ready
@@ -57,11 +63,12 @@ export async function hostFor(context: Context, shopId: string, provider: Provid
   const integration = integrationNames.find((name) => name === provider)
   const addressOf = integration && known[integration].addressOf
   if (integration === undefined || addressOf === undefined) return null
-  const address = addressOf(await settingsOf(context, shopId, integration))
+  const { extra } = await getTriggerSettings(context, shopId, integration)
+  const address = addressOf(await settingsOf(context, shopId, extra))
   return address === undefined ? null : new URL(address).host
 }
 
-async function settingsOf(context: Context, shopId: string, integration: IntegrationName): Promise<Settings> {
-  const { instance_id, rest_endpoint, portal_id } = (await getTriggerSettings(context, shopId, integration)).extra
+async function settingsOf(context: Context, shopId: string, extra: TriggerExtra): Promise<Settings> {
+  const { instance_id, rest_endpoint, portal_id } = extra
   return { instance_id, rest_endpoint, portal_id, shop_admin_url: await findAdminUrl(context, shopId) }
 }

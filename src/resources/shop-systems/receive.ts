@@ -3,6 +3,7 @@ import { inTransaction, type ShopContext, type SignedMessage } from '../../found
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
+import { updateShop } from '../shops/store.ts'
 import { disconnectShopware, isFromShopware, isShopwareConnected } from '../shopware/connection.ts'
 import { requestFetches } from '../shopware/fetch-store.ts'
 import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
@@ -54,6 +55,7 @@ export async function takeNews(context: ShopContext, system: ShopSystemName, new
   switch (news.kind) {
     case 'order': {
       const order = withTime(news.order, now)
+      await noteCurrency(context, order.shopCurrency)
       if (await isLeftAlone(context, system, order)) return
       return takeOrder(context, system, {
         externalId: order.id,
@@ -88,6 +90,14 @@ export async function takeNews(context: ShopContext, system: ShopSystemName, new
     case 'product deleted':
       return takeProductDeletion(context, system, news.productId, news.sentAt)
   }
+}
+
+/** The shop's currency is that of its shop system, once that has said it. */
+async function noteCurrency(context: ShopContext, currency: string | undefined): Promise<void> {
+  const { shop } = context
+  if (currency === undefined || currency === shop.system_currency) return
+  await updateShop(context, shop.id, { currency, system_currency: currency })
+  await context.services.announce(context, { kind: 'shop', id: shop.id, slug: shop.slug })
 }
 
 function notSigned(name: ShopSystemName): Refusal {

@@ -1,5 +1,6 @@
 import {
   amountOf,
+  currencyOf,
   type Fields,
   fieldsOf,
   given,
@@ -49,6 +50,7 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
     ...given({
       nothingToSend: nothingToSend(order, items, quantity, cancelledAt !== undefined),
       handedOverWithoutTracking: handedOverWithoutTracking(order, items, fulfilments),
+      shopCurrency: currencyOf(order.currency),
     }),
     attributes: [
       ...notes(order).map(({ name, value }) => ({ type: 'note_attribute', key: name, value })),

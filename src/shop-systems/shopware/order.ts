@@ -16,7 +16,14 @@ import {
   textOf,
   urlOf,
 } from '../read-fields.ts'
-import type { Attribute, OrderFields, ReportedAddress, ReportedItem, ReportedOrder } from '../shop-system.ts'
+import type {
+  Attribute,
+  OrderFields,
+  ReportedAddress,
+  ReportedFulfilment,
+  ReportedItem,
+  ReportedOrder,
+} from '../shop-system.ts'
 import { readDelivery, statesOf } from './delivery.ts'
 
 /** An order of Shopware 6 as its events carry it, with the associations that they load. */
@@ -31,6 +38,12 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
   const changedAt = lastChange(order)
   const deliveries = listOf(order.deliveries)
   const states = statesOf(deliveries, event)
+  // What a delivery in an unknown state is now, the fetch that follows every write will tell.
+  const fulfilments = deliveries.flatMap((delivery, index) => {
+    const state = states[index]
+    return state === undefined ? [] : readDelivery(delivery, state, items, changedAt, sentAt)
+  })
+  const hasAllFulfilments = Array.isArray(order.deliveries) && !states.includes(undefined)
   return {
     id: id ?? '',
     orderNumber: orderNumber ?? '',
@@ -40,14 +53,31 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
     cancelledAt: cancelledAt(order, event, changedAt ?? sentAt),
     isRestored: false,
     quantity: items.length === 0 ? undefined : items.reduce((sum, item) => sum + (quantityOf(item.quantity) ?? 1), 0),
-    // What a delivery in an unknown state is now, the fetch that follows every write will tell.
-    fulfilments: deliveries.flatMap((delivery, index) => {
-      const state = states[index]
-      return state === undefined ? [] : readDelivery(delivery, state, items, changedAt, sentAt)
+    fulfilments,
+    hasAllFulfilments,
+    ...given({
+      nothingToSend: nothingToSend(order, items),
+      handedOverWithoutTracking: hasAllFulfilments ? isHandedOver(deliveries, states, fulfilments) : undefined,
+      shopCurrency: order.currencyFactor === 1 ? currencyOf(fieldsOf(order.currency).isoCode) : undefined,
     }),
-    hasAllFulfilments: Array.isArray(order.deliveries) && !states.includes(undefined),
     attributes: [...customFields(order), ...plainFields(order)],
   }
+}
+
+/** Downloads are never sent, and what was paid back in full is not sent any more. */
+function nothingToSend(order: Fields, items: Fields[]): boolean | undefined {
+  if (financialStatus(order) === 'refunded') return true
+  return items.length === 0 ? undefined : items.every(isDownload)
+}
+
+/** Whether all of it has left, and something of it without a code. */
+function isHandedOver(
+  deliveries: Fields[],
+  states: (string | undefined)[],
+  fulfilments: ReportedFulfilment[],
+): boolean {
+  const hasLeft = deliveries.length > 0 && states.every((state) => state === 'shipped' || state === 'cancelled')
+  return hasLeft && fulfilments.some(({ isActive, parcels }) => isActive && parcels.length === 0)
 }
 
 /** A change of a delivery or an address leaves the time of the order itself as it was. */

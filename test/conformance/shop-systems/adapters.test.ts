@@ -313,14 +313,36 @@ describe('shopware', () => {
     delivery.trackingCodes = []
     delete delivery.stateMachineState
     expect(read('shopware', '', body)).toMatchObject([
-      { order: { hasAllFulfilments: true, fulfilments: [{ id: delivery.id, isActive: true, parcels: [] }] } },
+      {
+        order: {
+          hasAllFulfilments: true,
+          fulfilments: [{ id: delivery.id, isActive: true, parcels: [] }],
+          handedOverWithoutTracking: true,
+        },
+      },
     ])
     order.deliveries.push({
       ...delivery,
       id: 'ff41a90c2fe943f6829cab2e8d6e0b42',
       trackingCodes: ['00340434161094042557'],
     })
-    expect(read('shopware', '', body)).toMatchObject([{ order: { hasAllFulfilments: false, fulfilments: [] } }])
+    const [mixed] = read('shopware', '', body)
+    expect(mixed).toMatchObject({ order: { hasAllFulfilments: false, fulfilments: [] } })
+    expect(mixed).not.toHaveProperty('order.handedOverWithoutTracking')
+  })
+
+  it('tells what is to be sent, and the currency of the shop from that of the customer', () => {
+    const body = shipped()
+    const { order } = body.data.payload
+    order.currencyFactor = 1
+    expect(read('shopware', '', body)).toMatchObject([
+      { order: { nothingToSend: false, handedOverWithoutTracking: false, shopCurrency: 'EUR' } },
+    ])
+    order.currencyFactor = 1.17
+    order.lineItems[0].states = ['is-download']
+    const [digital] = read('shopware', '', body)
+    expect(digital).toMatchObject({ order: { nothingToSend: true } })
+    expect(digital).not.toHaveProperty('order.shopCurrency')
   })
 
   it('reads downloads, refunds and the page of the order', () => {
