@@ -37,7 +37,7 @@ const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = 
 }
 
 /** Formats that we define ourselves, in `foundation/schema.ts`; the others are those of TypeBox. */
-const ownFormats = new Set(['date-time', 'uri'])
+const ownFormats = new Set(['date-time', 'email', 'uri'])
 
 const sources = ['src', 'web', 'bin'].flatMap((folder) => filesIn(folder))
 const nodes = sources.flatMap(({ path, tree }) => nodesOf(tree).map((node) => ({ path, node })))
