@@ -1,7 +1,8 @@
--- The newest event of any kind, which internal triggers count from, and whether a carrier has had the parcel. Once it has,
--- orders and labels no longer decide the shipment's phase, whatever their times.
+-- The newest event of any kind, which internal triggers count from, whether a carrier has had the parcel, and whether it was
+-- ever cancelled. Once a carrier has had it, orders and labels no longer decide the shipment's phase, whatever their times.
 alter table shipments add column latest_event_at timestamptz;
 alter table shipments add column is_scanned boolean not null default false;
+alter table shipments add column is_cancelled boolean not null default false;
 
 -- Shipments that were taken over late stood at our own event, because that was newer than what the carrier had reported.
 -- The names that count against a label, as the event catalogue has them on the day of this migration.
@@ -149,6 +150,7 @@ insert into meanings values
 update shipments set
   latest_event_at = coalesce(known.latest_at, shipments.current_event_at),
   is_scanned = known.is_scanned,
+  is_cancelled = known.is_cancelled,
   phase = case when known.is_scanned then known.events[1][1] else shipments.phase end,
   flag = case when known.is_scanned then known.events[1][2] else shipments.flag end,
   current_event_key = case when known.is_scanned then known.events[1][3] else shipments.current_event_key end,
@@ -159,6 +161,7 @@ from (
   cross join lateral (
     select max(event_time) as latest_at,
       coalesce(bool_or(meanings.phase <> 'order_cancelled'), false) as is_scanned,
+      coalesce(bool_or(meanings.phase = 'order_cancelled'), false) as is_cancelled,
       max(event_time) filter (where meanings.phase is not null) as counted_at,
       array_agg(array[meanings.phase, meanings.flag, event_key] order by event_time desc, shipment_events.id desc)
         filter (where meanings.phase is not null) as events
@@ -171,4 +174,4 @@ where known.shop_id = shipments.shop_id and known.id = shipments.id;
 
 alter table shipments alter column latest_event_at set not null;
 drop index shipments_current_event;
-create index shipments_latest_event on shipments (shop_id, latest_event_at, id);
+create index shipments_latest_event on shipments (shop_id, latest_event_at);

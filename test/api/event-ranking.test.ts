@@ -88,14 +88,17 @@ describe('events in any order of arrival', () => {
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
     )
     await fc.assert(
-      fc.asyncProperty(orders, async ([list, arrived]) => {
+      fc.asyncProperty(orders, fc.boolean(), async ([list, arrived], areTogether) => {
         const { trackingNumber, uuid } = await takenOver()
         const now = clock.now().getTime()
         // Half an hour beside ours, which stand at the full hour.
         const timeOf = (hours: number) => now + (hours + 0.5) * hourMs
-        for (const { name, hours } of arrived) {
-          expect((await report(uuid, name, new Date(timeOf(hours)).toISOString())).status).toBe(200)
-        }
+        const send = ({ name, hours }: (typeof arrived)[number]) =>
+          report(uuid, name, new Date(timeOf(hours)).toISOString())
+        // Requests of the same moment are recorded by one statement.
+        const replies = areTogether ? await Promise.all(arrived.map(send)) : []
+        if (!areTogether) for (const event of arrived) replies.push(await send(event))
+        expect(replies.map(({ status }) => status)).toEqual(arrived.map(() => 200))
         const own = { name: 'ORDER_PROCESSED', at: now }
         const all = [own, ...list.map(({ name, hours }) => ({ name, at: timeOf(hours) }))]
         const moving = all

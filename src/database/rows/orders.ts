@@ -41,6 +41,7 @@ export interface OrderTables {
     current_event_at: Date
     latest_event_at: Date
     is_scanned: Generated<boolean>
+    is_cancelled: Generated<boolean>
     products: unknown
     expected_delivery: unknown
     predicted_from: Date | null

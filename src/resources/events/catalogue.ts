@@ -53,11 +53,6 @@ export function getMeaning(name: string): EventMeaning {
 /** What happens before a carrier has the parcel: orders, and labels printed for them. */
 export const labelPhases: readonly Phase[] = ['order_created', 'order_processed']
 
-/** The names of the phase order_cancelled. */
-export const cancellationKeys: readonly string[] = eventNames.filter(
-  (name) => getMeaning(name).phase === 'order_cancelled',
-)
-
 /** Whether it says that a carrier has, or had, the parcel. */
 export function isScan(meaning: EventMeaning): boolean {
   return meaning.movesPhase && !labelPhases.includes(meaning.phase) && meaning.phase !== 'order_cancelled'

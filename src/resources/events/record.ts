@@ -1,19 +1,38 @@
 import { type Context, inTransaction } from '../../foundation/operation.ts'
 import { publishEvents, type RecordedEvent } from '../../notifications/publish.ts'
+import { restate } from './restate.ts'
+import { lockShipments } from './restate-store.ts'
 import { type EventOutcome, type IncomingEvent, recordEvents, recordSystemEvents, type SystemEvent } from './store.ts'
 
 /** Records events and queues what has to be told of them, in one transaction. */
 export async function recordAndPublish(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   // Without anybody to tell, one statement is the whole transaction.
-  if (!events.some(({ isNotified }) => isNotified)) return recordEvents(context, events)
+  if (!events.some(({ isNotified }) => isNotified)) return recordRanked(context, events)
   return inTransaction(context, async (context) => {
-    const outcomes = await recordEvents(context, events)
+    const outcomes = await recordRanked(context, events)
     await publishEvents(
       context,
       events.flatMap((event, index) => toPublish(event, outcomes[index])),
     )
     return outcomes
   })
+}
+
+/** Records events; where a cancellation may count again, which is rare, shipments are restated from all their events. */
+export async function recordRanked(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
+  const outcomes = await recordEvents(context, events)
+  const doubtful = events.flatMap(({ shopId }, index) => {
+    const outcome = outcomes[index]
+    if (outcome?.result !== 'recorded' || !outcome.followsCancellation) return []
+    return [{ shopId, shipmentId: outcome.shipmentId }]
+  })
+  if (doubtful.length > 0) {
+    await inTransaction(context, async (context) => {
+      await lockShipments(context, doubtful)
+      await restate(context, doubtful)
+    })
+  }
+  return outcomes
 }
 
 /** Records events of ours, such as ORDER_CREATED, in the transaction that causes them. */

@@ -47,6 +47,19 @@ export async function removeCarrierEvents(context: Context, events: EventName[])
   return removed
 }
 
+/** Locks shipments until the transaction ends, in the order of all who write events. */
+export async function lockShipments(
+  context: Context,
+  shipments: { shopId: string; shipmentId: string }[],
+): Promise<void> {
+  const given = shipments.map(({ shopId, shipmentId }) => ({ shop_id: shopId, id: shipmentId }))
+  await sql`
+    select shipments.id from shipments
+    join json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid) using (shop_id, id)
+    order by shipments.shop_id, shipments.id
+    for no key update of shipments`.execute(context.db)
+}
+
 /** The events of these shipments, in order of time; of equal times, as they were stored. */
 export async function listEventNames(
   context: Context,
@@ -71,6 +84,7 @@ export interface ShipmentStatement {
   currentEventAt: Date
   latestEventAt: Date
   isScanned: boolean
+  isCancelled: boolean
   inTransitAt: Date | undefined
   deliveredAt: Date | undefined
   now: Date
@@ -87,6 +101,7 @@ export async function restateShipments(context: Context, statements: ShipmentSta
     current_event_at: statement.currentEventAt,
     latest_event_at: statement.latestEventAt,
     is_scanned: statement.isScanned,
+    is_cancelled: statement.isCancelled,
     in_transit_at: statement.inTransitAt ?? null,
     delivered_at: statement.deliveredAt ?? null,
     now: statement.now,
@@ -95,10 +110,11 @@ export async function restateShipments(context: Context, statements: ShipmentSta
     update shipments set
       phase = given.phase, flag = given.flag, current_event_key = given.current_event_key,
       current_event_at = given.current_event_at, latest_event_at = given.latest_event_at,
-      is_scanned = given.is_scanned, in_transit_at = given.in_transit_at,
+      is_scanned = given.is_scanned, is_cancelled = given.is_cancelled,
+      in_transit_at = given.in_transit_at,
       delivered_at = given.delivered_at, updated_at = greatest(shipments.updated_at, given.now)
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (shop_id uuid, id uuid, phase text, flag text, current_event_key text, current_event_at timestamptz,
-       latest_event_at timestamptz, is_scanned boolean, in_transit_at timestamptz, delivered_at timestamptz, now timestamptz)
+       latest_event_at timestamptz, is_scanned boolean, is_cancelled boolean, in_transit_at timestamptz, delivered_at timestamptz, now timestamptz)
     where shipments.shop_id = given.shop_id and shipments.id = given.id`.execute(context.db)
 }

@@ -14,17 +14,25 @@ import { currentEventOf } from './rules.ts'
 /** Takes back events of carriers; their shipments become what the events that are left make of them. */
 export async function takeBackEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
   const removed = await removeCarrierEvents(context, events)
-  if (removed.length === 0) return removed
-  const shipments = new Map(removed.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
-  const left = await listEventNames(context, [...shipments.values()])
+  await restate(context, removed)
+  return removed
+}
+
+/** Makes of shipments, which are locked, what their events make of them. */
+export async function restate(context: Context, shipments: ShipmentKey[]): Promise<void> {
+  if (shipments.length === 0) return
+  const each = new Map(shipments.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
   const byShipment = new Map<string, EventName[]>()
-  for (const event of left) byShipment.set(event.shipmentId, [...(byShipment.get(event.shipmentId) ?? []), event])
+  for (const event of await listEventNames(context, [...each.values()])) {
+    byShipment.set(event.shipmentId, [...(byShipment.get(event.shipmentId) ?? []), event])
+  }
   await restateShipments(
     context,
     [...byShipment.values()].flatMap((events) => statementOf(events, context.now) ?? []),
   )
-  return removed
 }
+
+type ShipmentKey = Pick<EventName, 'shopId' | 'shipmentId'>
 
 /** From events in order of time; undefined where none of them moves the phase. */
 function statementOf(events: EventName[], now: Date): ShipmentStatement | undefined {
@@ -43,6 +51,7 @@ function statementOf(events: EventName[], now: Date): ShipmentStatement | undefi
     currentEventAt: current.eventTime,
     latestEventAt: latest.eventTime,
     isScanned: events.some(({ eventKey }) => isScan(getMeaning(eventKey))),
+    isCancelled: events.some(({ eventKey }) => getMeaning(eventKey).phase === 'order_cancelled'),
     inTransitAt: firstOf(({ phase, movesPhase }) => phase === 'in_transit' && movesPhase),
     deliveredAt: firstOf(({ phase }) => phase === 'delivered'),
     now,

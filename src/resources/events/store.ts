@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { literals } from '../../database/literals.ts'
 import { newId } from '../../foundation/ids.ts'
 import type { Context } from '../../foundation/operation.ts'
 import type { Pickup } from '../shipments/schema.ts'
-import { cancellationKeys, labelPhases } from './catalogue.ts'
+import { labelPhases } from './catalogue.ts'
 
 /** An event of ours about a shipment that the same transaction writes, such as ORDER_CREATED. */
 export interface SystemEvent {
@@ -34,9 +35,19 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
     on conflict do nothing`.execute(context.db)
 }
 
-const beforeScans = [...labelPhases, 'order_cancelled']
-const countsUnscanned = sql`allowed.moves_phase and allowed.phase = any(${beforeScans}::text[])`
-const countsScanned = sql`allowed.moves_phase and allowed.phase <> all(${labelPhases}::text[])`
+/**
+ * What an event weighs for the shipment's current event: nothing where it moves no phase, least as an order or a label,
+ * then as a cancellation, most as a scan.
+ */
+function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPhase'>): number | null {
+  if (!movesPhase) return null
+  if ((labelPhases as readonly string[]).includes(phase)) return weights.label
+  return phase === 'order_cancelled' ? weights.cancellation : weights.scan
+}
+
+const weights = { label: 0, cancellation: 1, scan: 2 }
+
+const takesOver = sql`judged.sets_aside or judged.moved_at >= shipments.current_event_at`
 
 /** An event as it comes in, for a shipment named by its id or by its tracking number. */
 export interface IncomingEvent {
@@ -69,6 +80,11 @@ export type EventOutcome =
       direction: string
       expectedDelivery: unknown
       pickup: unknown
+      /**
+       * The first scan sets labels aside. A cancellation that they had followed may be newer than the scan: then it counts
+       * again, and the shipment has to be restated from all of its events.
+       */
+      followsCancellation: boolean
     }
   | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
 
@@ -80,6 +96,7 @@ export type EventOutcome =
  *   allowed   without duplicates within the set, and without what a draft does not take
  *   inserted  without what is recorded already
  *   news      what the new events of a shipment say together
+ *   judged    which of them would be its current event
  *   moved     the shipment, with its current event as `currentEventOf` in rules.ts decides it
  */
 export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
@@ -92,6 +109,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     phase: event.phase,
     flag: event.flag,
     moves_phase: event.movesPhase,
+    weight: weightOf(event),
     draft_too: event.isAllowedForDrafts,
     event_time: event.eventTime,
     id: newId(event.now),
@@ -115,12 +133,13 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     expected_delivery: unknown
     pickup: unknown
     is_recorded: boolean
+    follows_cancellation: boolean | null
     is_refused: boolean | null
   }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
-         moves_phase boolean, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
+         moves_phase boolean, weight int, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
          additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
          now timestamptz)
     ), meant as materialized (
@@ -138,14 +157,16 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       select found.*
       from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
       cross join lateral (
-        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup from shipments
+        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup, is_scanned, is_cancelled,
+          phase in ${literals(labelPhases)} as is_labelled
+        from shipments
         where shipments.shop_id = wanted.shop_id and shipments.id = wanted.id
         limit 1
         for no key update
       ) as found
     ), allowed as materialized (
       select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
-        locked.id as target_id, given.*
+        locked.id as target_id, locked.is_scanned, locked.is_labelled, given.*
       from given
       join meant using (n)
       join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
@@ -164,15 +185,16 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       select allowed.shop_id, allowed.target_id as id,
         max(allowed.now) as now,
         max(allowed.event_time) as latest_at,
-        coalesce(bool_or(allowed.moves_phase and allowed.phase <> all(${beforeScans}::text[])), false) as has_scan,
-        -- The latest that counts while nothing was scanned, and the latest that counts once something was.
-        -- Joined with that one again, all would be compared with all.
-        max(allowed.event_time) filter (where ${countsUnscanned}) as unscanned_at,
+        allowed.is_scanned,
+        coalesce(bool_or(allowed.weight = ${sql.lit(weights.scan)}), false) as has_scan,
+        allowed.is_labelled,
+        coalesce(bool_or(allowed.weight = ${sql.lit(weights.cancellation)}), false) as has_cancellation,
+        -- What they say, labels last. Joined with the latest of them again, all would be compared with all.
         array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
-          order by allowed.event_time desc, allowed.n desc) filter (where ${countsUnscanned}) as unscanned,
-        max(allowed.event_time) filter (where ${countsScanned}) as scanned_at,
-        array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
-          order by allowed.event_time desc, allowed.n desc) filter (where ${countsScanned}) as scanned,
+          order by allowed.weight = 0, allowed.event_time desc, allowed.n desc) filter (where allowed.weight >= 0) as moves,
+        max(allowed.event_time) filter (where allowed.weight = 0) as labelled_at,
+        max(allowed.event_time) filter (where allowed.weight > 0) as reported_at,
+        count(*) filter (where allowed.weight > 0) as reports,
         min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
         min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
         (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
@@ -183,45 +205,40 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
           filter (where allowed.pickup is not null))[1] as pickup
       from allowed
       where allowed.id = any(array(select inserted.id from inserted))
-      group by allowed.shop_id, allowed.target_id
+      group by allowed.shop_id, allowed.target_id, allowed.is_scanned, allowed.is_labelled
+    ), judged as (
+      select news.*,
+        news.has_scan and news.is_labelled as sets_aside,
+        case
+          when news.has_scan or news.is_scanned or news.labelled_at is null or news.reported_at >= news.labelled_at then 1
+          else news.reports + 1
+        end as chosen,
+        case
+          when news.has_scan or news.is_scanned then news.reported_at
+          else greatest(news.reported_at, news.labelled_at)
+        end as moved_at
+      from news
     ), moved as (
       update shipments set
-        updated_at = greatest(shipments.updated_at, news.now),
-        latest_event_at = greatest(shipments.latest_event_at, news.latest_at),
-        is_scanned = shipments.is_scanned or news.has_scan,
-        (phase, flag, current_event_key, current_event_at) = (
-          select standing.phase, standing.flag, standing.event_key, standing.at
-          from (
-            select shipments.phase, shipments.flag, shipments.current_event_key, shipments.current_event_at, 0
-            where not (news.has_scan and shipments.phase = any(${labelPhases}::text[]))
-            union all
-            -- The first scan sets labels aside; a cancellation that they had followed counts again.
-            select 'order_cancelled', 'normal', shipment_events.event_key, shipment_events.event_time, 0
-            from shipment_events
-            where news.has_scan and shipments.phase = any(${labelPhases}::text[])
-              and shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
-              and shipment_events.event_key = any(${cancellationKeys}::text[])
-            union all
-            select news.scanned[1][1], news.scanned[1][2], news.scanned[1][3], news.scanned_at, 1
-            where news.has_scan or shipments.is_scanned
-            union all
-            select news.unscanned[1][1], news.unscanned[1][2], news.unscanned[1][3], news.unscanned_at, 1
-            where not (news.has_scan or shipments.is_scanned)
-          ) as standing (phase, flag, event_key, at, is_new)
-          where standing.at is not null
-          order by standing.at desc, standing.is_new desc
-          limit 1
-        ),
-        in_transit_at = least(shipments.in_transit_at, news.in_transit_at),
-        delivered_at = least(shipments.delivered_at, news.delivered_at),
-        origin_country = coalesce(shipments.origin_country, news.origin_country),
-        expected_delivery = coalesce(news.expected_delivery, shipments.expected_delivery),
-        pickup = coalesce(news.pickup, shipments.pickup)
-      from news
-      where shipments.shop_id = news.shop_id and shipments.id = news.id
+        updated_at = greatest(shipments.updated_at, judged.now),
+        latest_event_at = greatest(shipments.latest_event_at, judged.latest_at),
+        is_scanned = shipments.is_scanned or judged.has_scan,
+        is_cancelled = shipments.is_cancelled or judged.has_cancellation,
+        phase = case when ${takesOver} then judged.moves[judged.chosen][1] else shipments.phase end,
+        flag = case when ${takesOver} then judged.moves[judged.chosen][2] else shipments.flag end,
+        current_event_key = case when ${takesOver} then judged.moves[judged.chosen][3] else shipments.current_event_key end,
+        current_event_at = case when ${takesOver} then judged.moved_at else shipments.current_event_at end,
+        in_transit_at = least(shipments.in_transit_at, judged.in_transit_at),
+        delivered_at = least(shipments.delivered_at, judged.delivered_at),
+        origin_country = coalesce(shipments.origin_country, judged.origin_country),
+        expected_delivery = coalesce(judged.expected_delivery, shipments.expected_delivery),
+        pickup = coalesce(judged.pickup, shipments.pickup)
+      from judged
+      where shipments.shop_id = judged.shop_id and shipments.id = judged.id
     )
     select meant.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
       inserted.id is not null as is_recorded,
+      given.weight = ${sql.lit(weights.scan)} and locked.is_labelled and locked.is_cancelled as follows_cancellation,
       locked.is_draft and not given.draft_too as is_refused
     from meant
     join given using (n)
@@ -238,6 +255,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         direction: answer.direction,
         expectedDelivery: answer.expected_delivery,
         pickup: answer.pickup,
+        followsCancellation: answer.follows_cancellation === true,
       }
     }
     return { result: answer.is_refused ? 'refused for a draft' : 'duplicate' }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { literals } from '../../database/literals.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
 import { segmentFetchers } from '../../marketing/integration.ts'
@@ -204,7 +205,7 @@ export async function insertOrders(
       select inserted.shop_id, inserted.id, trigger_settings.integration, inserted.created_at
       from inserted
       join trigger_settings using (shop_id)
-      where trigger_settings.segments_enabled and trigger_settings.integration = any(${segmentFetchers}::text[])
+      where trigger_settings.segments_enabled and trigger_settings.integration in ${literals(segmentFetchers)}
     )
     select inserted.id, shops.id as "foreignTo" from inserted
     left join shops on shops.id = inserted.shop_id and shops.currency <> inserted.currency`.execute(context.db)
