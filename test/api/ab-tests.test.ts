@@ -2,13 +2,26 @@ import { describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { clock, theService } from '../harness/service.ts'
-import { makeShop } from '../harness/shop.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 // The first start of a store may take longer than a test may.
 await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
 const days = (count: number) => after(clock.now(), count * dayMs).toISOString()
+
+/** Creates tests of one campaign, for the periods that are given. */
+async function testSender(shop: ShopCaller) {
+  const { uuid } = await createCampaign(shop)
+  return (fields: Record<string, unknown>) =>
+    shop.post('/ab-tests', {
+      name: 'Which?',
+      segment: 'default',
+      campaign_type: 'basic',
+      campaigns: [{ campaign_id: uuid, allocation: 100 }],
+      ...fields,
+    })
+}
 
 describe('creating an A/B test', () => {
   it('answers it with its campaigns', async () => {
@@ -76,15 +89,7 @@ describe('creating an A/B test', () => {
 
   it('refuses a second test of the segment in the same period, at the same moment too', async () => {
     const shop = (await makeShop()).as('editor')
-    const { uuid } = await createCampaign(shop)
-    const send = (fields: Record<string, unknown>) =>
-      shop.post('/ab-tests', {
-        name: 'Which?',
-        segment: 'default',
-        campaign_type: 'basic',
-        campaigns: [{ campaign_id: uuid, allocation: 100 }],
-        ...fields,
-      })
+    const send = await testSender(shop)
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => send({ start_date: days(10), end_date: days(20) })),
     )
@@ -96,15 +101,7 @@ describe('creating an A/B test', () => {
 
   it('lets tests overlap in times when they do not run', async () => {
     const shop = (await makeShop()).as('editor')
-    const { uuid } = await createCampaign(shop)
-    const send = (fields: Record<string, unknown>) =>
-      shop.post('/ab-tests', {
-        name: 'Which?',
-        segment: 'default',
-        campaign_type: 'basic',
-        campaigns: [{ campaign_id: uuid, allocation: 100 }],
-        ...fields,
-      })
+    const send = await testSender(shop)
     const planned = await send({ start_date: days(-5), end_date: days(5) })
     expect(planned.status).toBe(200)
     try {
