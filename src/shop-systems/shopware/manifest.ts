@@ -67,7 +67,7 @@ export function buildManifest(app: App): string {
     <author>Doorstep</author>
     <copyright>(c) Doorstep</copyright>
     <version>${appVersion}</version>
-    <license>MIT</license>
+    <license>Apache-2.0</license>
   </meta>
   <setup>
     <registrationUrl>${app.registrationUrl}</registrationUrl>
