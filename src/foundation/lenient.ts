@@ -45,6 +45,7 @@ interface Node {
   'x-spelling'?: string
   properties?: Record<string, Node>
   items?: Node
+  maxItems?: number
   anyOf?: Node[]
 }
 
@@ -56,11 +57,27 @@ export function createRepair(schema: TSchema): Repair | undefined {
   return repairOf(schema as Node)
 }
 
+/** Whether a problem at this place of a value could be repaired: in a part that may be left out, or may be respelled. */
+export function isRepairable(schema: TSchema, path: readonly (string | number)[]): boolean {
+  const [step, ...rest] = path
+  const alternatives = (schema as Node).anyOf ?? [schema as Node]
+  return alternatives.some((node) => {
+    if (node['x-droppable'] !== undefined || node['x-spelling'] !== undefined) return true
+    if (step === undefined) return false
+    const inner = typeof step === 'number' ? node.items : node.properties && propertyOf(node.properties, step)
+    return inner !== undefined && isRepairable(inner as TSchema, rest)
+  })
+}
+
+function propertyOf(properties: Record<string, Node>, name: string): Node | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
 function repairOf(node: Node): Repair | undefined {
   if (node.anyOf) return repairOfAlternatives(node.anyOf)
   if (node['x-spelling'] !== undefined) return respell(node['x-spelling'])
   if (node.properties) return repairOfFields(node.properties)
-  return node.items ? repairOfItems(node.items) : undefined
+  return node.items ? repairOfItems(node.items, node.maxItems) : undefined
 }
 
 /** The alternative that the value is meant as is known by its type: none of our schemas has two objects or two arrays. */
@@ -119,12 +136,13 @@ function repairOfFields(properties: Record<string, Node>): Repair | undefined {
   }
 }
 
-function repairOfItems(items: Node): Repair | undefined {
+function repairOfItems(items: Node, maxItems = Number.POSITIVE_INFINITY): Repair | undefined {
   const part = partOf(items)
   if (part === undefined) return undefined
   const { repair, drop, check } = part
   return (value, loc, warnings) => {
-    if (!Array.isArray(value)) return value
+    // One that is too long fails in any case, and may have millions.
+    if (!Array.isArray(value) || value.length > maxItems) return value
     const repaired = repair ? value.map((item, index) => repair(item, [...loc, index], warnings)) : value
     if (drop === undefined) return repaired
     const left = new Warnings(warnings.room)

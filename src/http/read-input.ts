@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
-import { createRepair, type Repair, Warnings } from '../foundation/lenient.ts'
+import { createRepair, isRepairable, type Repair, Warnings } from '../foundation/lenient.ts'
 import type { KeptFile, Operation, ShopContext, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
 import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
@@ -122,12 +122,13 @@ function readMessage({ body, headers, url }: FastifyRequest): SignedMessage {
 
 interface CheckedPart {
   name: Part
+  schema: TSchema
   check: Validator
   repair: Repair | undefined
 }
 
 function partOf(schema: TSchema, name: Part): CheckedPart {
-  return { name, check: createValidator(schema, name), repair: createRepair(schema) }
+  return { name, schema, check: createValidator(schema, name), repair: createRepair(schema) }
 }
 
 interface Findings {
@@ -139,12 +140,22 @@ interface Findings {
 function collect<Value>({ problems, warnings }: Findings, part: CheckedPart, value: Value): Value {
   const found = part.check.problems(value)
   const used = found ? repaired(part, value, found, { problems, warnings }) : value
+  // What is refused already is not read through once more: it may be 10 MB.
+  if (problems.length > 0) return used
   const unstorable = findUnstorable(used, [part.name])
   if (unstorable) problems.push(unstorable)
   return used
 }
 
+/** With more problems than this, and one of them fatal, nobody reads which of the others could have been repaired. */
+const mostRepaired = 50
+
 function repaired<Value>(part: CheckedPart, value: Value, found: Problem[], { problems, warnings }: Findings): Value {
+  if (found.length > mostRepaired) {
+    const fatal = found.filter(({ loc }) => !isRepairable(part.schema, loc.slice(1)))
+    problems.push(...fatal)
+    if (fatal.length > 0) return value
+  }
   const made = new Warnings()
   const next = part.repair ? part.repair(value, [part.name], made) : value
   // A request of which nothing is left is not carried out for that.
@@ -155,8 +166,8 @@ function repaired<Value>(part: CheckedPart, value: Value, found: Problem[], { pr
   // Items may have moved up by now: what was found before stands, but for what can be left out.
   const isLeftOut = ({ loc }: Problem) =>
     made.listed.some((warning) => warning.loc.every((step, index) => step === loc[index]))
-  const fatal = found.filter((problem) => !isLeftOut(problem))
-  problems.push(...(fatal.length > 0 ? fatal : found))
+  const left = found.filter((problem) => !isLeftOut(problem))
+  problems.push(...(left.length > 0 ? left : found))
   return value
 }
 
