@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { after, dayMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import type { Context } from '../foundation/operation.ts'
 
 /** How often something may be tried in a window of time. */
 export interface AttemptLimit {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { type Change, type Context, onceCommitted } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
+import type { Change } from '../foundation/services.ts'
+import { onceCommitted } from '../foundation/transaction.ts'
 import type { Database } from './database.ts'
 
 const channel = 'doorstep_changes'

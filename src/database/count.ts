@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { exactTotalLimit } from '../foundation/page.ts'
 
 /** Searches that were found to have more rows than the limit, and until when that is taken as known. */

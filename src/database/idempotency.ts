@@ -1,4 +1,4 @@
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 export interface RequestIdentity {
   shopId: string

@@ -1,4 +1,4 @@
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /** Writes a fact about the installation unless it is known, and answers what holds. A transaction has it to itself. */
 export async function claimFact(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /** Tries a write inside a transaction; where it fails, only what it did is undone and the transaction goes on. */
 export async function savepoint<Result>(context: Context, work: () => Promise<Result>): Promise<Result> {

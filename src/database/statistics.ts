@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /**
  * Lets the planner look at tables that are being filled. Plans are kept, also those that check foreign keys, and one that

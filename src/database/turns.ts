@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /**
  * Takes the turn of a scheduled job: true for one node in each period, whichever asks first. A node that dies in its turn

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { createAutomation } from '../resources/automations/operations.ts'
 import type { AutomationWrite } from '../resources/automations/schema.ts'
 import { perform } from './perform.ts'

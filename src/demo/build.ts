@@ -1,5 +1,6 @@
 import { claimFact } from '../database/installation.ts'
-import { type Context, inTransaction, type ShopContext } from '../foundation/operation.ts'
+import type { Context, ShopContext } from '../foundation/context.ts'
+import { inTransaction } from '../foundation/transaction.ts'
 import { findShopIds } from '../resources/shops/store.ts'
 import { setUpAutomations } from './automations.ts'
 import { runCampaigns } from './campaigns.ts'

@@ -1,5 +1,5 @@
 import { after, dayMs } from '../foundation/clock.ts'
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { createAbTest } from '../resources/ab-tests/operations.ts'
 import { createCampaign } from '../resources/campaigns/operations.ts'
 import type { CampaignWrite } from '../resources/campaigns/schema.ts'

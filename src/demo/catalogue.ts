@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { sendProducts } from '../resources/products/operations.ts'
 import type { GivenProduct } from '../resources/products/schema.ts'
 import { perform } from './perform.ts'

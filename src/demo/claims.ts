@@ -1,5 +1,5 @@
 import { after, hourMs } from '../foundation/clock.ts'
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { type ClaimFields, createClaimFor, updateClaimStatus } from '../resources/claims/change.ts'
 import type { ClaimStatus } from '../resources/claims/schema.ts'
 import { findShipmentToClaim } from '../resources/shipments/store.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { updateCarrierSettings } from '../resources/settings/operations.ts'
 import { updateTrackingProviders } from '../resources/tracking/provider-operations.ts'
 import type { CustomerName } from './customers.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { createAnnouncement } from '../resources/announcements/operations.ts'
 import { createDeal } from '../resources/deals/operations.ts'
 import type { DealCreation } from '../resources/deals/schema.ts'

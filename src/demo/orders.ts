@@ -1,5 +1,5 @@
 import { after, dayMs, hourMs } from '../foundation/clock.ts'
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { createShipmentEvent } from '../resources/events/operations.ts'
 import type { OrderUpsert } from '../resources/orders/schema.ts'
 import { type OrderWrite, writeOrders } from '../resources/orders/upsert.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { findPageOfOrder } from '../resources/orders/lookup-store.ts'
 import { pagePath } from '../resources/orders/page-token.ts'
 import { numberedOrders } from './orders.ts'

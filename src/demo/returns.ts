@@ -1,4 +1,4 @@
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { createShipment } from '../resources/shipments/operations.ts'
 import type { ShipmentCreation } from '../resources/shipments/schema.ts'
 import { workingDay } from './calendar.ts'

@@ -1,5 +1,5 @@
 import { after, secondMs } from '../foundation/clock.ts'
-import type { ShopContext } from '../foundation/operation.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { getMeaning, isAllowedForDrafts } from '../resources/events/catalogue.ts'
 import { type IncomingEvent, recordEvents } from '../resources/events/store.ts'
 import { addWorkingDays, atTime } from './calendar.ts'

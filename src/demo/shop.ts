@@ -1,4 +1,4 @@
-import type { Context, ShopContext } from '../foundation/operation.ts'
+import type { Context, ShopContext } from '../foundation/context.ts'
 import { updateBrandPalette } from '../resources/settings/operations.ts'
 import type { BrandPalette } from '../resources/settings/palette.ts'
 import { createShop } from '../resources/shops/operations.ts'

@@ -1,4 +1,5 @@
-import type { Context, Services } from './operation.ts'
+import type { Context } from './context.ts'
+import type { Services } from './services.ts'
 import { inSpan, type Span } from './tracing.ts'
 
 /** A set-based write: takes a list, answers an outcome for each item, in order. */

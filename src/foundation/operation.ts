@@ -1,104 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Tables } from '../database/tables.ts'
-import type { Call } from './call.ts'
-import type { Clock } from './clock.ts'
-import type { Vault } from './crypto.ts'
-import type { DeliveryWorkers } from './deliveries.ts'
+import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
-import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
+import type { Role } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
-import type { Span, Tracing } from './tracing.ts'
-
-/** What is known of a shop without asking the store: its whole record, kept while nobody announces a change. */
-export type ShopRecord = Selectable<Tables['shops']>
-
-/** A shop as far as texts and answers need it. */
-export type ShopIdentity = Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
-
-/** What the process lends to every operation; made once at start. */
-export interface Services {
-  clock: Clock
-  vault: Vault
-  /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
-  announce(context: Context, change: Change): Promise<void>
-  /** The address customers and merchants reach this service at, without a final slash. */
-  publicUrl: string
-  imageStore: ImageStore
-  /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
-  call: Call
-  /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
-  credentialHosts: readonly string[]
-  /** The workers of this process that carry deliveries out. */
-  deliveries: DeliveryWorkers
-  /** Tells them that there is a file to be imported. */
-  wakeImports(): void
-  /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
-  wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
-  isProduction: boolean
-  /** Undefined while nobody collects traces. */
-  tracing: Tracing | undefined
-}
-
-export type Change =
-  | { kind: 'key'; id: string }
-  | { kind: 'shop'; id: string; slug: string }
-  | { kind: 'automations'; shopId: string }
-  | { kind: 'tracking'; shopId: string }
-
-/** Where uploaded images lie: a folder, or an S3-compatible store. */
-export interface ImageStore {
-  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
-  get(key: string): Promise<Uint8Array | undefined>
-  delete(key: string): Promise<void>
-}
-
-/** Takes the file of an operation as it arrives, however large it is, and keeps it until the operation is handled. */
-export interface FileKeeper {
-  /** Reads the bytes to their end; where they break off, nothing is left behind. */
-  keep(context: ShopContext, filename: string, bytes: AsyncIterable<Uint8Array>): Promise<KeptFile>
-  /** The operation was not carried out: what was kept for it goes. */
-  discard(context: ShopContext, kept: KeptFile): Promise<void>
-}
-
-/** A file that has arrived; its keeper knows it by the id. */
-export interface KeptFile {
-  id: string
-  sizeBytes: number
-  sha256: string
-}
-
-export interface Log {
-  info(detail: object, message: string): void
-  warn(detail: object, message: string): void
-  error(detail: object, message: string): void
-}
-
-/** Everything an operation may use. It comes first in every call, and holds one instant for the whole request. */
-export interface Context {
-  db: Kysely<Tables>
-  now: Date
-  principal: Principal
-  /** What the Accept-Language header asks for; `languageFor` decides. */
-  acceptLanguage: string | undefined
-  services: Services
-  log: Log
-  /** Present while an automation acts: those that led here, first one first. What is told meanwhile carries it on. */
-  causedBy?: readonly string[]
-  /** Present while this work is traced: what it is a part of. */
-  span?: Span | undefined
-  /** Present inside a transaction: what is to happen once it is committed. */
-  afterCommit?: (() => void)[]
-}
-
-export interface ShopContext extends Context {
-  shop: ShopRecord
-}
-
-/** Whether the caller holds this role in the shop, or a higher one. */
-export function mayInShop({ principal, shop }: ShopContext, needed: Role): boolean {
-  return mayActAs(roleIn(principal, shop.id), needed)
-}
+import type { FileKeeper, KeptFile } from './upload-sink.ts'
 
 /** A file of a multipart request. */
 export interface Upload {
@@ -267,27 +172,4 @@ export function operation<
 /** A query of the given fields, with page and per_page among them. */
 export function PagedQuery<Fields extends Record<string, TSchema>>(fields: Fields) {
   return Type.Object({ ...Paging.properties, ...fields })
-}
-
-/**
- * Runs the work in one transaction and hands it a context of its own; only that context may be used inside.
- * Inside another transaction it joins that one.
- */
-export async function inTransaction<Given extends Context, Result>(
-  context: Given,
-  work: (context: Given) => Promise<Result>,
-): Promise<Result> {
-  if (context.afterCommit) return work(context)
-  const afterCommit: (() => void)[] = []
-  const result = await context.db
-    .transaction()
-    .execute((db: Transaction<Tables>) => work({ ...context, db, afterCommit }))
-  for (const act of afterCommit) act()
-  return result
-}
-
-/** Acts now, or when the transaction this context stands in is committed; never for one that is rolled back. */
-export function onceCommitted(context: Context, act: () => void): void {
-  if (context.afterCommit) context.afterCommit.push(act)
-  else act()
 }

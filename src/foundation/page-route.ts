@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
+import type { Context, ShopContext } from './context.ts'
 import type { Refusal } from './errors.ts'
 import type { Html } from './html.ts'
-import type { Context, ContextFor, PathNames, ShopContext } from './operation.ts'
+import type { ContextFor, PathNames } from './operation.ts'
 
 /** A page for people, as the list of a site holds it. */
 export interface Page {

@@ -9,9 +9,11 @@ import {
   storeAnswer,
 } from '../database/idempotency.ts'
 import { after, dayMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { errorBody, invalid, Refusal } from '../foundation/errors.ts'
-import { type Context, inTransaction, type Operation } from '../foundation/operation.ts'
+import type { Operation } from '../foundation/operation.ts'
+import { inTransaction } from '../foundation/transaction.ts'
 
 export interface Rendered {
   status: number

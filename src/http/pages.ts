@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context, ShopContext } from '../foundation/context.ts'
 import { Refusal } from '../foundation/errors.ts'
-import type { Context, ShopContext } from '../foundation/operation.ts'
 import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
 import { nobody } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import type { ShopContext } from '../foundation/context.ts'
 import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
 import { createRepair, isRepairable, type Repair, Warnings } from '../foundation/lenient.ts'
-import type { KeptFile, Operation, ShopContext, SignedMessage, Upload } from '../foundation/operation.ts'
+import type { Operation, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
+import type { KeptFile } from '../foundation/upload-sink.ts'
 import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
 import { readUpload } from './read-upload.ts'
 

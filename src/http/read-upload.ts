@@ -1,8 +1,9 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { minuteMs } from '../foundation/clock.ts'
+import type { ShopContext } from '../foundation/context.ts'
 import { invalid, Refusal } from '../foundation/errors.ts'
-import type { FileKeeper, KeptFile, ShopContext } from '../foundation/operation.ts'
+import type { FileKeeper, KeptFile } from '../foundation/upload-sink.ts'
 
 /** The other parts of a form, and the lines between them. */
 const formBytes = 100_000

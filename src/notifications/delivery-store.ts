@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { after, minuteMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
-import type { Context } from '../foundation/operation.ts'
 import { isOfDeletedShop } from '../resources/shops/store.ts'
 import { endpointOf, isHeldBack, isNoted, laneOf } from './queue-store.ts'
 

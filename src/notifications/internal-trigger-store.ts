@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /** A trigger of a shop that is to be looked at. */
 export interface DueTrigger {

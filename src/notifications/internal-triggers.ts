@@ -1,5 +1,6 @@
 import { minuteMs } from '../foundation/clock.ts'
-import { type Context, inTransaction } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
+import { inTransaction } from '../foundation/transaction.ts'
 import { filtersOf } from './filters.ts'
 import {
   type DueTrigger,

@@ -1,4 +1,4 @@
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { claimEventData } from './event-data.ts'
 import { filtersOf } from './filters.ts'
 import { chooseTargets, type News, queueDeliveries, type ToldOrder } from './queue.ts'

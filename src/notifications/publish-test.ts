@@ -1,5 +1,5 @@
+import type { ShopContext } from '../foundation/context.ts'
 import { newId } from '../foundation/ids.ts'
-import type { ShopContext } from '../foundation/operation.ts'
 import { toOrder } from '../resources/orders/present.ts'
 import type { StoredOrder } from '../resources/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'

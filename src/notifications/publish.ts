@@ -1,4 +1,4 @@
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { getMeaning, groupOf } from '../resources/events/catalogue.ts'
 import { shipmentEventData } from './event-data.ts'
 import { filtersOf } from './filters.ts'

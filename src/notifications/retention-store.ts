@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 
 /** Deletes old notifications with their deliveries and runs; what is still waiting stays. Answers how many. */
 export async function deleteNotificationsBefore(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '../foundation/context.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
-import type { Context } from '../foundation/operation.ts'
 import { endpointOf, isHeldBack } from './queue-store.ts'
 
 export const wakeChannel = 'doorstep_deliveries'

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '../foundation/clock.ts'
-import type { Log } from '../foundation/operation.ts'
+import type { Log } from '../foundation/context.ts'
 
 const quietMs = minuteMs
 

@@ -3,7 +3,7 @@ import type * as Api from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config.ts'
 import { secondMs } from '../foundation/clock.ts'
-import type { Log } from '../foundation/operation.ts'
+import type { Log } from '../foundation/context.ts'
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/tracing.ts'
 import { complainAboutLoss } from './complain-about-loss.ts'
 

@@ -1,7 +1,7 @@
 import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carriers/provider.ts'
 import { secondMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
-import type { Context } from '../foundation/operation.ts'
 import { toParcel } from '../resources/tracking/follow.ts'
 import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
 import { type Outgoing, OutgoingError } from './outgoing.ts'

@@ -1,6 +1,7 @@
 import { type DeletedRows, deleteRowsOfShop, listShopTables, type ShopTable } from '../database/shop-tables.ts'
 import { after, dayMs, minuteMs, secondMs } from '../foundation/clock.ts'
-import { type Context, inTransaction } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
+import { inTransaction } from '../foundation/transaction.ts'
 import { deleteImages, listImageKeys } from '../resources/images/store.ts'
 import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
 import { listDeletedShops, removeShop, type ShopRow } from '../resources/shops/store.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { after, secondMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import type { DeliveryWorkers, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
-import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
 import type { Integration, IntegrationName } from '../marketing/integration.ts'
 import {

@@ -1,5 +1,5 @@
 import { minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { claimDueQueue, fetchDueOrders } from '../resources/shopware/fetch-orders.ts'
 import { type FetchQueue, wakeQueues } from '../resources/shopware/fetch-store.ts'

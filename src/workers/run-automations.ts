@@ -1,6 +1,6 @@
 import { AnswerCache, type Changes } from '../database/changes.ts'
 import { after, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { pauseAfter } from '../notifications/retry.ts'
 import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'

@@ -1,5 +1,5 @@
 import { after, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { carryOn, claimDueImport, ImportLost } from '../resources/imports/carry-on.ts'
 import { type ImportRow, releaseImport } from '../resources/imports/store.ts'
 

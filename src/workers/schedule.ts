@@ -1,6 +1,6 @@
 import { takeTurn } from '../database/turns.ts'
 import { secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/operation.ts'
+import type { Context } from '../foundation/context.ts'
 import { inSpan } from '../foundation/tracing.ts'
 
 /** Something to be done again and again, by one node at a time. */

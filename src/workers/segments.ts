@@ -1,6 +1,6 @@
 import { after, minuteMs, secondMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import { guardCredentials } from '../foundation/credential-hosts.ts'
-import type { Context } from '../foundation/operation.ts'
 import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'

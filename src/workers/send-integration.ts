@@ -1,6 +1,6 @@
+import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { TakenDelivery } from '../foundation/deliveries.ts'
-import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
 import type { Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
 import type { Payload } from '../notifications/payload.ts'

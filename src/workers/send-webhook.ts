@@ -1,7 +1,7 @@
 import type { Clock } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
 import { SigningKey } from '../foundation/crypto.ts'
 import type { Endpoint, TakenDelivery } from '../foundation/deliveries.ts'
-import type { Context } from '../foundation/operation.ts'
 import type { Span } from '../foundation/tracing.ts'
 import { attemptLimitMs } from '../notifications/retry.ts'
 import { secretPurpose, signatureHeaders } from '../notifications/signature.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { integrationNames } from '../../src/marketing/integration.ts'
 import { type Period, periodOf } from '../../src/resources/analytics/rules.ts'
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { findAnnouncementsIn } from '../../src/resources/announcements/store.ts'
 import { idIn, placesOf } from '../harness/catalogue.ts'
 import { clock, type Reply, theService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { periodOf } from '../../src/resources/exports/rules.ts'
 import { nextShipments } from '../../src/resources/exports/store.ts'
 import { findChunk, namesTaken } from '../../src/resources/imports/file-store.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { findOrderStates, findPageOrder, findProvenOrder } from '../../src/resources/orders/page-store.ts'
 import { pageToken, readPageToken } from '../../src/resources/orders/page-token.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction, type ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
+import { inTransaction } from '../../src/foundation/transaction.ts'
 import {
   eraseEvents,
   forgetSegmentFetches,

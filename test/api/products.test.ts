@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Context } from '../../src/foundation/operation.ts'
+import type { Context } from '../../src/foundation/context.ts'
 import { findProducts } from '../../src/resources/products/store.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { clock, theService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteRowsOfShop, listShopTables, type ShopTable } from '../../src/database/shop-tables.ts'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { listDeletedShops } from '../../src/resources/shops/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'

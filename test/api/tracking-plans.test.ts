@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { after, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import { openAccount } from '../../src/resources/tracking/account-store.ts'
 import { enrolBatch, finishOldParcels } from '../../src/resources/tracking/enrol-store.ts'
 import { countCarriers } from '../../src/resources/tracking/history-store.ts'

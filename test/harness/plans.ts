@@ -1,6 +1,6 @@
 import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kysely'
 import { expect } from 'vitest'
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 
 /** A node of a plan as EXPLAIN answers it. */
 export interface Plan {

@@ -1,4 +1,4 @@
-import { inTransaction } from '../../src/foundation/operation.ts'
+import { inTransaction } from '../../src/foundation/transaction.ts'
 import { hearFulfilment, hearOrder, withTime } from '../../src/resources/shop-systems/rules.ts'
 import { takeOrder } from '../../src/resources/shop-systems/take-order.ts'
 import type { ReportedFulfilment, ReportedOrder } from '../../src/shop-systems/shop-system.ts'

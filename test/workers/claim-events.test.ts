@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/foundation/operation.ts'
+import { inTransaction } from '../../src/foundation/transaction.ts'
 import { createClaimFor, updateClaimStatus } from '../../src/resources/claims/change.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'

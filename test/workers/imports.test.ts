@@ -1,7 +1,7 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import type { Context } from '../../src/foundation/operation.ts'
+import type { Context } from '../../src/foundation/context.ts'
 import { carryOn, claimDueImport, ImportLost, leaseMs } from '../../src/resources/imports/carry-on.ts'
 import { appendChunk, beginFile } from '../../src/resources/imports/file-store.ts'
 import type { Service } from '../../src/service.ts'

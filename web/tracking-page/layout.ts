@@ -1,6 +1,6 @@
+import type { ShopRecord } from '../../src/foundation/context.ts'
 import { type Html, html } from '../../src/foundation/html.ts'
 import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import type { ShopRecord } from '../../src/foundation/operation.ts'
 import type { PageAnswer } from '../../src/foundation/page-route.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../src/foundation/operation.ts'
+import type { ShopContext } from '../../src/foundation/context.ts'
 import type { BrandPalette } from '../../src/resources/settings/palette.ts'
 import { getSettings } from '../../src/resources/settings/store.ts'
 import { type Style, style } from './assets.ts'

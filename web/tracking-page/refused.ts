@@ -1,6 +1,6 @@
+import type { Context, ShopContext } from '../../src/foundation/context.ts'
 import type { Refusal } from '../../src/foundation/errors.ts'
 import { html } from '../../src/foundation/html.ts'
-import type { Context, ShopContext } from '../../src/foundation/operation.ts'
 import type { PageAnswer, PageRequest } from '../../src/foundation/page-route.ts'
 import { renderLayout } from './layout.ts'
 import { type Look, lookOf, readLook } from './look.ts'

@@ -1,5 +1,5 @@
+import type { Context, ShopContext } from '../../src/foundation/context.ts'
 import { chooseLanguage, isLanguage, type Language } from '../../src/foundation/languages.ts'
-import type { Context, ShopContext } from '../../src/foundation/operation.ts'
 import type { PageRequest } from '../../src/foundation/page-route.ts'
 import type english from './texts/en.json'
 import { type Texts, textsIn } from './texts.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { customerOf } from '../offers/customer-store.ts'
 import { endOf } from './results.ts'
 import type { StoredTest } from './store.ts'

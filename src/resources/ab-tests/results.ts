@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { ArmCounts } from './results-store.ts'
 import { testStatusOf } from './rules.ts'
 import type { AbTestResults } from './schema.ts'

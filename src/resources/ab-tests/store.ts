@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import type { Variant } from './rules.ts'
 

@@ -1,6 +1,7 @@
 import { after } from '../../foundation/clock.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { isUuid } from '../../foundation/ids.ts'
-import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
 import { deliveryStatuses } from '../deliveries/schema.ts'

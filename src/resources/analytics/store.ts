@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
 import { runsOfLog } from '../../notifications/queue-store.ts'
 import type { AttributedOrders, CampaignName, DayCount, Period, ViewCount } from './rules.ts'
 

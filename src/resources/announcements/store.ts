@@ -1,8 +1,8 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Language } from '../../foundation/languages.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import type { AnnouncementFilter } from './schema.ts'
 

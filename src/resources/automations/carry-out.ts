@@ -1,5 +1,6 @@
+import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { type AddedDelivery, addDeliveries } from '../../notifications/evaluation-store.ts'
 import { wake } from '../../notifications/queue.ts'
 import { createClaimFor, updateClaimStatus } from '../claims/change.ts'

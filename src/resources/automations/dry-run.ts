@@ -1,6 +1,6 @@
 import { after, dayMs, minuteMs } from '../../foundation/clock.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
 import { listPastEvents, type PastEvent } from '../../notifications/evaluation-store.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { isAllowedTransition } from '../claims/rules.ts'

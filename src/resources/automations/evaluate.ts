@@ -1,6 +1,7 @@
 import { after, minuteMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import {
   type AwaitedEvent,
   commitWithoutWaiting,

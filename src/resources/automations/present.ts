@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { Run } from './run-schema.ts'
 import type { ActionOutcome, StoredRun } from './run-store.ts'
 import type { Automation } from './schema.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import type { Action } from './schema.ts'
 

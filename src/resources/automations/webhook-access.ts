@@ -1,5 +1,5 @@
+import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { mayInShop, type ShopContext } from '../../foundation/operation.ts'
 import { hidePath } from '../deliveries/present.ts'
 import type { Action } from './schema.ts'
 

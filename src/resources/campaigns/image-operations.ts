@@ -1,13 +1,8 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { invalid, Refusal } from '../../foundation/errors.ts'
-import {
-  type Answer,
-  created,
-  inTransaction,
-  operation,
-  type ShopContext,
-  type Upload,
-} from '../../foundation/operation.ts'
+import { type Answer, created, operation, type Upload } from '../../foundation/operation.ts'
 import { Type } from '../../foundation/schema.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { imageUrl } from '../images/address.ts'
 import { keepImage } from '../images/keep-image.ts'
 import type { ImageType } from '../images/schema.ts'

@@ -1,6 +1,7 @@
+import type { Context } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { publishClaims } from '../../notifications/publish-claims.ts'
 import { keptImageUrl } from './images.ts'
 import { describeTransitions, isAllowedTransition, keptDetails, mapImageUrls } from './rules.ts'

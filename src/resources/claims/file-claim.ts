@@ -1,5 +1,6 @@
 import { after, dayMs } from '../../foundation/clock.ts'
-import { inTransaction, type ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { findKeptImages, keepImagesForGood } from '../images/store.ts'
 import { type ClaimFields, createClaimFor } from './change.ts'
 import { countClaimsSince, findFiledClaim, hasOpenClaim, lockOrderToClaim } from './form-store.ts'

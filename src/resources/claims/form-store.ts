@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { Product } from '../orders/parts.ts'
 import { type ClaimStatus, openStatuses } from './schema.ts'
 

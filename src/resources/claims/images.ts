@@ -1,5 +1,5 @@
 import { after, dayMs, hourMs } from '../../foundation/clock.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { imageUrl, signedImageUrl } from '../images/address.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'

@@ -1,4 +1,4 @@
-import type { Context, ShopIdentity } from '../../foundation/operation.ts'
+import type { Context, ShopIdentity } from '../../foundation/context.ts'
 import { shownImageUrl } from './images.ts'
 import { mapImageUrls, netInvoiceAmount } from './rules.ts'
 import type { Claim } from './schema.ts'

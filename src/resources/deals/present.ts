@@ -1,4 +1,4 @@
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { toDiscount } from '../discounts/present.ts'
 import { localize } from './rules.ts'
 import type { Deal } from './schema.ts'

@@ -1,5 +1,5 @@
+import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { isUuid } from '../../foundation/ids.ts'
-import { mayInShop, type ShopContext } from '../../foundation/operation.ts'
 import { isAddress } from '../../notifications/store.ts'
 import type { Delivery } from './schema.ts'
 import type { StoredAttempt, StoredDelivery } from './store.ts'

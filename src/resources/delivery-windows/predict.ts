@@ -1,5 +1,6 @@
 import { minuteMs } from '../../foundation/clock.ts'
-import type { Context, Services } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { Services } from '../../foundation/services.ts'
 import { type Lane, laneName, learnLanes, predictWindow } from './rules.ts'
 import { lastJourneys } from './store.ts'
 

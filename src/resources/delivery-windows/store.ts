@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Journey } from './rules.ts'
 
 /** Journeys that are looked at to learn a shop's lanes: bounded, whatever the shop's history is. */

@@ -1,4 +1,5 @@
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { publishEvents, type RecordedEvent } from '../../notifications/publish.ts'
 import { restate } from './restate.ts'
 import { lockShipments } from './restate-store.ts'

@@ -1,5 +1,5 @@
 import { earliest } from '../../foundation/clock.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { getMeaning, isScan } from './catalogue.ts'
 import {
   type EventName,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { literals } from '../../database/literals.ts'
+import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import type { Context } from '../../foundation/operation.ts'
 import type { Pickup } from '../shipments/schema.ts'
 import { labelPhases } from './catalogue.ts'
 

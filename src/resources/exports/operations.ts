@@ -1,4 +1,5 @@
-import { Answer, operation, type ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { Answer, operation } from '../../foundation/operation.ts'
 import { StreamReply } from '../../foundation/schema.ts'
 import { exportHeader, toLine } from './present.ts'
 import { defaultDays, type Period, periodOf } from './rules.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { Period } from './rules.ts'
 
 /** A shipment with what its order says, as a row of an export shows it. */

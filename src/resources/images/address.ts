@@ -1,6 +1,6 @@
 import { secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
-import type { Context } from '../../foundation/operation.ts'
 import type { ImageAddress } from './schema.ts'
 
 export function imageUrl(context: Pick<Context, 'services'>, key: string): string {

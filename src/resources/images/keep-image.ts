@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { normalizeImage } from './normalize-image.ts'
 import { makeImageKey } from './rules.ts'
 import type { ImageType } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
+import type { Log } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import type { Log } from '../../foundation/operation.ts'
 
 export interface NormalImage {
   bytes: Uint8Array

@@ -1,5 +1,6 @@
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { Answer, type Context, created, operation, type ShopContext, type Upload } from '../../foundation/operation.ts'
+import { Answer, created, operation, type Upload } from '../../foundation/operation.ts'
 import { roleIn } from '../../foundation/roles.ts'
 import { BytesReply } from '../../foundation/schema.ts'
 import { imageUrl, isSignedAddress } from './address.ts'

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 
 export type ImageRow = Selectable<Tables['images']>
 

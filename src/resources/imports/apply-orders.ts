@@ -1,6 +1,6 @@
 import { savepoint } from '../../database/savepoint.ts'
+import type { Context } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import type { Context } from '../../foundation/operation.ts'
 import { type OrderWrite, type WriteOutcome, writeOrders } from '../orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'

@@ -1,6 +1,7 @@
 import { refreshStatistics } from '../../database/statistics.ts'
 import { after, minuteMs } from '../../foundation/clock.ts'
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { applyOrders } from './apply-orders.ts'
 import { chunkBytes, clearSome, deleteFile, findChunk } from './file-store.ts'
 import { groupRows, type RowGroup } from './group-rows.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 
 export const chunkBytes = 256 * 1024
 

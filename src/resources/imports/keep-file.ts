@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { after, minuteMs } from '../../foundation/clock.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import type { FileKeeper, ShopContext } from '../../foundation/operation.ts'
+import type { FileKeeper } from '../../foundation/upload-sink.ts'
 import { appendChunk, beginFile, chunkBytes, deleteFile } from './file-store.ts'
 
 /** A file of which nothing has come for so long has broken off with the process that took it. */

@@ -1,5 +1,5 @@
+import type { Context } from '../../foundation/context.ts'
 import { CredentialHostError, checkCredentialHost } from '../../foundation/credential-hosts.ts'
-import type { Context } from '../../foundation/operation.ts'
 import { type Account, type IntegrationName, integrationNames } from '../../marketing/integration.ts'
 import { createIntegrations } from '../../marketing/registry.ts'
 import { getTriggerSettings, type TriggerExtra } from '../settings/store.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { maskAll } from './rules.ts'
 import type { CredentialsOf, Provider } from './schema.ts'
 

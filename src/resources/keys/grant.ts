@@ -1,5 +1,5 @@
+import type { Context } from '../../foundation/context.ts'
 import { invalid, Refusal } from '../../foundation/errors.ts'
-import type { Context } from '../../foundation/operation.ts'
 import { type GrantableRole, mayActAs, roleIn } from '../../foundation/roles.ts'
 import { findShopIds } from '../shops/store.ts'
 

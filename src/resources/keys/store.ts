@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '../../foundation/context.ts'
 import { isSame, sha256 } from '../../foundation/crypto.ts'
-import type { Context } from '../../foundation/operation.ts'
 import type { Principal, Role } from '../../foundation/roles.ts'
 
 export interface KeyRecord {

@@ -1,4 +1,5 @@
-import type { Context, Services } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { Services } from '../../foundation/services.ts'
 import { loadTests } from '../ab-tests/store.ts'
 import { type AnnouncementRow, loadAnnouncements } from '../announcements/store.ts'
 import { loadCampaigns, type StoredCampaign } from '../campaigns/store.ts'

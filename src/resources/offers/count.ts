@@ -1,4 +1,5 @@
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { keepAssignment } from '../ab-tests/store.ts'
 import { campaignNotFound } from '../campaigns/rules.ts'
 import type { DecidedOffers } from './decide.ts'

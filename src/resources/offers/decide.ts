@@ -1,5 +1,5 @@
+import type { Context } from '../../foundation/context.ts'
 import { chooseLanguage, type Language } from '../../foundation/languages.ts'
-import type { Context } from '../../foundation/operation.ts'
 import { toAnnouncement } from '../announcements/present.ts'
 import { toCampaign } from '../campaigns/present.ts'
 import type { Campaign } from '../campaigns/schema.ts'

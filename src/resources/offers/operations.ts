@@ -1,5 +1,6 @@
+import type { Context } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { type Context, operation } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { findOrderOfToken } from '../orders/page-store.ts'
 import { countView } from './count.ts'

@@ -1,5 +1,6 @@
 import { minuteMs } from '../../foundation/clock.ts'
-import type { Context, Services } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { Services } from '../../foundation/services.ts'
 import type { CampaignProduct, PromotionProperties } from '../campaigns/schema.ts'
 import { lastOrderedProducts } from '../orders/lookup-store.ts'
 import { localizedTitle } from '../products/rules.ts'

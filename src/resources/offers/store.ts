@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, ShopRecord } from '../../foundation/operation.ts'
+import type { Context, ShopRecord } from '../../foundation/context.ts'
 import { customerOf } from './customer-store.ts'
 
 /** What of an order decides about its offers, with the shop and the version of what that shop offers. */

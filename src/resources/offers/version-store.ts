@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 
 /**
  * Says that what the shop's customers are shown is about to change: every node then reads it anew. To be called first in

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { PageOrder } from './page-token.ts'
 import { ordersWhere } from './search-store.ts'
 import type { OrderName } from './store.ts'

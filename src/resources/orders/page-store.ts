@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ClaimStatus } from '../claims/schema.ts'
 import { customerOf } from '../offers/customer-store.ts'
 import type { OfferedOrder } from '../offers/store.ts'

@@ -1,5 +1,5 @@
+import type { Context } from '../../foundation/context.ts'
 import { hmacSha256, isSame, type Vault } from '../../foundation/crypto.ts'
-import type { Context } from '../../foundation/operation.ts'
 
 /** An order, with what its page's address is made from. Orders that are older than revoking have no nonce. */
 export interface PageOrder {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import { shipmentsOfOrder } from '../shipments/store.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { isOfDeletedShop } from '../shops/store.ts'
 
 /** A customer whose segments are to be asked for. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { literals } from '../../database/literals.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
-import type { Context, ShopContext, ShopIdentity } from '../../foundation/operation.ts'
+import type { Context, ShopContext, ShopIdentity } from '../../foundation/context.ts'
 import { segmentFetchers } from '../../marketing/integration.ts'
 import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'

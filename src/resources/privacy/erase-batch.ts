@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'

@@ -1,5 +1,5 @@
 import { openAnswer, sealAnswer } from '../../database/idempotency.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import {
   eraseCarrierQuotes,
   eraseImportQuotes,

@@ -1,6 +1,7 @@
 import { isDeadlock } from '../../database/errors.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { inTransaction, type ShopContext } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { eraseOrdersOfBatch, eraseTold } from './erase-batch.ts'
 import { eraseQuotes } from './erase-quotes.ts'
 import { countUnfinishedImports, findClaimDetails, findOrdersOfCustomer, findUploads } from './find-store.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 import type { StoredAttempt } from '../deliveries/store.ts'
 

@@ -1,5 +1,5 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
-import type { ShopContext } from '../../foundation/operation.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { claimsEverOf } from '../claims/store.ts'
 import { findOrdersOf } from '../orders/store.ts'

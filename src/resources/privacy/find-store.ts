@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { KeptDetails } from '../claims/rules.ts'
 import { customerOf } from '../offers/customer-store.ts'
 

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { answeredUntil } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'

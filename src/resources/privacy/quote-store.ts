@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { ImportProblem } from '../imports/schema.ts'
 
 export type QuotingProblem = ImportProblem & { import_id: string; filename: string }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 
 /** What was told of an order and is not erased, oldest first, from behind the given one on. */

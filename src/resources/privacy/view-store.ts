@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { customerOf } from '../offers/customer-store.ts'
 
 /** What a customer is to campaigns and tests by the e-mail address alone: orders may have come without an id once. */

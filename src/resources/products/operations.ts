@@ -1,5 +1,6 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { Answer, created, operation, type ShopContext } from '../../foundation/operation.ts'
+import { Answer, created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { keepProducts, localizedTitle } from './rules.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import type { ProductRecord } from './rules.ts'
 import type { ProductFilter } from './schema.ts'

@@ -1,5 +1,7 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
-import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { toBundle } from './bundle.ts'
 import { Mappings, MappingsReplacement, SettingsBundle, sourceKinds } from './bundle-schema.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'

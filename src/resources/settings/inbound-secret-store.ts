@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Context } from '../../foundation/context.ts'
 import { randomText } from '../../foundation/ids.ts'
-import type { Context } from '../../foundation/operation.ts'
 
 /** What the shop's own systems sign their messages to us with; undefined while nobody has asked for it. */
 export async function findInboundSecret(context: Context, shopId: string): Promise<string | undefined> {

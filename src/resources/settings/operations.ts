@@ -1,5 +1,7 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { given } from '../../foundation/given.ts'
-import { inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { announceOffers } from '../offers/version-store.ts'
 import { requestEnrolment } from '../tracking/enrol-store.ts'
 import { announceFollowing } from '../tracking/following.ts'

@@ -1,4 +1,5 @@
-import { inTransaction, operation } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { ShopSystemSettings, ShopSystemSettingsUpdate } from './shop-system-schema.ts'
 import { getShopSystemSettings, mergeWooCommerceSettings } from './shop-system-store.ts'
 

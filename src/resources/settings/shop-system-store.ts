@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import type { ShopSystemSettings } from './shop-system-schema.ts'
 
 /** What a merchant has set for each shop system, with the defaults for the rest. */

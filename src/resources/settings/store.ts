@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import type { CarrierProviders, MappingData } from './bundle-schema.ts'
 import {
   defaultStaleThreshold,

@@ -1,4 +1,5 @@
-import { inTransaction, operation } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { type NotifiedParty, segmentWarnings } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
 import { getTriggerSettings, type TriggerRecord, updateTriggerSettings } from './store.ts'

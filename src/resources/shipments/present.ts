@@ -1,5 +1,5 @@
+import type { ShopIdentity } from '../../foundation/context.ts'
 import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
-import type { ShopIdentity } from '../../foundation/operation.ts'
 import { isWebAddress, shownLink } from '../../foundation/web-address.ts'
 import { eventStrings } from '../../i18n/translate.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'

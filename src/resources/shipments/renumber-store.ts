@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 
 /**
  * Makes drafts of shipments whose numbers were taken back. What says that they were sent goes with the number; a parcel

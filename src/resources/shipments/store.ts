@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from '../tracking/enrol-store.ts'
 import { foundShipments, type ShipmentSearch } from './search-store.ts'
 

@@ -1,5 +1,7 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { inTransaction, type ShopContext, type SignedMessage } from '../../foundation/operation.ts'
+import type { SignedMessage } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
 import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'

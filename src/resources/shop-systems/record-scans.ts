@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
 import { leaveOutKnown } from '../events/known-store.ts'
 import { recordAndPublish } from '../events/record.ts'

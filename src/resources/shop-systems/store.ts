@@ -1,4 +1,4 @@
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { HeardOrder, HeardProduct } from './rules.ts'
 

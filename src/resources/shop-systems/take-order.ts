@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { getMeaning, isReturn } from '../events/catalogue.ts'

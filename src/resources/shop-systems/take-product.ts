@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedProduct, ReportedVariant, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { keepProducts } from '../products/rules.ts'
 import { deleteProduct, findProducts, upsertProducts } from '../products/store.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getShopSystemSettings } from '../settings/shop-system-store.ts'
 import { lockHeardOrder, updateHeardOrder } from './store.ts'

@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
 import type { ShopFilter } from './schema.ts'
 

@@ -1,7 +1,8 @@
 import { after, minuteMs } from '../../foundation/clock.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
-import type { ShopContext, SignedMessage } from '../../foundation/operation.ts'
+import type { SignedMessage } from '../../foundation/operation.ts'
 import { header } from '../../shop-systems/read-fields.ts'
 import { shopware, sourceUrlOf } from '../../shop-systems/shopware/adapter.ts'
 import {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import { after, secondMs } from '../../foundation/clock.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ChangedOrder } from '../../shop-systems/shop-system.ts'
 import { isOfDeletedShop } from '../shops/store.ts'
 

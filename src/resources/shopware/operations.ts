@@ -1,5 +1,7 @@
-import { Answer, inTransaction, operation, type ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { Answer, operation } from '../../foundation/operation.ts'
 import { BytesReply, NullReply } from '../../foundation/schema.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { buildManifest } from '../../shop-systems/shopware/manifest.ts'
 import { zip } from '../../shop-systems/shopware/zip.ts'
 import { deleteFetches, findQueue } from './fetch-store.ts'

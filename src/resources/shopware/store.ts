@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { randomText } from '../../foundation/ids.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
 import type { ShopwareAccount } from '../../shop-systems/shopware/admin-api.ts'
 import { appNameFor } from '../../shop-systems/shopware/manifest.ts'
 

@@ -1,5 +1,6 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { operation, type ShopContext } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
 import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
 import { toDelivery } from '../deliveries/present.ts'

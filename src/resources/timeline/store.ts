@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
 
 export interface TimelineEvent {
   event_key: string

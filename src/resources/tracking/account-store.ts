@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProviderName } from '../../carriers/provider.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 
 type Store = Pick<Context, 'db'>
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
-import { type Context, onceCommitted } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import { onceCommitted } from '../../foundation/transaction.ts'
 import { followedMs } from './rules.ts'
 
 /** A parcel that is followed from now on. */

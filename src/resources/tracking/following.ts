@@ -1,5 +1,5 @@
 import type { ProviderAccount, ProviderName } from '../../carriers/provider.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { findCredentials, listMasked } from '../integration-keys/store.ts'
 import { withDefaults } from '../settings/bundle.ts'
 import { findCarrierWishes } from '../settings/store.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 
 /** Shipments that are looked at: bounded, whatever the shop's history is. */
 const sampleSize = 1_000

@@ -1,5 +1,6 @@
 import { minuteMs } from '../../foundation/clock.ts'
-import type { Context, Services } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { Services } from '../../foundation/services.ts'
 import { countCarriers } from './history-store.ts'
 
 /** Share of each carrier in what a shop has sent, by shop; a shop of which too little is known has none. */

@@ -1,5 +1,6 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { Refusal } from '../../foundation/errors.ts'
-import { operation, type ShopContext, type SignedMessage } from '../../foundation/operation.ts'
+import { operation, type SignedMessage } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { findCredentials } from '../integration-keys/store.ts'
 import { findProvider, knownProviders } from './providers.ts'

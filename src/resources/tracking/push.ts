@@ -1,5 +1,6 @@
 import type { ParcelReport, ProviderName } from '../../carriers/provider.ts'
-import { inTransaction, type ShopContext } from '../../foundation/operation.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { holdStatuses } from './following.ts'
 import { settleParcels } from './parcel-store.ts'
 import { recordReports, type ShipmentReport } from './record.ts'

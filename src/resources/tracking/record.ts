@@ -1,5 +1,5 @@
 import type { ParcelReport, ProviderName, ReportedPickup, Scan } from '../../carriers/provider.ts'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
 import { leaveOutKnown } from '../events/known-store.ts'

@@ -1,5 +1,6 @@
 import type { ProviderName } from '../../carriers/provider.ts'
-import { type Context, inTransaction } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
 import { getMeaning, isAllowedForDrafts } from '../events/catalogue.ts'
 import { recordAndPublish } from '../events/record.ts'
 import { takeBackEvents } from '../events/restate.ts'

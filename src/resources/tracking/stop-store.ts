@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../../foundation/operation.ts'
+import type { Context } from '../../foundation/context.ts'
 
 /** Asks no more about shipments whose number was taken back or stands for another parcel now. */
 export async function stopFollowing(context: Context, shopId: string, shipmentIds: string[]): Promise<void> {

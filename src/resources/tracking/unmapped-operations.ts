@@ -1,6 +1,7 @@
-import { inTransaction, onceCommitted, operation } from '../../foundation/operation.ts'
+import { operation } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
 import { CodeMapping, UnmappedCode, UnmappedFilter } from './schema.ts'
 import { listUnmapped, mapCode } from './unmapped-store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ProviderName } from '../../carriers/provider.ts'
-import type { Context, ShopContext } from '../../foundation/operation.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 
 /** A scan whose code the adapter does not know. */

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import type { PageAnswer } from '../../../src/foundation/page-route.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import { answeredUntil } from '../../../src/resources/claims/images.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { createValidator } from '../../../src/foundation/validate.ts'
 import type { ClaimFields } from '../../../src/resources/claims/change.ts'
 import { ClaimCreation, type GivenItem, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'

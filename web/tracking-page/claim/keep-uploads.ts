@@ -1,7 +1,7 @@
 import { Allowance } from '../../../src/foundation/allowance.ts'
 import { after, dayMs, hourMs } from '../../../src/foundation/clock.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { Refusal } from '../../../src/foundation/errors.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
 import type { PageFile } from '../../../src/foundation/page-route.ts'
 import { keepImage } from '../../../src/resources/images/keep-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'

@@ -1,4 +1,4 @@
-import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { claimReasons } from '../../../src/resources/claims/schema.ts'
 import type { ParcelItem } from './items.ts'
 import { openField } from './signed-fields.ts'

@@ -1,6 +1,6 @@
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { Refusal } from '../../../src/foundation/errors.ts'
 import { newId } from '../../../src/foundation/ids.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
 import { findOrderOfToken } from '../../../src/resources/orders/page-store.ts'

@@ -1,5 +1,5 @@
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { newId } from '../../../src/foundation/ids.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
 import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'

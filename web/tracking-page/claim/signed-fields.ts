@@ -1,5 +1,5 @@
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { hmacSha256, isSame } from '../../../src/foundation/crypto.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
 
 /** What a hidden field stands for: the id that the claim will have, or an upload that is kept for it. */
 export type FieldKind = 'form' | 'photo' | 'signature'

@@ -1,4 +1,4 @@
-import type { ShopRecord } from '../../../src/foundation/operation.ts'
+import type { ShopRecord } from '../../../src/foundation/context.ts'
 import type { ClaimableOrder, ClaimableShipment, FiledClaim } from '../../../src/resources/claims/form-store.ts'
 import type { ClaimReason } from '../../../src/resources/claims/schema.ts'
 import type { Viewer } from '../viewer.ts'

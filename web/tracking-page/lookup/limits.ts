@@ -1,7 +1,7 @@
 import { type Attempt, AttemptCounter, type AttemptLimit, type CountedAttempt } from '../../../src/database/attempts.ts'
 import { networkOf } from '../../../src/foundation/client-network.ts'
 import { minuteMs } from '../../../src/foundation/clock.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 
 /** Guards the look-up against guessing: by where it comes from, and by the order that is guessed at. */
 export interface LookupLimits {

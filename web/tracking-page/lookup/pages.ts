@@ -1,5 +1,5 @@
 import { giveBackAttempts } from '../../../src/database/attempts.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { type Page, type PageAnswer, type PageRequest, page, redirect } from '../../../src/foundation/page-route.ts'
 import { findProvenOrder } from '../../../src/resources/orders/page-store.ts'
 import { pageToken } from '../../../src/resources/orders/page-token.ts'

@@ -1,6 +1,6 @@
+import type { ShopContext } from '../../../src/foundation/context.ts'
 import { Refusal } from '../../../src/foundation/errors.ts'
 import { html } from '../../../src/foundation/html.ts'
-import type { ShopContext } from '../../../src/foundation/operation.ts'
 import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
 import { findOrderOfToken, findPageOrder, type PageOrderRecord } from '../../../src/resources/orders/page-store.ts'

@@ -1,5 +1,6 @@
-import type { Context, Services } from '../../../src/foundation/operation.ts'
+import type { Context } from '../../../src/foundation/context.ts'
 import type { PageRequest } from '../../../src/foundation/page-route.ts'
+import type { Services } from '../../../src/foundation/services.ts'
 import { countView } from '../../../src/resources/offers/count.ts'
 import type { DecidedOffers } from '../../../src/resources/offers/decide.ts'
 import type { OfferedOrder } from '../../../src/resources/offers/store.ts'

@@ -1,0 +1,43 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
+import type { Services } from './services.ts'
+import type { Span } from './tracing.ts'
+
+/** Everything an operation may use. It comes first in every call, and holds one instant for the whole request. */
+export interface Context {
+  db: Kysely<Tables>
+  now: Date
+  principal: Principal
+  /** What the Accept-Language header asks for; `languageFor` decides. */
+  acceptLanguage: string | undefined
+  services: Services
+  log: Log
+  /** Present while an automation acts: those that led here, first one first. What is told meanwhile carries it on. */
+  causedBy?: readonly string[]
+  /** Present while this work is traced: what it is a part of. */
+  span?: Span | undefined
+  /** Present inside a transaction: what is to happen once it is committed. */
+  afterCommit?: (() => void)[]
+}
+
+export interface ShopContext extends Context {
+  shop: ShopRecord
+}
+
+/** Whether the caller holds this role in the shop, or a higher one. */
+export function mayInShop({ principal, shop }: ShopContext, needed: Role): boolean {
+  return mayActAs(roleIn(principal, shop.id), needed)
+}
+
+/** What is known of a shop without asking the store: its whole record, kept while nobody announces a change. */
+export type ShopRecord = Selectable<Tables['shops']>
+
+/** A shop as far as texts and answers need it. */
+export type ShopIdentity = Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
+
+export interface Log {
+  info(detail: object, message: string): void
+  warn(detail: object, message: string): void
+  error(detail: object, message: string): void
+}

@@ -1,0 +1,43 @@
+import type { Call } from './call.ts'
+import type { Clock } from './clock.ts'
+import type { Context } from './context.ts'
+import type { Vault } from './crypto.ts'
+import type { DeliveryWorkers } from './deliveries.ts'
+import type { Tracing } from './tracing.ts'
+
+/** What the process lends to every operation; made once at start. */
+export interface Services {
+  clock: Clock
+  vault: Vault
+  /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
+  announce(context: Context, change: Change): Promise<void>
+  /** The address customers and merchants reach this service at, without a final slash. */
+  publicUrl: string
+  imageStore: ImageStore
+  /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
+  call: Call
+  /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
+  credentialHosts: readonly string[]
+  /** The workers of this process that carry deliveries out. */
+  deliveries: DeliveryWorkers
+  /** Tells them that there is a file to be imported. */
+  wakeImports(): void
+  /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
+  wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
+  isProduction: boolean
+  /** Undefined while nobody collects traces. */
+  tracing: Tracing | undefined
+}
+
+export type Change =
+  | { kind: 'key'; id: string }
+  | { kind: 'shop'; id: string; slug: string }
+  | { kind: 'automations'; shopId: string }
+  | { kind: 'tracking'; shopId: string }
+
+/** Where uploaded images lie: a folder, or an S3-compatible store. */
+export interface ImageStore {
+  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
+  get(key: string): Promise<Uint8Array | undefined>
+  delete(key: string): Promise<void>
+}

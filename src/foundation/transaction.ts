@@ -1,0 +1,26 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Context } from './context.ts'
+
+/**
+ * Runs the work in one transaction and hands it a context of its own; only that context may be used inside.
+ * Inside another transaction it joins that one.
+ */
+export async function inTransaction<Given extends Context, Result>(
+  context: Given,
+  work: (context: Given) => Promise<Result>,
+): Promise<Result> {
+  if (context.afterCommit) return work(context)
+  const afterCommit: (() => void)[] = []
+  const result = await context.db
+    .transaction()
+    .execute((db: Transaction<Tables>) => work({ ...context, db, afterCommit }))
+  for (const act of afterCommit) act()
+  return result
+}
+
+/** Acts now, or when the transaction this context stands in is committed; never for one that is rolled back. */
+export function onceCommitted(context: Context, act: () => void): void {
+  if (context.afterCommit) context.afterCommit.push(act)
+  else act()
+}
