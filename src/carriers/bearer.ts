@@ -1,7 +1,7 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../foundation/access-tokens.ts'
 import type { Call, CallAnswer, CallRequest } from '../foundation/call.ts'
 import { systemClock } from '../foundation/clock.ts'
-import { basicOf, blotSecrets } from '../foundation/secrets.ts'
+import { basicOf, redactSecrets } from '../foundation/secrets.ts'
 import { noCredentials, tokenFailureOf } from './failures.ts'
 import type { ProviderAccount, ProviderFailure } from './provider.ts'
 
@@ -28,13 +28,13 @@ export function createAskWithToken({ provider, tokenRequest, now }: BearerOption
     if (!id || !secret) return noCredentials(provider, 'client_id and client_secret')
     const basic = basicOf(id, secret)
     const grant = async () => {
-      const answer = await blotSecrets(call, [secret, basic])(tokenRequest(id, secret))
+      const answer = await redactSecrets(call, [secret, basic])(tokenRequest(id, secret))
       const isGranted = answer.status >= 200 && answer.status < 300
       return (isGranted ? readGrant(answer.body) : undefined) ?? tokenFailureOf(provider, answer)
     }
     return sendWithToken(tokens, { id: shopId, credentials: basic }, grant, (token) => {
       const headers = { ...request.headers, authorization: `Bearer ${token}` }
-      return blotSecrets(call, [secret, basic, token])({ ...request, headers })
+      return redactSecrets(call, [secret, basic, token])({ ...request, headers })
     })
   }
 }

@@ -63,7 +63,7 @@ export interface Problem {
 }
 
 /** The only expected error: it answers its key, its status and a sentence that says what to do. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly key: ErrorKey
   readonly status: number
   readonly problems: Problem[]
@@ -75,7 +75,7 @@ export class Refusal extends Error {
     detail: { status?: number; problems?: Problem[]; headers?: Record<string, string> } = {},
   ) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'ApiError'
     this.key = key
     this.status = detail.status ?? errorStatus[key]
     this.problems = detail.problems ?? []
@@ -84,8 +84,8 @@ export class Refusal extends Error {
 }
 
 /** Refuses a value that the schema cannot judge alone, located like any validation error. */
-export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = 'invalid_payload'): Refusal {
-  return new Refusal(key, `${loc.slice(1).join('.') || loc[0]}: ${msg}`, {
+export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = 'invalid_payload'): ApiError {
+  return new ApiError(key, `${loc.slice(1).join('.') || loc[0]}: ${msg}`, {
     problems: [{ loc, msg, type: 'value_error' }],
   })
 }

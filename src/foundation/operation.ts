@@ -3,7 +3,7 @@ import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Role } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
-import type { FileKeeper, KeptFile } from './upload-sink.ts'
+import type { UploadSink, StoredUpload } from './upload-sink.ts'
 
 /** A file of a multipart request. */
 export interface Upload {
@@ -49,8 +49,8 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   upload: Upload | undefined
   /** Where the operation is `signed`, and only there. */
   message?: SignedMessage | undefined
-  /** Where the operation has a `keeper`, and only there. */
-  kept?: KeptFile | undefined
+  /** Where the operation has a `uploadSink`, and only there. */
+  kept?: StoredUpload | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -80,7 +80,7 @@ interface Declaration<
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
   /** Where that file may be too large for memory: who takes it as it arrives. */
-  keeper?: FileKeeper
+  uploadSink?: UploadSink
   /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
   signed?: boolean
   /** Refuses a large message by its address and headers, before it is read: one that no secret could prove, say. */
@@ -92,7 +92,7 @@ interface Declaration<
   /** Statuses other than 200 for success. */
   successStatus?: 200 | 204
   /** The error keys it answers beyond those that every operation may. */
-  refuses?: readonly ErrorKey[]
+  errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
   handle(context: ContextFor<Route>, input: Input<Route, Query, Body>): Promise<Static<Reply> | Answer<Static<Reply>>>
@@ -113,7 +113,7 @@ export interface Operation {
   body: TSchema | undefined
   isBodyOptional: boolean
   file: string | undefined
-  keeper: FileKeeper | undefined
+  uploadSink: UploadSink | undefined
   isSigned: boolean
   expects:
     | ((
@@ -123,7 +123,7 @@ export interface Operation {
     | undefined
   reply: TSchema
   successStatus: 200 | 204
-  refuses: readonly ErrorKey[]
+  errors: readonly ErrorKey[]
   callsOut: boolean
   isPaged: boolean
   isShopScoped: boolean
@@ -154,13 +154,13 @@ export function operation<
     body: declaration.body,
     isBodyOptional: declaration.isBodyOptional ?? false,
     file: declaration.file,
-    keeper: declaration.keeper,
+    uploadSink: declaration.uploadSink,
     isSigned: declaration.signed ?? false,
     // Mounting gives it the context that its route calls for.
     expects: declaration.expects as unknown as Operation['expects'],
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
-    refuses: declaration.refuses ?? [],
+    errors: declaration.errors ?? [],
     callsOut: declaration.callsOut ?? false,
     isPaged: isPageReply(declaration.reply),
     isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),

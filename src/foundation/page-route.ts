@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context, ShopContext } from './context.ts'
-import type { Refusal } from './errors.ts'
+import type { ApiError } from './errors.ts'
 import type { Html } from './html.ts'
 import type { ContextFor, PathNames } from './operation.ts'
 
@@ -59,7 +59,7 @@ export interface PageAnswer {
 export interface Site {
   pages: readonly Page[]
   /** The page for a refusal. The shop is there where it was found. */
-  refuse(context: Context & Partial<ShopContext>, request: PageRequest, refusal: Refusal): Promise<PageAnswer>
+  refuse(context: Context & Partial<ShopContext>, request: PageRequest, refusal: ApiError): Promise<PageAnswer>
 }
 
 interface PageDeclaration<Route extends `${PageMethod} /${string}`> {

@@ -4,7 +4,7 @@ import type { Call } from './call.ts'
  * The call, with the secrets blotted out of what comes back: some systems repeat the key they were given in an error,
  * and answers are kept where people read them.
  */
-export function blotSecrets(call: Call, secrets: readonly string[]): Call {
+export function redactSecrets(call: Call, secrets: readonly string[]): Call {
   const forms = new Set(
     secrets
       // What is shorter is part of ordinary text, and would make an answer unreadable.

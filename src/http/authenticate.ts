@@ -12,7 +12,7 @@ import { networkOf } from '../foundation/client-network.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopRecord } from '../foundation/context.ts'
 import { sha256Hex } from '../foundation/crypto.ts'
-import { Refusal } from '../foundation/errors.ts'
+import { ApiError } from '../foundation/errors.ts'
 import type { Principal } from '../foundation/roles.ts'
 import { findPrincipal, recordKeyUse } from '../resources/keys/store.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
@@ -69,7 +69,7 @@ export function createAuthenticator(
     if (counted.waitSeconds > 0 && !(await wasRight(store, pass))) throw tooManyAttempts(counted.waitSeconds)
     const principal = await findPrincipal(store, username, secret)
     if (principal === undefined) {
-      throw new Refusal('invalid_merchant_or_key', 'The username or the API key is wrong, or the key was revoked.')
+      throw new ApiError('invalid_merchant_or_key', 'The username or the API key is wrong, or the key was revoked.')
     }
     await giveBackAttempts(store, counted)
     await rememberRight(store, pass)
@@ -94,7 +94,7 @@ export function createAuthenticator(
   function admit({ principal }: KnownKey, now: Date): Principal {
     const { expiration } = principal
     if (expiration > 0 && expiration * 1_000 <= now.getTime()) {
-      throw new Refusal('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
+      throw new ApiError('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
     }
     lastUse.set(principal.keyId, now)
     return principal
@@ -149,9 +149,9 @@ function attemptOf(network: string, username: string): Attempt {
   return { limit: logIns, subject: `${network} ${username}` }
 }
 
-function tooManyAttempts(waitSeconds: number): Refusal {
+function tooManyAttempts(waitSeconds: number): ApiError {
   const detail = `Too many failed log-ins with this username from your address. Try again in ${waitSeconds} s.`
-  return new Refusal('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
+  return new ApiError('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
 }
 
 /** The last texts that were added, so many at most. */
@@ -182,8 +182,8 @@ class RecentSet {
   }
 }
 
-function noSuchShop(slug: string): Refusal {
-  return new Refusal('shop_not_found', `There is no shop "${slug}".`)
+function noSuchShop(slug: string): ApiError {
+  return new ApiError('shop_not_found', `There is no shop "${slug}".`)
 }
 
 function readCredentials(header: string | undefined): { username: string; secret: string } {
@@ -191,7 +191,7 @@ function readCredentials(header: string | undefined): { username: string; secret
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
   if (colon < 1 || colon === decoded.length - 1 || decoded.includes('\0')) {
-    throw new Refusal(
+    throw new ApiError(
       'invalid_merchant_or_key',
       'Send HTTP Basic credentials: Authorization: Basic base64(username:api_key).',
       { status: 400 },

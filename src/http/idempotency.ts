@@ -11,7 +11,7 @@ import {
 import { after, dayMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import { errorBody, invalid, Refusal } from '../foundation/errors.ts'
+import { errorBody, invalid, ApiError } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { inTransaction } from '../foundation/transaction.ts'
 
@@ -51,7 +51,7 @@ export async function answerOnce(
     // A transaction took its claim back with it; what ran without one has to.
     if (operation.callsOut) await releaseRequest(context, identity, requestHash)
     // What is refused wrote nothing; the refusal is the first answer all the same.
-    if (error instanceof Refusal && error.status < 500) {
+    if (error instanceof ApiError && error.status < 500) {
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
@@ -63,7 +63,7 @@ export async function answerOnce(
   }
 }
 
-class KeyReused extends Refusal {}
+class KeyReused extends ApiError {}
 
 async function firstAnswer(
   context: Context,

@@ -4,7 +4,7 @@ import { Allowance } from '../foundation/allowance.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import { invalid, Refusal } from '../foundation/errors.ts'
+import { invalid, ApiError } from '../foundation/errors.ts'
 import type { Warnings } from '../foundation/lenient.ts'
 import { Answer, type Operation } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
@@ -154,8 +154,8 @@ function mount(
         ? await discardUnless(
             answering,
             () => isHandled,
-            async () => operation.keeper?.discard(context as ShopContext, kept),
-          ) // as its keeper was given
+            async () => operation.uploadSink?.discard(context as ShopContext, kept),
+          ) // as its uploadSink was given
         : await answering()
       reply.code(rendered.status).headers(rendered.headers)
       const { etag } = rendered.headers
@@ -171,7 +171,7 @@ function mount(
       app.route({
         method: operation.method,
         url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        config: { operationName: operation.name, isUpload: operation.keeper !== undefined },
+        config: { operationName: operation.name, isUpload: operation.uploadSink !== undefined },
         onRequest: operation.needs === 'nobody' ? [authorize, admitStranger] : authorize,
         // What a stranger may say without a signature is short.
         ...(operation.needs === 'nobody' && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
@@ -217,16 +217,16 @@ declare module 'fastify' {
 function spend(allowance: Allowance, keyId: string): void {
   const waitSeconds = allowance.waitSeconds(keyId)
   if (waitSeconds > 0) {
-    throw new Refusal('rate_limited', `This key has used its requests for now. Try again in ${waitSeconds} s.`, {
+    throw new ApiError('rate_limited', `This key has used its requests for now. Try again in ${waitSeconds} s.`, {
       headers: { 'retry-after': String(waitSeconds) },
     })
   }
   allowance.use(keyId)
 }
 
-function insufficientRights(operation: Operation, slug: string | undefined): Refusal {
+function insufficientRights(operation: Operation, slug: string | undefined): ApiError {
   const where = slug === undefined ? '' : ` in the shop "${slug}"`
-  return new Refusal('insufficient_rights', `This needs a key with the role ${operation.needs}${where}.`)
+  return new ApiError('insufficient_rights', `This needs a key with the role ${operation.needs}${where}.`)
 }
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {

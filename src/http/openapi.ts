@@ -216,7 +216,7 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>):
     }
   } else if (operation.method === 'POST') success.headers = { Location: { $ref: '#/components/headers/location' } }
   const byStatus = new Map<number, ErrorKey[]>()
-  for (const [status, key] of refusalsOf(operation)) {
+  for (const [status, key] of errorsOf(operation)) {
     byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), key])])
   }
   const responses: Json = { [operation.successStatus]: success }
@@ -240,8 +240,8 @@ function describeResponses(operation: Operation, schemas: Record<string, Json>):
 }
 
 /** Every refusal an operation can answer: its own, and those that follow from what it is. */
-export function refusalsOf(operation: Operation): [number, ErrorKey][] {
-  const refusals: [number, ErrorKey][] = operation.refuses.map((key) => [errorStatus[key], key])
+export function errorsOf(operation: Operation): [number, ErrorKey][] {
+  const refusals: [number, ErrorKey][] = operation.errors.map((key) => [errorStatus[key], key])
   if (operation.needs !== 'nobody') {
     refusals.push([403, 'insufficient_rights'])
   }

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, ShopContext } from '../foundation/context.ts'
-import { Refusal } from '../foundation/errors.ts'
+import { ApiError } from '../foundation/errors.ts'
 import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
 import { nobody } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
-import { refusalOf } from './report-error.ts'
+import { errorOf } from './report-error.ts'
 import type { AnonymousBodies } from './unread-bodies.ts'
 
 export interface PageOptions {
@@ -53,7 +53,7 @@ export async function showError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = refusalOf(error, request)
+  const refusal = errorOf(error, request)
   return send(reply, await site.refuse(contextOf(request, options), requestOf(request, options), refusal))
 }
 
@@ -91,7 +91,7 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
 /** A browser that asks for what is not there gets a page, too. */
 function mountNotFound(app: FastifyInstance, folder: string): void {
   const refuse = async () => {
-    throw new Refusal('route_not_found', 'There is no such page.')
+    throw new ApiError('route_not_found', 'There is no such page.')
   }
   // Also before a body is read.
   for (const url of [folder, `${folder}/*`]) {

@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { invalid, Refusal } from '../foundation/errors.ts'
+import { invalid, ApiError } from '../foundation/errors.ts'
 import type { PageFile, PageRequest } from '../foundation/page-route.ts'
 import { TemporaryFile } from './temporary-file.ts'
 
@@ -33,7 +33,7 @@ export async function readForm(request: FastifyRequest, limits: FormLimits): Pro
   if (request.method !== 'POST') return nothing
   if (request.body instanceof URLSearchParams) return { ...nothing, form: request.body }
   if (limits.files === 0 || !request.isMultipart()) {
-    throw new Refusal('invalid_payload', 'Send the form as a browser does.', { status: 415 })
+    throw new ApiError('invalid_payload', 'Send the form as a browser does.', { status: 415 })
   }
   const kept: TemporaryFile[] = []
   const discard = async () => void (await Promise.all(kept.splice(0).map((file) => file.close())))
@@ -42,7 +42,7 @@ export async function readForm(request: FastifyRequest, limits: FormLimits): Pro
   } catch (error) {
     await discard()
     // Limits are reported as such; whatever else the parser says is about a form that breaks off or is none.
-    if (error instanceof Refusal || /LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
+    if (error instanceof ApiError || /LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
     throw invalid(['body'], 'is not a complete form')
   }
 }
@@ -111,6 +111,6 @@ function refuseIfLarger(bytes: number, leftBytes: number): void {
   if (bytes > leftBytes) throw tooLarge()
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('invalid_payload', 'The form is larger than this service accepts.', { status: 413 })
+function tooLarge(): ApiError {
+  return new ApiError('invalid_payload', 'The form is larger than this service accepts.', { status: 413 })
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { ShopContext } from '../foundation/context.ts'
-import { invalid, type Problem, Refusal } from '../foundation/errors.ts'
+import { invalid, type Problem, ApiError } from '../foundation/errors.ts'
 import { createRepair, isRepairable, type Repair, Warnings } from '../foundation/lenient.ts'
 import type { Operation, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
-import type { KeptFile } from '../foundation/upload-sink.ts'
+import type { StoredUpload } from '../foundation/upload-sink.ts'
 import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
 import { readUpload } from './read-upload.ts'
 
@@ -15,7 +15,7 @@ export interface ReadInput {
   body: unknown
   upload: Upload | undefined
   message: SignedMessage | undefined
-  kept: KeptFile | undefined
+  kept: StoredUpload | undefined
   /** What was left out of it. */
   warnings: Warnings
 }
@@ -79,7 +79,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
     if (operation.file !== undefined && upload === undefined && kept === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
     }
-    if (problems.length > 0) throw refusalOf(problems)
+    if (problems.length > 0) throw errorOf(problems)
     return {
       path: pathValues,
       query: queryValues,
@@ -101,12 +101,12 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   return async (request) => {
     const early = readEarly(request)
     // A large file is not waited for where the rest of the request is wrong already.
-    if (operation.keeper && early.problems.length > 0) throw refusalOf(early.problems)
+    if (operation.uploadSink && early.problems.length > 0) throw errorOf(early.problems)
     const sent = await readFile(request, file, operation, limits.importLimitBytes)
     try {
       return readRest(request, early, sent)
     } catch (error) {
-      if (sent.kept) await operation.keeper?.discard(request.operationContext as ShopContext, sent.kept) // as its keeper was given
+      if (sent.kept) await operation.uploadSink?.discard(request.operationContext as ShopContext, sent.kept) // as its uploadSink was given
       throw error
     }
   }
@@ -173,8 +173,8 @@ function repaired<Value>(part: CheckedPart, value: Value, found: Problem[], { pr
   return value
 }
 
-function refusalOf(problems: Problem[]): Refusal {
-  return new Refusal('invalid_payload', sentence(problems), { problems })
+function errorOf(problems: Problem[]): ApiError {
+  return new ApiError('invalid_payload', sentence(problems), { problems })
 }
 
 function sentence(problems: Problem[]): string {
@@ -278,7 +278,7 @@ function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
 interface SentBody {
   value: unknown
   upload?: Upload | undefined
-  kept?: KeptFile | undefined
+  kept?: StoredUpload | undefined
 }
 
 async function readFile(
@@ -288,7 +288,7 @@ async function readFile(
   importLimitBytes: number,
 ): Promise<SentBody> {
   if (!request.isMultipart()) throw wrongContentType('multipart/form-data')
-  if (operation.keeper) return readUpload(request, file, operation.keeper, importLimitBytes)
+  if (operation.uploadSink) return readUpload(request, file, operation.uploadSink, importLimitBytes)
   try {
     return await readForm(request, file)
   } catch (error) {
@@ -314,6 +314,6 @@ async function readForm(
   return { value, upload }
 }
 
-function wrongContentType(wanted: string): Refusal {
-  return new Refusal('invalid_payload', `Send the body as ${wanted}.`, { status: 415 })
+function wrongContentType(wanted: string): ApiError {
+  return new ApiError('invalid_payload', `Send the body as ${wanted}.`, { status: 415 })
 }

@@ -2,8 +2,8 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { minuteMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
-import { invalid, Refusal } from '../foundation/errors.ts'
-import type { FileKeeper, KeptFile } from '../foundation/upload-sink.ts'
+import { invalid, ApiError } from '../foundation/errors.ts'
+import type { UploadSink, StoredUpload } from '../foundation/upload-sink.ts'
 
 /** The other parts of a form, and the lines between them. */
 const formBytes = 100_000
@@ -11,17 +11,17 @@ const formBytes = 100_000
 /** A line on which nothing has come for so long is dead. */
 const silenceMs = 2 * minuteMs
 
-/** Reads a form whose file goes to a keeper as it arrives; its fields may stand before the file or after it. */
+/** Reads a form whose file goes to a uploadSink as it arrives; its fields may stand before the file or after it. */
 export async function readUpload(
   request: FastifyRequest,
   file: string,
-  keeper: FileKeeper,
+  uploadSink: UploadSink,
   limitBytes: number,
-): Promise<{ value: Record<string, unknown>; kept: KeptFile | undefined }> {
+): Promise<{ value: Record<string, unknown>; kept: StoredUpload | undefined }> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes + formBytes) throw tooLarge(limitBytes)
-  const context = request.operationContext as ShopContext // a keeper's operation is one of a shop
+  const context = request.operationContext as ShopContext // a uploadSink's operation is one of a shop
   const value: Record<string, unknown> = {}
-  let kept: KeptFile | undefined
+  let kept: StoredUpload | undefined
   let keepersTrouble: unknown
   request.raw.setTimeout?.(silenceMs, () => request.raw.destroy())
   try {
@@ -29,14 +29,14 @@ export async function readUpload(
       if (part.type === 'field') value[part.fieldname] = part.value
       else if (part.fieldname !== file) part.file.resume()
       else
-        kept = await keeper.keep(context, part.filename, bytesOf(part, limitBytes)).catch((error) => {
+        kept = await uploadSink.keep(context, part.filename, bytesOf(part, limitBytes)).catch((error) => {
           keepersTrouble = error
           throw error
         })
     }
     return { value, kept }
   } catch (error) {
-    if (kept) await keeper.discard(context, kept)
+    if (kept) await uploadSink.discard(context, kept)
     // Whatever still comes is read and thrown away: an answer reaches nobody who is busy sending.
     request.raw.resume()
     if (error === keepersTrouble || /LIMIT/.test((error as { code?: string }).code ?? '')) throw error
@@ -53,12 +53,12 @@ async function* bytesOf(part: MultipartFile, limitBytes: number): AsyncGenerator
   if (part.file.truncated) throw tooLarge(limitBytes)
 }
 
-function incomplete(): Refusal {
+function incomplete(): ApiError {
   return invalid(['body'], 'is not a complete multipart form')
 }
 
-function tooLarge(limitBytes: number): Refusal {
-  return new Refusal('invalid_payload', `The file is larger than this service takes, which is ${limitBytes} bytes.`, {
+function tooLarge(limitBytes: number): ApiError {
+  return new ApiError('invalid_payload', `The file is larger than this service takes, which is ${limitBytes} bytes.`, {
     status: 413,
   })
 }

@@ -1,15 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreUnreachable } from '../database/errors.ts'
-import { errorBody, Refusal } from '../foundation/errors.ts'
+import { errorBody, ApiError } from '../foundation/errors.ts'
 
 /** The one place where an error becomes an answer. */
 export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(reply, refusalOf(error, request))
+  return send(reply, errorOf(error, request))
 }
 
 /** What is answered for an error; one that nobody expected is logged, and says nothing of itself. */
-export function refusalOf(error: FastifyError | Error, request: FastifyRequest): Refusal {
-  const refusal = error instanceof Refusal ? error : translate(error)
+export function errorOf(error: FastifyError | Error, request: FastifyRequest): ApiError {
+  const refusal = error instanceof ApiError ? error : translate(error)
   if (refusal !== undefined) return refusal
   if (request.raw.readableAborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
     request.log.info('the client broke off while it sent the body')
@@ -17,15 +17,15 @@ export function refusalOf(error: FastifyError | Error, request: FastifyRequest):
   }
   if (isStoreUnreachable(error)) {
     request.log.warn({ err: error }, 'the store cannot be reached')
-    return new Refusal('store_unavailable', 'The store cannot be reached right now. Try again in a moment.', {
+    return new ApiError('store_unavailable', 'The store cannot be reached right now. Try again in a moment.', {
       headers: { 'retry-after': '5' },
     })
   }
   request.log.error({ err: error }, 'unexpected error')
-  return new Refusal('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
+  return new ApiError('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
 
-function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
+function send(reply: FastifyReply, refusal: ApiError): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="Doorstep", charset="UTF-8"')
   return reply
     .code(refusal.status)
@@ -34,12 +34,12 @@ function send(reply: FastifyReply, refusal: Refusal): FastifyReply {
     .send(JSON.stringify(errorBody(refusal.key, refusal.status, refusal.message, refusal.problems)))
 }
 
-/** What the HTTP layer itself refuses, in the words of the API. */
-function translate(error: FastifyError | Error): Refusal | undefined {
+/** What the HTTP layer itself rejects, in the words of the API. */
+function translate(error: FastifyError | Error): ApiError | undefined {
   const code = (error as Partial<FastifyError>).code ?? ''
   switch (code) {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new Refusal('invalid_payload', 'The body is not valid JSON.', {
+      return new ApiError('invalid_payload', 'The body is not valid JSON.', {
         problems: [{ loc: ['body'], msg: 'is not valid JSON', type: 'value_error' }],
       })
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -47,22 +47,22 @@ function translate(error: FastifyError | Error): Refusal | undefined {
     case 'FST_FILES_LIMIT':
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':
-      return new Refusal('invalid_payload', 'The body is larger than this service accepts.', { status: 413 })
+      return new ApiError('invalid_payload', 'The body is larger than this service accepts.', { status: 413 })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal('invalid_payload', 'Send the body as application/json.', { status: 415 })
+      return new ApiError('invalid_payload', 'Send the body as application/json.', { status: 415 })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
       return incomplete()
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Refusal('route_not_found', 'This address is not well formed, or a part of it is too long.')
+      return new ApiError('route_not_found', 'This address is not well formed, or a part of it is too long.')
     default:
       return undefined
   }
 }
 
-function incomplete(): Refusal {
-  return new Refusal('invalid_payload', 'The body is incomplete.', {
+function incomplete(): ApiError {
+  return new ApiError('invalid_payload', 'The body is incomplete.', {
     problems: [{ loc: ['body'], msg: 'is incomplete', type: 'value_error' }],
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../foundation/errors.ts'
+import { ApiError } from '../foundation/errors.ts'
 
 /** A body up to this size has mostly arrived with its head, and costs less to read than to refuse. */
 export const smallBodyBytes = 65_536
@@ -29,11 +29,11 @@ export function closeOnUnreadBody(app: FastifyInstance): void {
 export class AnonymousBodies {
   #count = 0
 
-  /** Counts this request until it is answered; refuses it where there are too many. */
+  /** Counts this request until it is answered; rejects it where there are too many. */
   admit(request: FastifyRequest): void {
     if (!hasLargeBody(request)) return
     if (this.#count >= mostAnonymousBodies) {
-      throw new Refusal('rate_limited', `Too much is being sent at once. Try again in ${retrySeconds} s.`, {
+      throw new ApiError('rate_limited', `Too much is being sent at once. Try again in ${retrySeconds} s.`, {
         headers: { 'retry-after': String(retrySeconds) },
       })
     }

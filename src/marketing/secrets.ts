@@ -1,5 +1,5 @@
 import type { Call } from '../foundation/call.ts'
-import { basicOf, blotSecrets } from '../foundation/secrets.ts'
+import { basicOf, redactSecrets } from '../foundation/secrets.ts'
 import type { Credentials } from './integration.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Credentials } from './integration.ts'
  * such as an access token, are named beside the credentials.
  */
 export function hideSecrets(call: Call, credentials: Credentials, derived: string[] = []): Call {
-  return blotSecrets(call, [...secretsOf(credentials), ...derived])
+  return redactSecrets(call, [...secretsOf(credentials), ...derived])
 }
 
 function secretsOf(credentials: Credentials): string[] {

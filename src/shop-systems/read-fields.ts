@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../foundation/errors.ts'
+import { type Problem, ApiError } from '../foundation/errors.ts'
 import { parseInstant } from '../foundation/schema.ts'
 import { parseExactly } from './exact-json.ts'
 
@@ -23,10 +23,10 @@ export function requireFields(required: { loc: (string | number)[]; value: unkno
   }
 }
 
-function refuse(problems: Problem[]): Refusal {
+function refuse(problems: Problem[]): ApiError {
   const [first] = problems
   const where = first?.loc.slice(first.loc.length > 1 ? 1 : 0).join('.')
-  return new Refusal('invalid_payload', `${where}: ${first?.msg}`, { problems })
+  return new ApiError('invalid_payload', `${where}: ${first?.msg}`, { problems })
 }
 
 export function isFields(value: unknown): value is Fields {

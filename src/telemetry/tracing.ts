@@ -66,7 +66,7 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
           resolve()
         }, longestFlushMs)
       })
-      // What it refuses was complained about.
+      // What it rejects was complained about.
       await Promise.race([provider.shutdown().catch(() => {}), overdue])
       clearTimeout(timer)
     },

@@ -10,7 +10,7 @@ import { type Outgoing, OutgoingError } from './outgoing.ts'
 import { type Attempt, failed, keptAnswerBytes } from './send-webhook.ts'
 import { nameServer } from './trace-attempt.ts'
 
-/** Tells a marketing system through its adapter. What it refuses for good is not tried again. */
+/** Tells a marketing system through its adapter. What it rejects for good is not tried again. */
 export async function sendToIntegration(
   context: Context,
   outgoing: Outgoing,

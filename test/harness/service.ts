@@ -9,7 +9,7 @@ import { createDatabase, type Database } from '../../src/database/database.ts'
 import { openInMemory } from '../../src/database/embedded/engine.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import type { Operation } from '../../src/foundation/operation.ts'
-import { refusalsOf } from '../../src/http/openapi.ts'
+import { errorsOf } from '../../src/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { MovableClock } from './clock.ts'
@@ -143,7 +143,7 @@ const compiled = new Map<string, ReturnType<typeof Compile>>()
 function holdToDeclaration(operation: Operation, reply: Reply): void {
   if (reply.status >= 400) {
     expect(reply.body).toEqual(errorBody)
-    const declared = refusalsOf(operation).map(([status, key]) => `${status} ${key}`)
+    const declared = errorsOf(operation).map(([status, key]) => `${status} ${key}`)
     expect(declared, `${operation.name} answers an error it does not declare`).toContain(
       `${reply.status} ${reply.body.key}`,
     )

@@ -1,5 +1,5 @@
 import { sha256 } from '../../src/foundation/crypto.ts'
-import { Refusal } from '../../src/foundation/errors.ts'
+import { ApiError } from '../../src/foundation/errors.ts'
 import type { Html } from '../../src/foundation/html.ts'
 import { page } from '../../src/foundation/page-route.ts'
 
@@ -55,7 +55,7 @@ export const scriptPage = page({
   route: 'GET /track/-/{file}',
   async handle(_context, { path }) {
     const found = scripts.get(path.file)
-    if (found === undefined) throw new Refusal('route_not_found', 'There is no such file.')
+    if (found === undefined) throw new ApiError('route_not_found', 'There is no such file.')
     return {
       status: 200,
       headers: {

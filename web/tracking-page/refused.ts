@@ -1,5 +1,5 @@
 import type { Context, ShopContext } from '../../src/foundation/context.ts'
-import type { Refusal } from '../../src/foundation/errors.ts'
+import type { ApiError } from '../../src/foundation/errors.ts'
 import { html } from '../../src/foundation/html.ts'
 import type { PageAnswer, PageRequest } from '../../src/foundation/page-route.ts'
 import { renderLayout } from './layout.ts'
@@ -10,7 +10,7 @@ import { linkTo, viewerOf } from './viewer.ts'
 export async function renderRefusal(
   context: Context & Partial<ShopContext>,
   request: PageRequest,
-  refusal: Refusal,
+  refusal: ApiError,
 ): Promise<PageAnswer> {
   const viewer = viewerOf(context, request)
   const { texts } = viewer
@@ -35,7 +35,7 @@ export async function renderRefusal(
 
 type Kind = 'shop' | 'order' | 'page' | 'size' | 'form' | 'wait' | 'other'
 
-function kindOf({ key, status }: Refusal): Kind {
+function kindOf({ key, status }: ApiError): Kind {
   if (key === 'shop_not_found') return 'shop'
   if (key === 'order_not_found') return 'order'
   if (status === 413) return 'size'
@@ -45,7 +45,7 @@ function kindOf({ key, status }: Refusal): Kind {
 }
 
 /** In the shop's colours; after a failure of ours the store is not asked for them. */
-async function lookFor(context: Context & Partial<ShopContext>, { status }: Refusal): Promise<Look> {
+async function lookFor(context: Context & Partial<ShopContext>, { status }: ApiError): Promise<Look> {
   const { shop } = context
   return shop === undefined || status >= 500 ? lookOf({}) : readLook({ ...context, shop })
 }

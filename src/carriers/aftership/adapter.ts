@@ -2,7 +2,7 @@ import type { Call, CallRequest } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
-import { blotSecrets } from '../../foundation/secrets.ts'
+import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import { longCountryCode } from '../places.ts'
 import type {
@@ -95,7 +95,7 @@ async function ask(call: Call, { credentials }: ProviderAccount, request: CallRe
   const key = credentials.api_key
   if (!key) return noCredentials('AfterShip', 'api_key')
   const headers = { accept: 'application/json', ...request.headers, 'as-api-key': key }
-  return blotSecrets(call, [key])({ ...request, headers })
+  return redactSecrets(call, [key])({ ...request, headers })
 }
 
 /** AfterShip says in a header of its own when it may be asked again. */

@@ -1,6 +1,6 @@
 import { dayMs, secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
-import { blotSecrets } from '../../foundation/secrets.ts'
+import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import type { Parcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -22,7 +22,7 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
       if (parcel === undefined) return { result: 'found', reports: [] }
       const key = credentials.api_key
       if (!key) return noCredentials('DHL', 'api_key')
-      const answer = await blotSecrets(call, [key])({
+      const answer = await redactSecrets(call, [key])({
         method: 'GET',
         url: `${baseUrl}/track/shipments?${queryOf(parcel)}`,
         headers: { accept: 'application/json', 'dhl-api-key': key },

@@ -1,7 +1,7 @@
 import type { Call, CallRequest } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
-import { basicOf, blotSecrets } from '../../foundation/secrets.ts'
+import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import type { Parcel, ProviderAccount, RegisterAnswer, TrackAnswer, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -71,5 +71,5 @@ async function ask(call: Call, { credentials }: ProviderAccount, request: CallRe
   if (!key) return noCredentials('EasyPost', 'api_key')
   const basic = basicOf(key, '')
   const headers = { accept: 'application/json', ...request.headers, authorization: `Basic ${basic}` }
-  return blotSecrets(call, [key, basic])({ ...request, headers })
+  return redactSecrets(call, [key, basic])({ ...request, headers })
 }

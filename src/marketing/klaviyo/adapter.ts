@@ -92,7 +92,7 @@ function headersOf({ credentials }: Account): Record<string, string> | undefined
 }
 
 /**
- * The phone number only where there is nothing else: Klaviyo refuses the whole event for a number it finds invalid,
+ * The phone number only where there is nothing else: Klaviyo rejects the whole event for a number it finds invalid,
  * and the e-mail address is what nearly every profile is found by.
  */
 function identifiersOf({ email, external_id, phone }: Customer): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
@@ -25,7 +25,7 @@ export const createAbTest = operation({
   needs: 'editor',
   body: AbTestCreation,
   reply: AbTest,
-  refuses: ['campaign_not_found', 'campaign_type_invalid', 'a_b_test_overlap'],
+  errors: ['campaign_not_found', 'campaign_type_invalid', 'a_b_test_overlap'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -42,7 +42,7 @@ export const createAbTest = operation({
       }
       const other = await findOverlap(context, test)
       if (other !== undefined) {
-        throw new Refusal(
+        throw new ApiError(
           'a_b_test_overlap',
           `The A/B test ${JSON.stringify(other.name)} has the segment ${JSON.stringify(test.segment)} in this period. End it, or choose another period.`,
         )
@@ -76,7 +76,7 @@ export const getAbTest = operation({
   route: 'GET /v1/shops/{slug}/ab-tests/{uuid}',
   needs: 'superadmin',
   reply: Nullable(AbTest),
-  refuses: ['a_b_test_not_found'],
+  errors: ['a_b_test_not_found'],
   async handle(context, { path }) {
     return show(context, await getTest(context, path.uuid))
   },
@@ -91,7 +91,7 @@ export const endAbTest = operation({
   route: 'POST /v1/shops/{slug}/ab-tests/{uuid}/end-test',
   needs: 'editor',
   reply: Nullable(AbTest),
-  refuses: ['a_b_test_not_found'],
+  errors: ['a_b_test_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -111,7 +111,7 @@ export const getAbTestResults = operation({
   route: 'GET /v1/shops/{slug}/ab-tests/{uuid}/results',
   needs: 'viewer',
   reply: AbTestResults,
-  refuses: ['a_b_test_not_found'],
+  errors: ['a_b_test_not_found'],
   async handle(context, { path }) {
     const test = await getTest(context, path.uuid)
     const campaigns = await findCampaigns(

@@ -1,5 +1,5 @@
 import { sha256 } from '../../foundation/crypto.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { checkPeriod, type Period, promotionTypeOf } from '../campaigns/rules.ts'
 import type { AbTestCreation, TestStatus } from './schema.ts'
 
@@ -59,7 +59,7 @@ function checkHoldout({ has_holdout, holdout_percentage }: AbTestCreation): void
   const loc = ['body', 'holdout_percentage']
   if (has_holdout && typeof holdout_percentage !== 'number') {
     const msg = 'field required with has_holdout'
-    throw new Refusal('invalid_payload', `holdout_percentage: ${msg}`, { problems: [{ loc, msg, type: 'missing' }] })
+    throw new ApiError('invalid_payload', `holdout_percentage: ${msg}`, { problems: [{ loc, msg, type: 'missing' }] })
   }
   if (!has_holdout && holdout_percentage) throw invalid(loc, 'is only for tests with has_holdout')
 }
@@ -84,6 +84,6 @@ export function checkVariant(
   }
 }
 
-export function testNotFound(id: string): Refusal {
-  return new Refusal('a_b_test_not_found', `This shop has no A/B test ${id}.`)
+export function testNotFound(id: string): ApiError {
+  return new ApiError('a_b_test_not_found', `This shop has no A/B test ${id}.`)
 }

@@ -1,5 +1,5 @@
 import { isDuplicate } from '../../database/errors.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
@@ -19,7 +19,7 @@ export const createAnnouncement = operation({
   needs: 'editor',
   body: AnnouncementCreation,
   reply: EmptyReply,
-  refuses: ['announcement_exists'],
+  errors: ['announcement_exists'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -61,7 +61,7 @@ export const changeAnnouncement = operation({
   needs: 'editor',
   body: AnnouncementUpdate,
   reply: EmptyReply,
-  refuses: ['announcement_not_found', 'announcement_exists'],
+  errors: ['announcement_not_found', 'announcement_exists'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -87,7 +87,7 @@ export const removeAnnouncement = operation({
   route: 'DELETE /v1/shops/{slug}/announcements/{uuid}',
   needs: 'editor',
   reply: EmptyReply,
-  refuses: ['announcement_not_found'],
+  errors: ['announcement_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -96,10 +96,10 @@ export const removeAnnouncement = operation({
     }),
 })
 
-function notFound(id: string): Refusal {
-  return new Refusal('announcement_not_found', `This shop has no announcement ${id}.`)
+function notFound(id: string): ApiError {
+  return new ApiError('announcement_not_found', `This shop has no announcement ${id}.`)
 }
 
-function exists(): Refusal {
-  return new Refusal('announcement_exists', 'This shop announces this text in this language already.')
+function exists(): ApiError {
+  return new ApiError('announcement_exists', 'This shop announces this text in this language already.')
 }

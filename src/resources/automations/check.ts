@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../../foundation/errors.ts'
+import { type Problem, ApiError } from '../../foundation/errors.ts'
 import { parseInstant } from '../../foundation/schema.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import type { Action, ActionType, AutomationWrite, Condition, GivenAction, Operator, Scalar } from './schema.ts'
@@ -16,7 +16,7 @@ export function checkAutomation(write: AutomationWrite): Action[] {
   ]
   const [first] = problems
   if (first !== undefined) {
-    throw new Refusal('invalid_payload', `${first.loc.slice(1).join('.')}: ${first.msg}`, { problems })
+    throw new ApiError('invalid_payload', `${first.loc.slice(1).join('.')}: ${first.msg}`, { problems })
   }
   return write.actions.map(toAction)
 }
@@ -118,8 +118,8 @@ function toAction(given: GivenAction): Action {
   } as Action // put together by its type from values that the schema has accepted
 }
 
-export function automationNotFound(id: string): Refusal {
-  return new Refusal('automation_not_found', `This shop has no automation ${id}.`)
+export function automationNotFound(id: string): ApiError {
+  return new ApiError('automation_not_found', `This shop has no automation ${id}.`)
 }
 
 function wrong(loc: (string | number)[], msg: string): Problem {

@@ -1,6 +1,6 @@
 import { isDuplicate } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
@@ -29,7 +29,7 @@ export const createAutomation = operation({
   needs: 'editor',
   body: AutomationWrite,
   reply: Automation,
-  refuses: ['automation_exists'],
+  errors: ['automation_exists'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       checkWebhookAccess(context, ...body.actions)
@@ -74,7 +74,7 @@ export const getAutomationById = operation({
   route: 'GET /v1/shops/{slug}/automations/{automation_id}',
   needs: 'viewer',
   reply: Automation,
-  refuses: ['automation_not_found'],
+  errors: ['automation_not_found'],
   async handle(context, { path }) {
     const automation = await findAutomation(context, path.automation_id)
     if (automation === undefined) throw automationNotFound(path.automation_id)
@@ -92,7 +92,7 @@ export const changeAutomation = operation({
   needs: 'editor',
   body: AutomationWrite,
   reply: Automation,
-  refuses: ['automation_not_found', 'automation_exists'],
+  errors: ['automation_not_found', 'automation_exists'],
   async handle(context, { path, body }) {
     checkWebhookAccess(context, ...body.actions)
     const actions = checkAutomation(body)
@@ -132,7 +132,7 @@ export const removeAutomation = operation({
   needs: 'editor',
   reply: EmptyReply,
   successStatus: 204,
-  refuses: ['automation_not_found'],
+  errors: ['automation_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const known = await lockAutomation(context, path.automation_id)
@@ -153,6 +153,6 @@ function announce(context: ShopContext): Promise<void> {
   return context.services.announce(context, { kind: 'automations', shopId: context.shop.id })
 }
 
-function exists(name: string): Refusal {
-  return new Refusal('automation_exists', `This shop has an automation called ${JSON.stringify(name)} already.`)
+function exists(name: string): ApiError {
+  return new ApiError('automation_exists', `This shop has an automation called ${JSON.stringify(name)} already.`)
 }

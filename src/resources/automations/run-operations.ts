@@ -18,7 +18,7 @@ export const listAutomationRuns = operation({
   needs: 'viewer',
   query: PagedQuery({}),
   reply: PageOf(Run),
-  refuses: ['automation_not_found'],
+  errors: ['automation_not_found'],
   async handle(context, { path, query }) {
     if (!(await isKnownAutomation(context, path.automation_id))) throw automationNotFound(path.automation_id)
     const page = await listRuns(context, path.automation_id, pageRequest(query))
@@ -37,7 +37,7 @@ export const dryRunAutomation = operation({
   needs: 'editor',
   body: DryRun,
   reply: DryRunReport,
-  refuses: ['automation_not_found'],
+  errors: ['automation_not_found'],
   async handle(context, { path, body }) {
     const automation = await findAutomation(context, path.automation_id)
     if (automation === undefined) throw automationNotFound(path.automation_id)

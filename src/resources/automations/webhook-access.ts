@@ -1,5 +1,5 @@
 import { mayInShop, type ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { hidePath } from '../deliveries/present.ts'
 import type { Action } from './schema.ts'
 
@@ -9,7 +9,7 @@ import type { Action } from './schema.ts'
  */
 export function checkWebhookAccess(context: ShopContext, ...actions: Pick<Action, 'type'>[]): void {
   if (actions.some(({ type }) => type === 'webhook') && !mayInShop(context, 'admin')) {
-    throw new Refusal('insufficient_rights', 'An automation with an action webhook needs the role admin.')
+    throw new ApiError('insufficient_rights', 'An automation with an action webhook needs the role admin.')
   }
 }
 

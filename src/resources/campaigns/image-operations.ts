@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { type Answer, created, operation, type Upload } from '../../foundation/operation.ts'
 import { Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -22,7 +22,7 @@ export const uploadCampaignImage = operation({
   needs: 'editor',
   file: 'image',
   reply: Campaign,
-  refuses: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
+  errors: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
   callsOut: true,
   handle: (context, { path, upload }) => keepFor(context, path.uuid, 'background', upload, withImage),
 })
@@ -37,7 +37,7 @@ export const uploadCampaignProductImage = operation({
   pathSchemas: { product_position: Type.String({ pattern: '^[0-9]{1,4}$', examples: ['0'] }) },
   file: 'image',
   reply: Campaign,
-  refuses: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
+  errors: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
   callsOut: true,
   handle: (context, { path, upload }) => {
     const position = Number(path.product_position)
@@ -84,7 +84,7 @@ function withProductImage(campaign: StoredCampaign, position: number, url: strin
   const properties = campaign.promotion_properties as ProductProperties // others have no products and are refused
   const products = properties.products ?? []
   if (products[position] === undefined) {
-    throw new Refusal('campaign_product_not_found', `The campaign ${campaign.id} has no product at ${position}.`)
+    throw new ApiError('campaign_product_not_found', `The campaign ${campaign.id} has no product at ${position}.`)
   }
   return {
     ...properties,

@@ -1,6 +1,6 @@
 import { isDuplicate } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
@@ -34,7 +34,7 @@ export const createCampaign = operation({
   needs: 'editor',
   body: CampaignWriteSchema,
   reply: Campaign,
-  refuses: ['campaign_exists', 'campaign_active_segment_exists', 'campaign_type_invalid', 'discount_not_found'],
+  errors: ['campaign_exists', 'campaign_active_segment_exists', 'campaign_type_invalid', 'discount_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -79,7 +79,7 @@ export const getCampaignById = operation({
   route: 'GET /v1/shops/{slug}/campaigns/{uuid}',
   needs: 'viewer',
   reply: Campaign,
-  refuses: ['campaign_not_found'],
+  errors: ['campaign_not_found'],
   async handle(context, { path }) {
     return toCampaign(context, await getCampaign(context, path.uuid))
   },
@@ -95,7 +95,7 @@ export const changeCampaign = operation({
   needs: 'editor',
   body: CampaignWriteSchema,
   reply: Campaign,
-  refuses: [
+  errors: [
     'campaign_not_found',
     'campaign_exists',
     'campaign_active_segment_exists',
@@ -135,7 +135,7 @@ export const removeCampaign = operation({
   route: 'DELETE /v1/shops/{slug}/campaigns/{uuid}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['campaign_not_found'],
+  errors: ['campaign_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -161,7 +161,7 @@ async function check(context: ShopContext, campaign: CampaignRow): Promise<void>
   }
   const rival = campaign.enabled ? await findRival(context, campaign) : undefined
   if (rival !== undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'campaign_active_segment_exists',
       `The ${campaign.promotion_type} campaign ${JSON.stringify(rival.name)} is enabled for the segment ${JSON.stringify(campaign.segment)} in this period. Disable it, or choose another period.`,
     )
@@ -184,6 +184,6 @@ async function getCampaign(context: ShopContext, id: string): Promise<StoredCamp
   return campaign
 }
 
-function exists(name: string): Refusal {
-  return new Refusal('campaign_exists', `This shop has a campaign ${JSON.stringify(name)} already.`)
+function exists(name: string): ApiError {
+  return new ApiError('campaign_exists', `This shop has a campaign ${JSON.stringify(name)} already.`)
 }

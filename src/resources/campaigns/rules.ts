@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { chooseTranslation, type Language } from '../../foundation/languages.ts'
 import {
@@ -98,6 +98,6 @@ function wordsIn<Values extends object>(
   return chooseTranslation(reader.acceptLanguage, reader.shop.language, byLanguage) ?? {}
 }
 
-export function campaignNotFound(id: string): Refusal {
-  return new Refusal('campaign_not_found', `This shop has no campaign ${id}.`)
+export function campaignNotFound(id: string): ApiError {
+  return new ApiError('campaign_not_found', `This shop has no campaign ${id}.`)
 }

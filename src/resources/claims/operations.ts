@@ -1,6 +1,6 @@
 import { countUpTo } from '../../database/count.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type PageRequest, PageUnder, pageRequest } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
@@ -23,7 +23,7 @@ export const createClaim = operation({
   needs: 'editor',
   body: ClaimCreation,
   reply: Claim,
-  refuses: ['shipment_not_found'],
+  errors: ['shipment_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { shipment_id, tracking_number, ...fields } = body
@@ -59,7 +59,7 @@ export const getClaim = operation({
   route: 'GET /v1/shops/{slug}/claims/{uuid}',
   needs: 'viewer',
   reply: Claim,
-  refuses: ['claim_not_found'],
+  errors: ['claim_not_found'],
   handle: (context, { path }) => getShown(context, path.uuid),
 })
 
@@ -73,7 +73,7 @@ export const updateClaim = operation({
   needs: 'editor',
   body: ClaimUpdate,
   reply: Claim,
-  refuses: ['claim_not_found'],
+  errors: ['claim_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       if (!(await changeClaim(context, { shopId: context.shop.id, id: path.uuid }, body))) throw notFound(path.uuid)
@@ -89,7 +89,7 @@ export const deleteClaim = operation({
   route: 'DELETE /v1/shops/{slug}/claims/{uuid}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['claim_not_found'],
+  errors: ['claim_not_found'],
   async handle(context, { path }) {
     if (!(await hideClaim(context, path.uuid))) throw notFound(path.uuid)
     return null
@@ -103,7 +103,7 @@ async function claimedShipment(
 ): Promise<ClaimedShipment> {
   if (!shipmentId && !trackingNumber) {
     const msg = 'field required where shipment_id is absent'
-    throw new Refusal('invalid_payload', `tracking_number: ${msg}`, {
+    throw new ApiError('invalid_payload', `tracking_number: ${msg}`, {
       problems: [{ loc: ['body', 'tracking_number'], msg, type: 'missing' }],
     })
   }
@@ -112,7 +112,7 @@ async function claimedShipment(
     shipmentId ? { column: 'id', value: shipmentId } : { column: 'tracking_number', value: trackingNumber ?? '' },
   )
   if (shipment === undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'shipment_not_found',
       `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} here.`,
     )
@@ -146,6 +146,6 @@ async function getShown(context: ShopContext, id: string): Promise<Claim> {
   return toClaim({ ...context, imagesUntil: answeredUntil(context.now) }, claim)
 }
 
-function notFound(id: string): Refusal {
-  return new Refusal('claim_not_found', `There is no claim ${id} in this shop.`)
+function notFound(id: string): ApiError {
+  return new ApiError('claim_not_found', `There is no claim ${id} in this shop.`)
 }

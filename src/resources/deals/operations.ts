@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
@@ -56,7 +56,7 @@ export const createDeal = operation({
   needs: 'editor',
   body: DealCreation,
   reply: Deal,
-  refuses: ['discount_not_found'],
+  errors: ['discount_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -89,7 +89,7 @@ export const changeDeal = operation({
   needs: 'editor',
   body: DealUpdate,
   reply: Deal,
-  refuses: ['deal_not_found', 'discount_not_found'],
+  errors: ['deal_not_found', 'discount_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -114,7 +114,7 @@ export const removeDeal = operation({
   route: 'DELETE /v1/shops/{slug}/deals/{deal_id}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['deal_not_found'],
+  errors: ['deal_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -133,6 +133,6 @@ async function getDeal(context: ShopContext, id: string): Promise<Deal> {
   return toDeal(context, deal)
 }
 
-function notFound(id: string): Refusal {
-  return new Refusal('deal_not_found', `This shop has no deal ${id}.`)
+function notFound(id: string): ApiError {
+  return new ApiError('deal_not_found', `This shop has no deal ${id}.`)
 }

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
@@ -22,7 +22,7 @@ export const listWebhookDeliveries = operation({
   needs: 'admin',
   query: DeliveryFilter,
   reply: PageOf(Delivery),
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   async handle(context, { path, query }) {
     await checkEndpoint(context, path.uuid)
     const page = await listDeliveries(context, path.uuid, query)
@@ -37,7 +37,7 @@ export const getDeliveryById = operation({
   route: 'GET /v1/shops/{slug}/deliveries/{delivery_id}',
   needs: 'admin',
   reply: DeliveryDetail,
-  refuses: ['delivery_not_found'],
+  errors: ['delivery_not_found'],
   async handle(context, { path }) {
     const delivery = await getDelivery(context, path.delivery_id)
     return { ...toDelivery(context, delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
@@ -52,7 +52,7 @@ export const resendDelivery = operation({
   route: 'POST /v1/shops/{slug}/deliveries/{delivery_id}/resend',
   needs: 'admin',
   reply: Delivery,
-  refuses: ['delivery_not_found'],
+  errors: ['delivery_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const woken = await requeueDelivery(context, path.delivery_id)
@@ -70,7 +70,7 @@ export const recoverDeliveries = operation({
   needs: 'admin',
   body: Recovery,
   reply: Recovered,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await checkEndpoint(context, path.uuid)
@@ -82,6 +82,6 @@ export const recoverDeliveries = operation({
 
 async function checkEndpoint(context: ShopContext, id: string): Promise<void> {
   if ((await findEndpoint(context, id)) === undefined) {
-    throw new Refusal('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
+    throw new ApiError('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
   }
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { WokenTarget } from '../../foundation/deliveries.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { earliestId } from '../../foundation/ids.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../../foundation/page.ts'
 import { runsOfLog } from '../../notifications/queue-store.ts'
@@ -49,7 +49,7 @@ export async function getDelivery(context: ShopContext, id: string): Promise<Sto
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
     where deliveries.shop_id = ${context.shop.id} and deliveries.id = ${id}`.execute(context.db)
   const [delivery] = rows
-  if (delivery === undefined) throw new Refusal('delivery_not_found', `This shop has no delivery ${id}.`)
+  if (delivery === undefined) throw new ApiError('delivery_not_found', `This shop has no delivery ${id}.`)
   return delivery
 }
 

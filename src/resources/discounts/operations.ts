@@ -1,5 +1,5 @@
 import { isDuplicate, isStillReferenced } from '../../database/errors.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'
@@ -22,7 +22,7 @@ export const createDiscount = operation({
   needs: 'editor',
   body: DiscountCreation,
   reply: NullReply,
-  refuses: ['discount_exists'],
+  errors: ['discount_exists'],
   async handle(context, { body }) {
     const id = newId(context.now)
     const isNew = await insertDiscount(context, {
@@ -66,7 +66,7 @@ export const changeDiscount = operation({
   needs: 'editor',
   body: DiscountUpdate,
   reply: NullReply,
-  refuses: ['discount_not_found', 'discount_exists'],
+  errors: ['discount_not_found', 'discount_exists'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -101,7 +101,7 @@ export const removeDiscount = operation({
   route: 'DELETE /v1/shops/{slug}/discounts/{uuid}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['discount_not_found', 'discount_in_use'],
+  errors: ['discount_not_found', 'discount_in_use'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -109,7 +109,7 @@ export const removeDiscount = operation({
         if (!(await deleteDiscount(context, path.uuid))) throw discountNotFound(path.uuid)
       } catch (error) {
         if (!isStillReferenced(error)) throw error
-        throw new Refusal(
+        throw new ApiError(
           'discount_in_use',
           `A deal or a campaign uses the discount ${path.uuid}. Delete that, or give it another discount, first.`,
         )
@@ -118,6 +118,6 @@ export const removeDiscount = operation({
     }),
 })
 
-function exists(code: string | null | undefined): Refusal {
-  return new Refusal('discount_exists', `This shop has a discount with the code ${JSON.stringify(code)} already.`)
+function exists(code: string | null | undefined): ApiError {
+  return new ApiError('discount_exists', `This shop has a discount with the code ${JSON.stringify(code)} already.`)
 }

@@ -1,6 +1,6 @@
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { instant } from '../../foundation/schema.ts'
@@ -28,7 +28,7 @@ export const createShipmentEvent = operation({
   query: EventQuery,
   body: EventCreationSchema,
   reply: EventReply,
-  refuses: ['shipment_not_found', 'shipment_exists'],
+  errors: ['shipment_not_found', 'shipment_exists'],
   async handle(context, { body, query }) {
     return record(context, await shipmentNamed(context, body), body, query.notify === true)
   },
@@ -43,7 +43,7 @@ export const createEventOfShipment = operation({
   query: EventQuery,
   body: EventOfShipment,
   reply: EventReply,
-  refuses: ['shipment_not_found', 'shipment_exists'],
+  errors: ['shipment_not_found', 'shipment_exists'],
   async handle(context, { path, body, query }) {
     return record(context, { shipmentId: path.shipment_id, trackingNumber: null }, body, query.notify === true)
   },
@@ -88,11 +88,11 @@ async function record(
 function toReply(outcome: EventOutcome, eventKey: string, eventTime: Date): EventReply {
   switch (outcome.result) {
     case 'no shipment':
-      throw new Refusal('shipment_not_found', 'There is no such shipment in this shop.')
+      throw new ApiError('shipment_not_found', 'There is no such shipment in this shop.')
     case 'refused for a draft':
       throw invalid(['body', 'event_name'], 'is for shipments with a tracking number, and this one is a draft')
     case 'duplicate':
-      throw new Refusal(
+      throw new ApiError(
         'shipment_exists',
         `This shipment has the event ${eventKey} at ${eventTime.toISOString()} already.`,
       )
@@ -128,7 +128,7 @@ async function shipmentNamed(context: ShopContext, body: EventCreation): Promise
     case 'external_shipment_id': {
       const shipmentId = await findShipmentByExternalId(context, body.id)
       if (shipmentId === undefined)
-        throw new Refusal('shipment_not_found', `There is no shipment ${JSON.stringify(body.id)}.`)
+        throw new ApiError('shipment_not_found', `There is no shipment ${JSON.stringify(body.id)}.`)
       return { shipmentId, trackingNumber: null }
     }
     case 'order_uuid':
@@ -143,9 +143,9 @@ async function shipmentNamed(context: ShopContext, body: EventCreation): Promise
 async function onlyShipment(context: ShopContext, order: OrderKey): Promise<NamedShipment> {
   const [shipmentId, another] = await firstShipments(context, order)
   if (shipmentId === undefined)
-    throw new Refusal('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
+    throw new ApiError('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
   if (another !== undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'shipment_not_found',
       'This order has several shipments: name one by its tracking number or uuid.',
     )

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
 import type { Log } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 
 export interface NormalImage {
   bytes: Uint8Array
@@ -72,7 +72,7 @@ export async function normalizeImage(bytes: Uint8Array, log: Log): Promise<Norma
       height: info.pageHeight ?? info.height,
     }
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof ApiError) throw error
     log.info({ err: error }, 'an uploaded image could not be read')
     throw unsupported(/pixel limit/.test(String(error)) ? tooManyPixels : undefined)
   }
@@ -80,8 +80,8 @@ export async function normalizeImage(bytes: Uint8Array, log: Log): Promise<Norma
 
 const tooManyPixels = `The image has more than ${pixelLimit / 1_000_000} million pixels. Send a smaller one.`
 
-function unsupported(message = 'Send a complete JPEG, PNG, WebP, GIF or AVIF image.'): Refusal {
-  return new Refusal('image_media_unsupported', message)
+function unsupported(message = 'Send a complete JPEG, PNG, WebP, GIF or AVIF image.'): ApiError {
+  return new ApiError('image_media_unsupported', message)
 }
 
 /** The library shows what there is of a cut-off animation; a whole one ends with this byte. */

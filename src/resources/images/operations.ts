@@ -1,5 +1,5 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { Answer, created, operation, type Upload } from '../../foundation/operation.ts'
 import { roleIn } from '../../foundation/roles.ts'
 import { BytesReply } from '../../foundation/schema.ts'
@@ -22,7 +22,7 @@ export const uploadImage = operation({
   body: ImageUpload,
   file: 'image',
   reply: UploadedImage,
-  refuses: ['image_media_unsupported'],
+  errors: ['image_media_unsupported'],
   callsOut: true,
   handle: (context, { body, upload }) => keepUpload(context, body.image_type, upload),
 })
@@ -37,7 +37,7 @@ export const uploadImageOfType = operation({
   pathSchemas: { image_type: ImageType },
   file: 'image',
   reply: UploadedImage,
-  refuses: ['image_media_unsupported'],
+  errors: ['image_media_unsupported'],
   callsOut: true,
   handle: (context, { path, upload }) => keepUpload(context, path.image_type as ImageType, upload), // its schema let in only these
 })
@@ -53,7 +53,7 @@ export const getImage = operation({
   pathSchemas: { key: ImageKey },
   query: ImageAddress,
   reply: BytesReply,
-  refuses: ['image_not_found', 'invalid_merchant_or_key', 'rate_limited'],
+  errors: ['image_not_found', 'invalid_merchant_or_key', 'rate_limited'],
   async handle(context, { path, query }) {
     const image = await findImage(context, shopIdIn(path.key), path.key)
     const access = image && accessTo(context, image, query)
@@ -95,6 +95,6 @@ function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'pu
   return roleIn(context.principal, image.shop_id) === undefined ? undefined : 'key'
 }
 
-function imageNotFound(): Refusal {
-  return new Refusal('image_not_found', 'There is no such image, or it is private and this address does not open it.')
+function imageNotFound(): ApiError {
+  return new ApiError('image_not_found', 'There is no such image, or it is private and this address does not open it.')
 }

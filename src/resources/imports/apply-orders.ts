@@ -1,6 +1,6 @@
 import { savepoint } from '../../database/savepoint.ts'
 import type { Context } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { type OrderWrite, type WriteOutcome, writeOrders } from '../orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
@@ -114,13 +114,13 @@ function namesOf(entries: Entry[], outcomes: WriteOutcome[], isDryRun: boolean):
   })
 }
 
-function repeated(orderNumber: string, row: number): Refusal {
-  return new Refusal(
+function repeated(orderNumber: string, row: number): ApiError {
+  return new ApiError(
     'order_exists',
     `The order_number ${JSON.stringify(orderNumber)} stands in row ${row} already: rows of one order must follow one another.`,
   )
 }
 
-function idTaken(externalId: string): Refusal {
-  return new Refusal('order_exists', `Another order of this shop has the external_id ${JSON.stringify(externalId)}.`)
+function idTaken(externalId: string): ApiError {
+  return new ApiError('order_exists', `Another order of this shop has the external_id ${JSON.stringify(externalId)}.`)
 }

@@ -1,4 +1,4 @@
-import { type ErrorKey, type Problem, Refusal } from '../../foundation/errors.ts'
+import { type ErrorKey, type Problem, ApiError } from '../../foundation/errors.ts'
 import { createRepair, Warnings } from '../../foundation/lenient.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { getCarrier } from '../orders/fulfilment.ts'
@@ -15,7 +15,7 @@ export interface BuiltOrder {
   /** Where there is an upsert, what was left out of it. */
   problems: ImportProblem[]
   /** Says of a refusal of the upsert where in the file its reason stands. */
-  locate(refusal: Refusal): ImportProblem[]
+  locate(refusal: ApiError): ImportProblem[]
 }
 
 /** Where problems of an upsert are located below; the rest of their place is looked up in the file. */
@@ -49,7 +49,7 @@ export function buildOrder(group: RowGroup, layout: Layout): BuiltOrder {
     try {
       work()
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       problems.push(...draft.locate(error))
     }
   }
@@ -121,7 +121,7 @@ class Draft {
     }
   }
 
-  locate(refusal: Refusal): ImportProblem[] {
+  locate(refusal: ApiError): ImportProblem[] {
     if (refusal.problems.length > 0) return this.place(refusal.problems, refusal.key)
     const cell = this.#cellOf(['order', refusal.message.includes('external_id') ? 'external_id' : 'order_number'])
     return [{ ...cell, key: refusal.key, message: refusal.message }]

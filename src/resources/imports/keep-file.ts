@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import type { FileKeeper } from '../../foundation/upload-sink.ts'
+import type { UploadSink } from '../../foundation/upload-sink.ts'
 import { appendChunk, beginFile, chunkBytes, deleteFile } from './file-store.ts'
 
 /** A file of which nothing has come for so long has broken off with the process that took it. */
@@ -12,7 +12,7 @@ const patienceMs = 10 * minuteMs
  * Keeps the file of an import in the store as it arrives. Each chunk is a write of its own: one transaction for all of
  * them would hold a connection, and the embedded store as a whole, for as long as a slow line takes.
  */
-export const importFiles: FileKeeper = {
+export const importFiles: UploadSink = {
   async keep(context, filename, bytes) {
     const id = newId(context.now)
     const until = () => after(context.services.clock.now(), patienceMs)

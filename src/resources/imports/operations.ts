@@ -2,7 +2,7 @@ import { invalid } from '../../foundation/errors.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
-import type { KeptFile } from '../../foundation/upload-sink.ts'
+import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
 import { importFiles } from './keep-file.ts'
 import { toImport, toSummary } from './present.ts'
@@ -26,10 +26,10 @@ export const importOrders = operation({
   query: ImportQuery,
   body: ImportForm,
   file: 'file',
-  keeper: importFiles,
+  uploadSink: importFiles,
   reply: Import,
   async handle(context, { query, body, kept }) {
-    const { id, sizeBytes } = kept as KeptFile // a form without the file is refused before
+    const { id, sizeBytes } = kept as StoredUpload // a form without the file is refused before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
     const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
     onceCommitted(context, () => context.services.wakeImports())
@@ -60,7 +60,7 @@ export const getImport = operation({
   route: 'GET /v1/shops/{slug}/imports/{import_id}',
   needs: 'viewer',
   reply: Import,
-  refuses: ['import_not_found'],
+  errors: ['import_not_found'],
   async handle(context, { path }) {
     const row = await getImportRow(context, path.import_id)
     return toImport(row, await listProblems(context, context.shop.id, row.id))

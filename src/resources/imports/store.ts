@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import { isOfDeletedShop } from '../shops/store.ts'
 import { type ImportProblem, mostProblems } from './schema.ts'
@@ -17,7 +17,7 @@ export async function getImportRow(context: ShopContext, id: string): Promise<Im
     .where('id', '=', id)
     .where('status', '<>', 'receiving')
     .executeTakeFirst()
-  if (row === undefined) throw new Refusal('import_not_found', `This shop has no import ${id}.`)
+  if (row === undefined) throw new ApiError('import_not_found', `This shop has no import ${id}.`)
   return row
 }
 

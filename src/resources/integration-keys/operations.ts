@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { type Operation, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -56,11 +56,11 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
     route,
     needs: 'admin',
     reply: NullReply,
-    refuses: ['partner_key_not_found'],
+    errors: ['partner_key_not_found'],
     handle: (context) =>
       inTransaction(context, async (context) => {
         if (!(await deleteCredentials(context, context.shop.id, provider))) {
-          throw new Refusal(
+          throw new ApiError(
             'partner_key_not_found',
             `This shop has no ${what} for ${system}. There is nothing to delete.`,
           )

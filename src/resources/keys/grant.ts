@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { type GrantableRole, mayActAs, roleIn } from '../../foundation/roles.ts'
 import { findShopIds } from '../shops/store.ts'
 
@@ -24,7 +24,7 @@ export async function grantable(context: Context, wanted: Grant[]): Promise<Gran
   for (const [slug, role] of roles) {
     if (slug === '*') {
       if (context.principal.everywhere === 'superadmin') continue
-      throw new Refusal('insufficient_rights', 'Only the superadmin can create a key for all shops.')
+      throw new ApiError('insufficient_rights', 'Only the superadmin can create a key for all shops.')
     }
     const shopId = ids.get(slug)
     const held = shopId === undefined ? undefined : roleIn(context.principal, shopId)
@@ -34,7 +34,7 @@ export async function grantable(context: Context, wanted: Grant[]): Promise<Gran
       throw invalid(['body', 'shops', index, 'shop_slug'], `there is no shop "${slug}"`)
     }
     if (!mayActAs(held, 'admin')) {
-      throw new Refusal('insufficient_rights', `This needs the role admin in the shop "${slug}".`)
+      throw new ApiError('insufficient_rights', `This needs the role admin in the shop "${slug}".`)
     }
     bound.push({ shopId, role })
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'
@@ -68,14 +68,14 @@ export const deleteApiKey = operation({
   route: 'DELETE /v1/shops/{slug}/api-keys/{token_id}',
   needs: 'admin',
   reply: DeletedKey,
-  refuses: ['api_key_not_found'],
+  errors: ['api_key_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const [key] = await listKeys(context, { shopId: context.shop.id, keyId: path.token_id })
-      if (key === undefined) throw new Refusal('api_key_not_found', `This shop has no API key "${path.token_id}".`)
+      if (key === undefined) throw new ApiError('api_key_not_found', `This shop has no API key "${path.token_id}".`)
       // Taking the shop from it would not keep it out: it is refused rather than seemingly deleted.
       if (key.everywhere !== null && context.principal.everywhere !== 'superadmin') {
-        throw new Refusal('insufficient_rights', 'This key is for all shops: only the superadmin can delete it.')
+        throw new ApiError('insufficient_rights', 'This key is for all shops: only the superadmin can delete it.')
       }
       if (administersAll(context, key)) await deleteKey(context, key.id)
       else await unbindKey(context, context.shop.id, key.id)
@@ -93,13 +93,13 @@ export const deleteAnyApiKey = operation({
   route: 'DELETE /v1/api-keys/{token_id}',
   needs: 'superadmin',
   reply: DeletedKey,
-  refuses: ['api_key_not_found'],
+  errors: ['api_key_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const [key] = await listKeys(context, { keyId: path.token_id })
-      if (key === undefined) throw new Refusal('api_key_not_found', `There is no API key "${path.token_id}".`)
+      if (key === undefined) throw new ApiError('api_key_not_found', `There is no API key "${path.token_id}".`)
       if (key.everywhere === 'superadmin') {
-        throw new Refusal('insufficient_rights', "The superadmin's own key is set by ADMIN_API_KEY: change it there.")
+        throw new ApiError('insufficient_rights', "The superadmin's own key is set by ADMIN_API_KEY: change it there.")
       }
       await deleteKey(context, key.id)
       await context.services.announce(context, { kind: 'key', id: key.id })

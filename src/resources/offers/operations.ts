@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { findOrderOfToken } from '../orders/page-store.ts'
@@ -17,7 +17,7 @@ export const getOffers = operation({
   route: 'GET /v1/shops/{slug}/orders/{order_id}/offers',
   needs: 'viewer',
   reply: Offers,
-  refuses: ['order_not_found'],
+  errors: ['order_not_found'],
   async handle(context, { path }) {
     const order = await findOfferedOrder(context, context.shop.id, path.order_id)
     if (order === undefined) throw orderNotFound()
@@ -36,7 +36,7 @@ export const recordExposure = operation({
   pathSchemas: { token: PageToken },
   body: ExposureReport,
   reply: EmptyReply,
-  refuses: ['order_not_found', 'campaign_not_found'],
+  errors: ['order_not_found', 'campaign_not_found'],
   async handle(context, { path, body }) {
     return report(context, path.token, 'exposure', body.campaign_id)
   },
@@ -52,7 +52,7 @@ export const recordClick = operation({
   pathSchemas: { token: PageToken },
   body: ClickReport,
   reply: EmptyReply,
-  refuses: ['order_not_found', 'campaign_not_found'],
+  errors: ['order_not_found', 'campaign_not_found'],
   async handle(context, { path, body }) {
     return report(context, path.token, 'click', body.campaign_id)
   },
@@ -76,6 +76,6 @@ async function openOrder(context: Context, token: string): Promise<OfferedOrder>
   return order
 }
 
-function orderNotFound(): Refusal {
-  return new Refusal('order_not_found', 'There is no such order.')
+function orderNotFound(): ApiError {
+  return new ApiError('order_not_found', 'There is no such order.')
 }

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { Answer, created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
@@ -46,7 +46,7 @@ export const placeOrder = operation({
   needs: 'editor',
   body: OrderPlacement,
   reply: NullReply,
-  refuses: ['order_exists', 'zip_code_invalid'],
+  errors: ['order_exists', 'zip_code_invalid'],
   async handle(context, { body }) {
     checkZipCode(body.address, ['body', 'address', 'zip_code'])
     const orderId = written(
@@ -72,7 +72,7 @@ export const upsertOrder = operation({
   needs: 'editor',
   body: OrderUpsert,
   reply: NullReply,
-  refuses: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
   async handle(context, { body }) {
     checkUpsert(body, ['body'])
     const orderId = written(await writeOrder(context, upsertOf(context, body, ['body'])))
@@ -89,7 +89,7 @@ export const fulfilOrders = operation({
   needs: 'editor',
   body: BulkUpsert,
   reply: NullReply,
-  refuses: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const writes = body.map((upsert, index) => {
@@ -111,7 +111,7 @@ export const upsertAttribution = operation({
   needs: 'editor',
   body: AttributionUpsertSchema,
   reply: NullReply,
-  refuses: ['order_not_found'],
+  errors: ['order_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOne(context, body)
@@ -129,7 +129,7 @@ export const getOrder = operation({
   route: 'GET /v1/shops/{slug}/orders/{order_id}',
   needs: 'viewer',
   reply: Order,
-  refuses: ['order_not_found'],
+  errors: ['order_not_found'],
   async handle(context, { path }) {
     return toOrder(context, await getStored(context, path.order_id))
   },
@@ -144,7 +144,7 @@ export const updateOrder = operation({
   needs: 'editor',
   body: OrderUpdate,
   reply: Order,
-  refuses: ['order_not_found', 'zip_code_invalid'],
+  errors: ['order_not_found', 'zip_code_invalid'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const { address } = (await getStored(context, path.order_id)).details as { address?: object }
@@ -180,9 +180,9 @@ function written(outcome: WriteOutcome): string {
 }
 
 /** Says which item of a bulk a refusal is about. */
-function locate(refusal: Refusal, index: number): Refusal {
+function locate(refusal: ApiError, index: number): ApiError {
   const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
-  return new Refusal(refusal.key, `item ${index}: ${refusal.message}`, { problems })
+  return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })
 }
 
 function orderPath(context: ShopContext, orderId: string): string {
@@ -194,7 +194,7 @@ async function lockOne(context: ShopContext, name: AttributionUpsert): Promise<L
   checkUpsert({ id: name.id, id_type: idType, trackings: [] }, ['body'])
   const [order] = await lockOrders(context, [{ shopId: context.shop.id, idType, id: name.id }])
   if (order === undefined)
-    throw new Refusal('order_not_found', `There is no order with the ${idType} ${JSON.stringify(name.id)}.`)
+    throw new ApiError('order_not_found', `There is no order with the ${idType} ${JSON.stringify(name.id)}.`)
   return order
 }
 
@@ -207,6 +207,6 @@ function attributionOf(body: AttributionUpsert): Record<string, unknown> {
 
 async function getStored(context: ShopContext, id: string): Promise<StoredOrder> {
   const order = await findOrder(context, id)
-  if (order === undefined) throw new Refusal('order_not_found', `There is no order ${id} in this shop.`)
+  if (order === undefined) throw new ApiError('order_not_found', `There is no order ${id} in this shop.`)
   return order
 }

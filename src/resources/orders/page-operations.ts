@@ -1,4 +1,4 @@
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { findPageOfOrder } from './lookup-store.ts'
@@ -17,13 +17,13 @@ export const getTrackpageUrl = operation({
   needs: 'viewer',
   body: OrderReference,
   reply: TrackingPageAddress,
-  refuses: ['order_not_found'],
+  errors: ['order_not_found'],
   async handle(context, { body }) {
     const idType = body.id_type ?? 'order_number'
     checkUpsert({ id: body.id, id_type: idType, trackings: [] }, ['body'])
     const order = await findPageOfOrder(context, idType, body.id)
     if (order === undefined) {
-      throw new Refusal('order_not_found', `There is no order with the ${idType} ${JSON.stringify(body.id)}.`)
+      throw new ApiError('order_not_found', `There is no order with the ${idType} ${JSON.stringify(body.id)}.`)
     }
     return { url: pageAddress(context, context.shop, order) }
   },
@@ -38,10 +38,10 @@ export const revokeTrackpage = operation({
   route: 'POST /v1/shops/{slug}/orders/{order_id}/revoke-page',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['order_not_found'],
+  errors: ['order_not_found'],
   async handle(context, { path }) {
     if (!(await revokePage(context, path.order_id))) {
-      throw new Refusal('order_not_found', `There is no order with the id ${path.order_id}.`)
+      throw new ApiError('order_not_found', `There is no order with the id ${path.order_id}.`)
     }
     return null
   },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { instant } from '../../foundation/schema.ts'
@@ -193,7 +193,7 @@ export function numbersOf(
   const idType = upsert.id_type ?? 'order_number'
   const orderNumber = idType === 'order_number' ? upsert.id : order.order_number
   if (!orderNumber) {
-    throw new Refusal('invalid_payload', 'order.order_number: field required for a new order', {
+    throw new ApiError('invalid_payload', 'order.order_number: field required for a new order', {
       problems: [{ loc: [...loc, 'order', 'order_number'], msg: 'field required for a new order', type: 'missing' }],
     })
   }

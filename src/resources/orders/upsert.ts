@@ -3,7 +3,7 @@ import { isDuplicate } from '../../database/errors.ts'
 import { savepoint } from '../../database/savepoint.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
@@ -45,7 +45,7 @@ export interface ShippingState {
   isHandedOverWithoutTracking: boolean | undefined
 }
 
-export type WriteOutcome = { orderId: string; change: 'created' | 'updated' | 'unchanged' } | { refusal: Refusal }
+export type WriteOutcome = { orderId: string; change: 'created' | 'updated' | 'unchanged' } | { refusal: ApiError }
 
 /** Writes one order; those of requests in flight at the same moment are written together. */
 export const writeOrder = coalesced(writeOrders)
@@ -109,7 +109,7 @@ async function writeRound(
       if (decision) decided.push(decision)
       else outcomes.set(write, { orderId: order?.id ?? '', change: 'unchanged' })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       outcomes.set(write, { refusal: error })
     }
   }
@@ -218,9 +218,9 @@ function after(known: LockedOrder, upsert: OrderUpsert): OrderRecord {
   return known.isErased ? withoutCustomer(order) : order // what was erased stays so, whoever sends it again
 }
 
-function orderNotFound(upsert: OrderUpsert): Refusal {
+function orderNotFound(upsert: OrderUpsert): ApiError {
   const idType = upsert.id_type ?? 'order_number'
-  return new Refusal(
+  return new ApiError(
     'order_not_found',
     `There is no order with the ${idType} ${JSON.stringify(upsert.id)}. Send \`order\` to create it.`,
   )
@@ -299,9 +299,9 @@ async function sortOut(
   return again
 }
 
-function orderExists(id: string, isExternal: boolean): Refusal {
+function orderExists(id: string, isExternal: boolean): ApiError {
   const name = isExternal ? 'external_id' : 'order_number'
-  return new Refusal('order_exists', `Another order of this shop has the ${name} ${JSON.stringify(id)}.`)
+  return new ApiError('order_exists', `Another order of this shop has the ${name} ${JSON.stringify(id)}.`)
 }
 
 /** Only a change of its numbers can collide with another order; such a one is written by itself. */

@@ -1,6 +1,6 @@
 import { isDeadlock } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { eraseOrdersOfBatch, eraseTold } from './erase-batch.ts'
 import { eraseQuotes } from './erase-quotes.ts'
@@ -49,7 +49,7 @@ async function deleteImages(context: ShopContext, orderIds: string[]): Promise<s
       await context.services.imageStore.delete(key)
     } catch (err) {
       context.log.error({ err, image: key }, 'the image store did not delete an image of a customer to be erased')
-      throw new Refusal(
+      throw new ApiError(
         'bad_gateway',
         'The image store did not delete an image. Erase again: what was done stays done.',
       )

@@ -25,7 +25,7 @@ export const eraseCustomerData = operation({
   needs: 'admin',
   body: CustomerName,
   reply: CustomerErasure,
-  refuses: ['bad_gateway'],
+  errors: ['bad_gateway'],
   callsOut: true,
   handle: (context, { body }) => eraseCustomer(context, body.email),
 })

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { Answer, created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
@@ -60,10 +60,10 @@ export const removeProduct = operation({
   route: 'DELETE /v1/shops/{slug}/products/{product_id}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['product_not_found'],
+  errors: ['product_not_found'],
   async handle(context, { path }) {
     if (!(await deleteProduct(context, path.product_id))) {
-      throw new Refusal('product_not_found', `This shop has no product ${JSON.stringify(path.product_id)}.`)
+      throw new ApiError('product_not_found', `This shop has no product ${JSON.stringify(path.product_id)}.`)
     }
     return null
   },

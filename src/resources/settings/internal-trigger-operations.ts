@@ -1,4 +1,4 @@
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
@@ -67,7 +67,7 @@ export const getInternalTrigger = operation({
   needs: 'viewer',
   pathSchemas: integrationPath,
   reply: InternalTrigger,
-  refuses: ['internal_trigger_not_found'],
+  errors: ['internal_trigger_not_found'],
   async handle(context, { path }) {
     const trigger = await findInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
     if (trigger === undefined) throw notFound(path)
@@ -86,7 +86,7 @@ export const changeInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerUpdate,
   reply: InternalTrigger,
-  refuses: ['internal_trigger_not_found'],
+  errors: ['internal_trigger_not_found'],
   async handle(context, { path, body }) {
     const changes = changesOf(body)
     const trigger = await updateInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id, changes)
@@ -103,7 +103,7 @@ export const removeInternalTrigger = operation({
   needs: 'admin',
   pathSchemas: integrationPath,
   reply: NullReply,
-  refuses: ['internal_trigger_not_found'],
+  errors: ['internal_trigger_not_found'],
   async handle(context, { path }) {
     const isDeleted = await deleteInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
     if (!isDeleted) throw notFound(path)
@@ -117,8 +117,8 @@ function partyOf(path: { integration: string }): NotifiedParty {
   return path.integration as NotifiedParty // its schema let in only these
 }
 
-function notFound(path: { integration: string; trigger_id: string }): Refusal {
-  return new Refusal(
+function notFound(path: { integration: string; trigger_id: string }): ApiError {
+  return new ApiError(
     'internal_trigger_not_found',
     `This shop has no internal trigger ${path.trigger_id} of ${path.integration}.`,
   )

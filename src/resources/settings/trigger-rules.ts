@@ -1,4 +1,4 @@
-import { type Problem, Refusal } from '../../foundation/errors.ts'
+import { type Problem, ApiError } from '../../foundation/errors.ts'
 import type { Static } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { defaultStaleThreshold, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
@@ -59,7 +59,7 @@ export function triggerChanges(
   update: Static<typeof TriggerSettingsUpdate>,
 ): Partial<TriggerRecord> {
   const problems = validators[party].problems(update)
-  if (problems) throw refusalOf(problems)
+  if (problems) throw errorOf(problems)
   const { status, stale_event_threshold, ...others }: AnyTriggerUpdate = update
   const changes: Partial<TriggerRecord> = {}
   if (typeof status === 'boolean') changes.status = status
@@ -91,7 +91,7 @@ const ownField: Partial<Record<NotifiedParty, 'instance_id' | 'rest_endpoint' | 
 // The request was held to the shapes of all integrations together; only now is it known which one it has to fit.
 const validators = recordOf(notifiedParties, (party) => createValidator(triggerUpdates[party], 'body'))
 
-function refusalOf(problems: Problem[]): Refusal {
+function errorOf(problems: Problem[]): ApiError {
   const sentence = problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')
-  return new Refusal('invalid_payload', sentence, { problems })
+  return new ApiError('invalid_payload', sentence, { problems })
 }

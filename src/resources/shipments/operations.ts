@@ -1,7 +1,7 @@
 import { countUpTo, estimateRows } from '../../database/count.ts'
 import { after, dayMs, minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { operation } from '../../foundation/operation.ts'
@@ -80,7 +80,7 @@ export const createShipment = operation({
   needs: 'editor',
   body: ShipmentCreation,
   reply: ShipmentRecord,
-  refuses: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid'],
+  errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOne(context, body.order_id_type, body.order_id)
@@ -111,7 +111,7 @@ export const createShipment = operation({
           }
       const inserted = await insertShipments(context, [{ ...shipment, products }])
       if (!inserted.has(shipment.id)) {
-        throw new Refusal(
+        throw new ApiError(
           'shipment_exists',
           `This order has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
         )
@@ -131,7 +131,7 @@ export const getShipment = operation({
   route: 'GET /v1/shops/{slug}/shipments/{shipment_id}',
   needs: 'viewer',
   reply: Tracking,
-  refuses: ['shipment_not_found'],
+  errors: ['shipment_not_found'],
   async handle(context, { path }) {
     const shipment = await getShipmentById(context, path.shipment_id)
     return toTracking(context, shipment, orderPartOf(shipment))
@@ -147,7 +147,7 @@ export const updateOrderShipment = operation({
   needs: 'editor',
   body: ShipmentUpdate,
   reply: Tracking,
-  refuses: ['order_not_found', 'shipment_not_found'],
+  errors: ['order_not_found', 'shipment_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOne(context, 'uuid', path.order_id)
@@ -178,7 +178,7 @@ export const deleteShipment = operation({
   route: 'DELETE /v1/shops/{slug}/orders/{order_identifier}/shipments/{tracking_number}',
   needs: 'editor',
   reply: NullReply,
-  refuses: ['order_not_found', 'shipment_not_found'],
+  errors: ['order_not_found', 'shipment_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const order = await lockAnyName(context, path.order_identifier)
@@ -291,8 +291,8 @@ async function lockAnyName(context: ShopContext, identifier: string): Promise<Lo
   return order
 }
 
-function orderNotFound(id: string): Refusal {
-  return new Refusal('order_not_found', `There is no order ${JSON.stringify(id)} in this shop.`)
+function orderNotFound(id: string): ApiError {
+  return new ApiError('order_not_found', `There is no order ${JSON.stringify(id)} in this shop.`)
 }
 
 async function getShipmentById(context: ShopContext, id: string): Promise<FoundShipment> {
@@ -301,6 +301,6 @@ async function getShipmentById(context: ShopContext, id: string): Promise<FoundS
   return shipment
 }
 
-function shipmentNotFound(id: string): Refusal {
-  return new Refusal('shipment_not_found', `There is no shipment ${JSON.stringify(id)} here.`)
+function shipmentNotFound(id: string): ApiError {
+  return new ApiError('shipment_not_found', `There is no shipment ${JSON.stringify(id)} here.`)
 }

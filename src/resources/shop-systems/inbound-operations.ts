@@ -16,7 +16,7 @@ export const receiveShopify = operation({
   needs: 'nobody',
   signed: true,
   reply: NullReply,
-  refuses: ['order_exists'],
+  errors: ['order_exists'],
   expects: (context) => expectSecret(context, 'shopify'),
   handle: (context, { message }) => receive(context, 'shopify', message),
 })
@@ -30,7 +30,7 @@ export const receiveShopware = operation({
   needs: 'nobody',
   signed: true,
   reply: NullReply,
-  refuses: ['order_exists'],
+  errors: ['order_exists'],
   expects: (context) => expectSecret(context, 'shopware'),
   handle: (context, { message }) => receive(context, 'shopware', message),
 })
@@ -44,7 +44,7 @@ export const receiveWooCommerce = operation({
   needs: 'nobody',
   signed: true,
   reply: NullReply,
-  refuses: ['order_exists'],
+  errors: ['order_exists'],
   expects: (context) => expectSecret(context, 'woocommerce'),
   handle: (context, { message }) => receive(context, 'woocommerce', message),
 })

@@ -1,7 +1,7 @@
 import type { Call } from '../../foundation/call.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { guardCredentials } from '../../foundation/credential-hosts.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
@@ -46,7 +46,7 @@ export const createRegistration = operation({
   needs: 'admin',
   body: RegistrationCreation,
   reply: Registration,
-  refuses: ['webhook_exists', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
+  errors: ['webhook_exists', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
   async handle(context, { body }) {
     const webhookType = body.webhook_type
@@ -55,7 +55,7 @@ export const createRegistration = operation({
     const topic = topics[webhookType]
     const hookUrl = `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopify`
     const answer = await subscribe(shopifyCall(context), account, topic, hookUrl)
-    if (answer.result !== 'subscribed') throw refusalOf(answer)
+    if (answer.result !== 'subscribed') throw errorOf(answer)
     const row: RegistrationRow = {
       shop_id: context.shop.id,
       id: newId(context.now),
@@ -93,7 +93,7 @@ export const getRegistrationById = operation({
   route: 'GET /v1/shops/{slug}/shopify/webhooks/{uuid}',
   needs: 'viewer',
   reply: Registration,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   async handle(context, { path }) {
     return toRegistration(context, await getRegistration(context, { column: 'id', value: path.uuid }))
   },
@@ -107,7 +107,7 @@ export const getRegistrationByType = operation({
   needs: 'viewer',
   pathSchemas: { webhook_type: WebhookType },
   reply: Registration,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   async handle(context, { path }) {
     const name = { column: 'webhook_type' as const, value: path.webhook_type }
     return toRegistration(context, await getRegistration(context, name))
@@ -122,7 +122,7 @@ export const deleteRegistrationById = operation({
   route: 'DELETE /v1/shops/{slug}/shopify/webhooks/{uuid}',
   needs: 'admin',
   reply: NullReply,
-  refuses: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
+  errors: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
   handle: (context, { path }) => remove(context, { column: 'id', value: path.uuid }),
 })
@@ -135,7 +135,7 @@ export const deleteRegistrationByType = operation({
   needs: 'admin',
   pathSchemas: { webhook_type: WebhookType },
   reply: NullReply,
-  refuses: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
+  errors: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
   handle: (context, { path }) => remove(context, { column: 'webhook_type', value: path.webhook_type }),
 })
@@ -172,7 +172,7 @@ export const getWebhookConfig = operation({
 async function remove(context: ShopContext, name: RegistrationName): Promise<null> {
   const registration = await getRegistration(context, name)
   const answer = await unsubscribe(shopifyCall(context), await getAccount(context), registration.shopify_id)
-  if (answer.result !== 'unsubscribed') throw refusalOf(answer)
+  if (answer.result !== 'unsubscribed') throw errorOf(answer)
   await deleteRegistration(context, registration.id)
   return null
 }
@@ -180,7 +180,7 @@ async function remove(context: ShopContext, name: RegistrationName): Promise<nul
 async function getRegistration(context: ShopContext, name: RegistrationName): Promise<RegistrationRow> {
   const registration = await findRegistration(context, name)
   if (registration === undefined) {
-    throw new Refusal('webhook_not_found', `This shop has no webhook ${name.value} registered with Shopify.`)
+    throw new ApiError('webhook_not_found', `This shop has no webhook ${name.value} registered with Shopify.`)
   }
   return registration
 }
@@ -192,10 +192,10 @@ function shopifyCall({ services }: ShopContext): Call {
 async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
   const found = await findAccountAt(context, context.shop.id, 'shopify')
   if (found.state === 'wrong host') throw invalid(['shop', 'shop_admin_url'], found.reason)
-  if (found.state === 'set aside') throw new Refusal('partner_key_not_found', found.reason)
+  if (found.state === 'set aside') throw new ApiError('partner_key_not_found', found.reason)
   const credentials = found.state === 'ready' ? found.account.credentials : undefined
   if (credentials === undefined || !('api_key' in credentials)) {
-    throw new Refusal('partner_key_not_found', 'Set the access token of the shop first: PUT /keys/shopify.')
+    throw new ApiError('partner_key_not_found', 'Set the access token of the shop first: PUT /keys/shopify.')
   }
   const shopUrl = findShopUrl(context.shop.shop_admin_url)
   if (shopUrl === undefined) {
@@ -204,18 +204,18 @@ async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
   return { shopUrl, accessToken: credentials.api_key }
 }
 
-function refusalOf(failure: SubscriptionFailure): Refusal {
+function errorOf(failure: SubscriptionFailure): ApiError {
   if (failure.result === 'refused') {
-    return new Refusal(
+    return new ApiError(
       failure.key,
       'Shopify does not let this access token do it. Give it read_orders, read_fulfillments and read_products.',
     )
   }
-  return new Refusal(failure.key, `Shopify could not be asked: ${failure.detail}. Try again later.`)
+  return new ApiError(failure.key, `Shopify could not be asked: ${failure.detail}. Try again later.`)
 }
 
-function exists(webhookType: string): Refusal {
-  return new Refusal('webhook_exists', `This shop has the webhook ${webhookType} registered with Shopify already.`)
+function exists(webhookType: string): ApiError {
+  return new ApiError('webhook_exists', `This shop has the webhook ${webhookType} registered with Shopify already.`)
 }
 
 function toRegistration(context: ShopContext, row: RegistrationRow): Registration {

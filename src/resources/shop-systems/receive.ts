@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
@@ -102,10 +102,10 @@ async function noteCurrency(context: ShopContext, currency: string | undefined):
   await context.services.announce(context, { kind: 'shop', id: shop.id, slug: shop.slug })
 }
 
-function notSigned(name: ShopSystemName): Refusal {
+function notSigned(name: ShopSystemName): ApiError {
   const remedy =
     name === 'shopware'
       ? 'Install the app that GET /shopware/app.zip returns.'
       : `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
-  return new Refusal('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
+  return new ApiError('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
 }

@@ -1,5 +1,5 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { invalid, Refusal } from '../../foundation/errors.ts'
+import { invalid, ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'
@@ -20,7 +20,7 @@ export const createShop = operation({
   needs: 'superadmin',
   body: ShopCreation,
   reply: NullReply,
-  refuses: ['shop_exists'],
+  errors: ['shop_exists'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const language = body.language ?? 'en'
@@ -49,7 +49,7 @@ export const createShop = operation({
         deleted_at: null,
       }
       if (!(await insertShop(context, shop))) {
-        throw new Refusal('shop_exists', `There is already a shop "${body.slug}". Choose another slug.`)
+        throw new ApiError('shop_exists', `There is already a shop "${body.slug}". Choose another slug.`)
       }
       await createShopSettings(context, shop.id, {
         shipmentUpdates: body.settings?.carriers_enabled ?? false,

@@ -1,6 +1,6 @@
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { header } from '../../shop-systems/read-fields.ts'
@@ -137,12 +137,12 @@ function requireRecent(context: ShopContext, sentAt: Date | undefined): void {
   throw unproven('This was signed too long ago, or the clock of Shopware is wrong.')
 }
 
-function connectedToAnother({ shop_url }: AppRow): Refusal {
+function connectedToAnother({ shop_url }: AppRow): ApiError {
   return unproven(
     `This shop is connected to the Shopware at ${shop_url}. Remove the app there first, or call DELETE /shopware/app.`,
   )
 }
 
-function unproven(message: string): Refusal {
-  return new Refusal('invalid_merchant_or_key', message)
+function unproven(message: string): ApiError {
+  return new ApiError('invalid_merchant_or_key', message)
 }

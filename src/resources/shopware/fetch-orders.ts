@@ -1,7 +1,7 @@
 import type { Call } from '../../foundation/call.ts'
 import { after, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import type { Fields } from '../../shop-systems/read-fields.ts'
 import type { AdminApi, FetchedOrders } from '../../shop-systems/shopware/admin-api.ts'
@@ -86,7 +86,7 @@ async function take(
       await finishFetch(context, fetch)
     })
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof ApiError) {
       context.log.warn({ order: fetch.order_id, reason: error.message }, 'an order of Shopware was not taken over')
       return finishFetch(context, fetch)
     }

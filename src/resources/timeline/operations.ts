@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
 import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
@@ -26,11 +26,11 @@ export const getShipmentTimeline = operation({
   route: 'GET /v1/shops/{slug}/shipments/{shipment_id}/timeline',
   needs: 'viewer',
   reply: Timeline,
-  refuses: ['shipment_not_found'],
+  errors: ['shipment_not_found'],
   async handle(context, { path }) {
     const events = await findTimelineEvents(context, path.shipment_id)
     if (events === undefined) {
-      throw new Refusal('shipment_not_found', `There is no shipment ${path.shipment_id} in this shop.`)
+      throw new ApiError('shipment_not_found', `There is no shipment ${path.shipment_id} in this shop.`)
     }
     const notifications = await findTimelineNotifications(context, path.shipment_id)
     const deliveries = new Map<string, Delivery[]>()

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Refusal } from '../../foundation/errors.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation, type SignedMessage } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { findCredentials } from '../integration-keys/store.ts'
@@ -16,14 +16,14 @@ export const receiveCarrierUpdate = operation({
   needs: 'nobody',
   signed: true,
   reply: NullReply,
-  refuses: ['route_not_found'],
+  errors: ['route_not_found'],
   expects: async (context, { path }) => void (await getSender(context, path.provider)),
   async handle(context, { path, message }) {
     const { name, readWebhook, secret } = await getSender(context, path.provider)
     const { bytes, headers } = message as SignedMessage // a signed operation always has it
     const reading = readWebhook.call(knownProviders[name], { bytes, headers, now: context.now }, secret)
     if (reading.result === 'wrong signature') throw wrongSignature(name)
-    if (reading.result === 'unreadable') throw new Refusal('invalid_payload', reading.detail)
+    if (reading.result === 'unreadable') throw new ApiError('invalid_payload', reading.detail)
     if (reading.result === 'read') await recordPush(context, name, reading.reports)
     return null
   },
@@ -34,7 +34,7 @@ async function getSender(context: ShopContext, provider = '') {
   const name = findProvider(provider)
   const readWebhook = name && knownProviders[name].readWebhook
   if (name === undefined || readWebhook === undefined) {
-    throw new Refusal('route_not_found', `Nothing is taken here from ${JSON.stringify(provider)}.`)
+    throw new ApiError('route_not_found', `Nothing is taken here from ${JSON.stringify(provider)}.`)
   }
   const secret = await findSecret(context, name)
   if (secret === undefined) throw wrongSignature(name)
@@ -48,8 +48,8 @@ async function findSecret(context: ShopContext, name: NonNullable<ReturnType<typ
 }
 
 /** The same where no secret is set: who sends without the right one learns nothing. */
-function wrongSignature(provider: string): Refusal {
-  return new Refusal(
+function wrongSignature(provider: string): ApiError {
+  return new ApiError(
     'invalid_merchant_or_key',
     `This is not signed with the webhook_secret of the shop. Set it with PUT /keys/${provider}.`,
   )

@@ -43,7 +43,7 @@ export const updateTrackingProviders = operation({
   needs: 'admin',
   body: AllProviderUpdates,
   reply: AllProviderSettings,
-  refuses: ['carrier_reference_invalid'],
+  errors: ['carrier_reference_invalid'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const changes: Record<string, unknown> = {}

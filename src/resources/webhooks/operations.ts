@@ -1,7 +1,7 @@
 import { isDuplicate } from '../../database/errors.ts'
 import { after, dayMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { type Problem, Refusal } from '../../foundation/errors.ts'
+import { type Problem, ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId, randomText } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
@@ -36,7 +36,7 @@ export const createWebhook = operation({
   needs: 'admin',
   body: EndpointCreation,
   reply: Endpoint,
-  refuses: ['webhook_exists'],
+  errors: ['webhook_exists'],
   async handle(context, { body }) {
     const enabledEvents = body.enabled_events ?? ['*']
     checkFilters(enabledEvents)
@@ -83,7 +83,7 @@ export const getWebhook = operation({
   route: 'GET /v1/shops/{slug}/webhooks/{uuid}',
   needs: 'admin',
   reply: Endpoint,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   async handle(context, { path }) {
     return toEndpoint(context, await getEndpoint(context, path.uuid))
   },
@@ -97,7 +97,7 @@ export const updateWebhook = operation({
   needs: 'admin',
   body: EndpointUpdate,
   reply: NullReply,
-  refuses: ['webhook_not_found', 'webhook_exists'],
+  errors: ['webhook_not_found', 'webhook_exists'],
   async handle(context, { path, body }) {
     if (body.enabled_events) checkFilters(body.enabled_events)
     const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
@@ -125,7 +125,7 @@ export const deleteWebhook = operation({
   route: 'DELETE /v1/shops/{slug}/webhooks/{uuid}',
   needs: 'admin',
   reply: NullReply,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   async handle(context, { path }) {
     if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
     return null
@@ -140,7 +140,7 @@ export const rotateWebhookSecret = operation({
   route: 'POST /v1/shops/{slug}/webhooks/{uuid}/rotate-secret',
   needs: 'admin',
   reply: Endpoint,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const known = await getEndpoint(context, path.uuid)
@@ -164,7 +164,7 @@ export const testWebhook = operation({
   route: 'POST /v1/shops/{slug}/webhooks/{uuid}/test',
   needs: 'admin',
   reply: Delivery,
-  refuses: ['webhook_not_found'],
+  errors: ['webhook_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)
@@ -185,7 +185,7 @@ function checkFilters(filters: string[]): void {
         ],
   )
   if (problems.length > 0) {
-    throw new Refusal('invalid_payload', `enabled_events: ${problems[0]?.msg}`, { problems })
+    throw new ApiError('invalid_payload', `enabled_events: ${problems[0]?.msg}`, { problems })
   }
 }
 
@@ -195,12 +195,12 @@ async function getEndpoint(context: ShopContext, id: string): Promise<EndpointRo
   return endpoint
 }
 
-function notFound(id: string): Refusal {
-  return new Refusal('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
+function notFound(id: string): ApiError {
+  return new ApiError('webhook_not_found', `This shop has no webhook endpoint ${id}.`)
 }
 
-function exists(url: string): Refusal {
-  return new Refusal('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
+function exists(url: string): ApiError {
+  return new ApiError('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
 }
 
 function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | null = null): Endpoint {

@@ -3,7 +3,7 @@ import { type Call, describeAnswer } from '../../foundation/call.ts'
 import { sha256Hex } from '../../foundation/crypto.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
-import { blotSecrets } from '../../foundation/secrets.ts'
+import { redactSecrets } from '../../foundation/secrets.ts'
 import { type Fields, isFields } from '../read-fields.ts'
 
 /** The Shopware whose Admin API is called. Its address is the one that was proven at registration. */
@@ -40,7 +40,7 @@ export function createAdminApi(now: () => number): AdminApi {
         owner,
         () => requestToken(call, account),
         (token) =>
-          blotSecrets(call, [clientSecret, token])({
+          redactSecrets(call, [clientSecret, token])({
             method: 'POST',
             url: `${shopUrl}/api/search/order`,
             headers: { ...jsonHeaders, authorization: `Bearer ${token}` },
@@ -81,7 +81,7 @@ function nested(associations: Record<string, object>): object {
 }
 
 async function requestToken(call: Call, { shopUrl, clientId, clientSecret }: ShopwareAccount) {
-  const answer = await blotSecrets(call, [clientSecret])({
+  const answer = await redactSecrets(call, [clientSecret])({
     method: 'POST',
     url: `${shopUrl}/api/oauth/token`,
     headers: jsonHeaders,

@@ -1,7 +1,7 @@
 import { Allowance } from '../../../src/foundation/allowance.ts'
 import { after, dayMs, hourMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
-import { Refusal } from '../../../src/foundation/errors.ts'
+import { ApiError } from '../../../src/foundation/errors.ts'
 import type { PageFile } from '../../../src/foundation/page-route.ts'
 import { keepImage } from '../../../src/resources/images/keep-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
@@ -63,7 +63,7 @@ async function keep(context: ShopContext, orderId: string, type: 'claim' | 'sign
     const image = await file.read()
     return { key: await keepImage(context, type, image, { orderId, until: after(context.now, keptMs) }) }
   } catch (error) {
-    if (error instanceof Refusal) return { problem: 'error.photo_format' }
+    if (error instanceof ApiError) return { problem: 'error.photo_format' }
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
-import { Refusal } from '../../../src/foundation/errors.ts'
+import { ApiError } from '../../../src/foundation/errors.ts'
 import { newId } from '../../../src/foundation/ids.ts'
 import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
@@ -61,7 +61,7 @@ export const claimPages: readonly Page[] = [claimForm, sendClaim]
 async function visitOf(context: ShopContext, request: PageRequest<'slug' | 'token'>): Promise<Visit> {
   const named = await findOrderOfToken(context, request.path.token)
   const order = named?.shopId === context.shop.id ? await findClaimableOrder(context, named.orderId) : undefined
-  if (order === undefined) throw new Refusal('order_not_found', 'This address leads to no order.')
+  if (order === undefined) throw new ApiError('order_not_found', 'This address leads to no order.')
   const viewer = viewerOf(context, request)
   const orderAddress = `/track/${context.shop.slug}/${request.path.token}`
   return {

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
-import { Refusal } from '../../../src/foundation/errors.ts'
+import { ApiError } from '../../../src/foundation/errors.ts'
 import { html } from '../../../src/foundation/html.ts'
 import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
@@ -97,6 +97,6 @@ async function findOrder(context: ShopContext, token: string): Promise<PageOrder
   return order
 }
 
-function noSuchOrder(): Refusal {
-  return new Refusal('order_not_found', 'There is no such order.')
+function noSuchOrder(): ApiError {
+  return new ApiError('order_not_found', 'There is no such order.')
 }
