@@ -25,23 +25,37 @@ const files = [...sourceFiles('src'), ...sourceFiles('web')]
 const imports = files.flatMap(importsOf)
 
 /** What each part of src may import, besides itself and packages. What stands left of another never is imported by it. */
-const product = ['src/resources', 'src/notifications', 'src/carriers', 'src/marketing', 'src/shop-systems', 'src/i18n']
+const product = [
+  'src/resources',
+  'src/journey',
+  'src/notifications',
+  'src/deliveries',
+  'src/outgoing',
+  'src/catalogue',
+  'src/carriers',
+  'src/marketing',
+  'src/shop-systems',
+]
 const mayImport: Record<string, string[]> = {
   'src/foundation': [],
   'src/database': ['src/foundation'],
-  'src/i18n': ['src/foundation'],
+  'src/catalogue': ['src/foundation'],
+  'src/outgoing': ['src/foundation'],
   'src/carriers': ['src/foundation'],
   'src/marketing': ['src/foundation'],
   'src/shop-systems': ['src/foundation'],
   'src/resources': [...product, 'src/database', 'src/foundation'],
+  'src/journey': [...product, 'src/database', 'src/foundation'],
   'src/notifications': [...product, 'src/database', 'src/foundation'],
+  'src/deliveries': [...product, 'src/database', 'src/foundation', 'src/workers'],
   'src/http': [...product, 'src/database', 'src/foundation'],
   'src/workers': [...product, 'src/database', 'src/foundation'],
   'web/tracking-page': [
     'src/resources',
     'src/notifications',
     'src/carriers',
-    'src/i18n',
+    'src/catalogue',
+    'src/journey',
     'src/database',
     'src/foundation',
   ],
@@ -49,7 +63,7 @@ const mayImport: Record<string, string[]> = {
   'src/demo': [...product, 'src/database', 'src/foundation'],
   'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts', 'src/demo'],
   'src/config.ts': ['src/foundation'],
-  'src/operations.ts': ['src/resources', 'src/foundation'],
+  'src/operations.ts': ['src/resources', 'src/journey', 'src/foundation'],
 }
 /** They put the service together, so they may import all of it. */
 const compositionRoots = ['src/main.ts', 'src/service.ts']

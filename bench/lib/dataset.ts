@@ -1,4 +1,4 @@
-import { newOrder } from '../../src/resources/orders/rules.ts'
+import { newOrder } from '../../src/journey/orders/rules.ts'
 
 /**
  * What lies in the store before anything is measured. Every record is named by a number of twelve digits, which stands

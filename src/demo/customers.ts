@@ -1,4 +1,4 @@
-import type { Address } from '../resources/orders/parts.ts'
+import type { Address } from '../journey/orders/parts.ts'
 import { type City, type CountryCode, city, countries } from './places.ts'
 
 /** Somebody who orders. All of them are invented, and example.com takes no mail. */

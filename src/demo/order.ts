@@ -1,4 +1,4 @@
-import type { OrderAnalytics } from '../resources/orders/parts.ts'
+import type { OrderAnalytics } from '../journey/orders/parts.ts'
 import type { CustomerName } from './customers.ts'
 import type { JourneyName, returnJourneys } from './journeys.ts'
 import type { Line } from './products.ts'

@@ -1,6 +1,6 @@
 import type { ShopContext } from '../foundation/context.ts'
-import { findPageOfOrder } from '../resources/orders/lookup-store.ts'
-import { pagePath } from '../resources/orders/page-token.ts'
+import { findPageOfOrder } from '../journey/orders/lookup-store.ts'
+import { pagePath } from '../journey/orders/page-token.ts'
 import { numberedOrders } from './orders.ts'
 import { showcaseNumber } from './recent.ts'
 

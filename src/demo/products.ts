@@ -1,4 +1,4 @@
-import type { Product } from '../resources/orders/parts.ts'
+import type { Product } from '../journey/orders/parts.ts'
 import type { Currency } from './places.ts'
 
 interface CatalogueItem {

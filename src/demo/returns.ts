@@ -1,6 +1,6 @@
 import type { ShopContext } from '../foundation/context.ts'
-import { createShipment } from '../resources/shipments/operations.ts'
-import type { ShipmentCreation } from '../resources/shipments/schema.ts'
+import { createShipment } from '../journey/shipments/operations.ts'
+import type { ShipmentCreation } from '../journey/shipments/schema.ts'
 import { workingDay } from './calendar.ts'
 import { customers } from './customers.ts'
 import { returnJourneys } from './journeys.ts'

@@ -3,7 +3,7 @@ import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Role } from './roles.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
-import type { UploadSink, StoredUpload } from './upload-sink.ts'
+import type { StoredUpload, UploadSink } from './upload-sink.ts'
 
 /** A file of a multipart request. */
 export interface Upload {

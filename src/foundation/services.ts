@@ -1,8 +1,8 @@
+import type { DeliveryWorkers } from '../deliveries/delivery.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Context } from './context.ts'
 import type { Vault } from './crypto.ts'
-import type { DeliveryWorkers } from './deliveries.ts'
 import type { Tracing } from './tracing.ts'
 
 /** What the process lends to every operation; made once at start. */

@@ -11,7 +11,7 @@ import {
 import { after, dayMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
-import { errorBody, invalid, ApiError } from '../foundation/errors.ts'
+import { ApiError, errorBody, invalid } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { inTransaction } from '../foundation/transaction.ts'
 

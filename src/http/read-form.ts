@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { invalid, ApiError } from '../foundation/errors.ts'
+import { ApiError, invalid } from '../foundation/errors.ts'
 import type { PageFile, PageRequest } from '../foundation/page-route.ts'
 import { TemporaryFile } from './temporary-file.ts'
 

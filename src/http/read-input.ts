@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ShopContext } from '../foundation/context.ts'
-import { invalid, type Problem, ApiError } from '../foundation/errors.ts'
+import { ApiError, invalid, type Problem } from '../foundation/errors.ts'
 import { createRepair, isRepairable, type Repair, Warnings } from '../foundation/lenient.ts'
 import type { Operation, SignedMessage, Upload } from '../foundation/operation.ts'
 import { type TSchema, Type, Uuid } from '../foundation/schema.ts'

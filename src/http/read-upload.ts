@@ -2,8 +2,8 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { minuteMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
-import { invalid, ApiError } from '../foundation/errors.ts'
-import type { UploadSink, StoredUpload } from '../foundation/upload-sink.ts'
+import { ApiError, invalid } from '../foundation/errors.ts'
+import type { StoredUpload, UploadSink } from '../foundation/upload-sink.ts'
 
 /** The other parts of a form, and the lines between them. */
 const formBytes = 100_000

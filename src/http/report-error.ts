@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreUnreachable } from '../database/errors.ts'
-import { errorBody, ApiError } from '../foundation/errors.ts'
+import { ApiError, errorBody } from '../foundation/errors.ts'
 
 /** The one place where an error becomes an answer. */
 export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
+import { getMeaning } from '../catalogue/catalogue.ts'
+import type { Order } from '../journey/orders/schema.ts'
+import type { Tracking } from '../journey/shipments/schema.ts'
 import type { Claim } from '../resources/claims/schema.ts'
-import { getMeaning } from '../resources/events/catalogue.ts'
-import type { Order } from '../resources/orders/schema.ts'
-import type { Tracking } from '../resources/shipments/schema.ts'
 
 /** The variables of a shipment event, as message templates use them; what is unknown is left out. */
 export function shipmentEventData(

@@ -1,4 +1,4 @@
-import { findMeaning, phases } from '../resources/events/catalogue.ts'
+import { findMeaning, phases } from '../catalogue/catalogue.ts'
 
 /** What an endpoint may listen to: everything, a source, a phase, or one event. */
 export function isEventFilter(filter: string): boolean {

@@ -1,6 +1,6 @@
+import type { Order } from '../journey/orders/schema.ts'
+import type { Tracking } from '../journey/shipments/schema.ts'
 import type { Claim } from '../resources/claims/schema.ts'
-import type { Order } from '../resources/orders/schema.ts'
-import type { Tracking } from '../resources/shipments/schema.ts'
 import { customerOf } from './event-data.ts'
 
 /** What a receiver is sent. */

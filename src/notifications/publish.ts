@@ -1,5 +1,5 @@
+import { getMeaning, groupOf } from '../catalogue/catalogue.ts'
 import type { Context } from '../foundation/context.ts'
-import { getMeaning, groupOf } from '../resources/events/catalogue.ts'
 import { shipmentEventData } from './event-data.ts'
 import { filtersOf } from './filters.ts'
 import { chooseTargets, type News, queueDeliveries } from './queue.ts'

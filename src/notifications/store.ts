@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Endpoint, TakenDelivery, WokenTarget } from '../deliveries/delivery.ts'
+import { endpointOf, isHeldBack } from '../deliveries/queue-store.ts'
 import type { Context } from '../foundation/context.ts'
-import type { Endpoint, TakenDelivery, WokenTarget } from '../foundation/deliveries.ts'
-import { endpointOf, isHeldBack } from './queue-store.ts'
 
 export const wakeChannel = 'doorstep_deliveries'
 

@@ -2,9 +2,9 @@ import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carr
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
+import { type Outgoing, OutgoingError } from '../outgoing/outgoing.ts'
 import { toParcel } from '../resources/tracking/follow.ts'
 import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
-import { type Outgoing, OutgoingError } from './outgoing.ts'
 
 /** From the first packet to the end of an answer. */
 const callLimitMs = 10 * secondMs

@@ -1,10 +1,10 @@
+import { attemptLimitMs } from '../deliveries/retry.ts'
 import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { attemptLimitMs } from '../notifications/retry.ts'
+import type { Outgoing } from '../outgoing/outgoing.ts'
 import { claimDueQueue, fetchDueOrders } from '../resources/shopware/fetch-orders.ts'
 import { type FetchQueue, wakeQueues } from '../resources/shopware/fetch-store.ts'
 import { type AdminApi, createAdminApi } from '../shop-systems/shopware/admin-api.ts'
-import type { Outgoing } from './outgoing.ts'
 import type { Job } from './schedule.ts'
 
 const sweepMs = 2 * secondMs

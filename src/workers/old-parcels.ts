@@ -1,5 +1,5 @@
 import { after, hourMs } from '../foundation/clock.ts'
-import { finishOldParcels } from '../resources/tracking/enrol-store.ts'
+import { finishOldParcels } from '../journey/shipments/enrol-store.ts'
 import { followedMs } from '../resources/tracking/rules.ts'
 import type { Job } from './schedule.ts'
 

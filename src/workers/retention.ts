@@ -1,5 +1,5 @@
+import { deleteNotificationsBefore } from '../deliveries/retention-store.ts'
 import { after, dayMs, hourMs } from '../foundation/clock.ts'
-import { deleteNotificationsBefore } from '../notifications/retention-store.ts'
 import { deleteImportsBefore } from '../resources/imports/store.ts'
 import type { Job } from './schedule.ts'
 

@@ -1,7 +1,7 @@
 import { AnswerCache, type Changes } from '../database/changes.ts'
+import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { pauseAfter } from '../notifications/retry.ts'
 import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
 import { RuleSet } from '../resources/automations/rules.ts'

@@ -1,14 +1,14 @@
+import type { TakenDelivery } from '../deliveries/delivery.ts'
+import { attemptLimitMs } from '../deliveries/retry.ts'
+import { type Attempt, failed, keptAnswerBytes } from '../deliveries/worker/send-webhook.ts'
+import { nameServer } from '../deliveries/worker/trace-attempt.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
-import type { TakenDelivery } from '../foundation/deliveries.ts'
 import type { Span } from '../foundation/tracing.ts'
 import type { Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
 import type { Payload } from '../notifications/payload.ts'
-import { attemptLimitMs } from '../notifications/retry.ts'
+import { type Outgoing, OutgoingError } from '../outgoing/outgoing.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
-import { type Outgoing, OutgoingError } from './outgoing.ts'
-import { type Attempt, failed, keptAnswerBytes } from './send-webhook.ts'
-import { nameServer } from './trace-attempt.ts'
 
 /** Tells a marketing system through its adapter. What it rejects for good is not tried again. */
 export async function sendToIntegration(

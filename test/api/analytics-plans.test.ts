@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { countWindows } from '../../src/journey/delivery-windows/store.ts'
 import { integrationNames } from '../../src/marketing/integration.ts'
 import { type Period, periodOf } from '../../src/resources/analytics/rules.ts'
 import {
@@ -18,7 +19,6 @@ import {
   measureTransit,
   sumAttributed,
 } from '../../src/resources/analytics/store.ts'
-import { countWindows } from '../../src/resources/delivery-windows/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

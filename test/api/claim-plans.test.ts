@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { findOrdersOf } from '../../src/journey/orders/store.ts'
+import { findShipmentToClaim } from '../../src/journey/shipments/store.ts'
 import {
   countClaimsSince,
   findClaimableOrder,
@@ -13,8 +15,6 @@ import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
 import { findKeptImages, listExpiredImages } from '../../src/resources/images/store.ts'
-import { findOrdersOf } from '../../src/resources/orders/store.ts'
-import { findShipmentToClaim } from '../../src/resources/shipments/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

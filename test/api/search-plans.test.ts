@@ -3,19 +3,19 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import type { Operation } from '../../src/foundation/operation.ts'
-import { type DueTrigger, findExistingFiring, findFiring } from '../../src/notifications/internal-trigger-store.ts'
-import { countWindows, lastJourneys } from '../../src/resources/delivery-windows/store.ts'
-import { recordEvents } from '../../src/resources/events/store.ts'
-import { searchOrders } from '../../src/resources/orders/operations.ts'
-import { findOrder, knownShipments, lockOrders } from '../../src/resources/orders/store.ts'
-import { searchShipments } from '../../src/resources/shipments/operations.ts'
-import type { ShipmentSearch } from '../../src/resources/shipments/search-store.ts'
+import { countWindows, lastJourneys } from '../../src/journey/delivery-windows/store.ts'
+import { recordEvents } from '../../src/journey/events/store.ts'
+import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journey/internal-triggers/store.ts'
+import { searchOrders } from '../../src/journey/orders/operations.ts'
+import { findOrder, knownShipments, lockOrders } from '../../src/journey/orders/store.ts'
+import { searchShipments } from '../../src/journey/shipments/operations.ts'
+import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
 import {
   findShipment,
   findShipmentByExternalId,
   firstShipments,
   listShipments,
-} from '../../src/resources/shipments/store.ts'
+} from '../../src/journey/shipments/store.ts'
 import { followCurrency } from '../../src/resources/shops/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { openAnswer } from '../../src/database/idempotency.ts'
-import { recordAndPublish } from '../../src/resources/events/record.ts'
+import { recordAndPublish } from '../../src/journey/events/record.ts'
 import type { Service } from '../../src/service.ts'
 import { createTest } from './campaigns.ts'
 import { settle } from './deliveries.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { phases } from '../../src/catalogue/catalogue.ts'
 import type { Language } from '../../src/foundation/languages.ts'
-import { phases } from '../../src/resources/events/catalogue.ts'
 import { headlineOf, whenOf } from '../../web/tracking-page/order/headline.ts'
 import type { Parcel } from '../../web/tracking-page/order/parcel.ts'
 import { progressOf } from '../../web/tracking-page/order/progress.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type AttemptRecord, recordAttempts } from '../../src/notifications/delivery-store.ts'
+import { type AttemptRecord, recordAttempts } from '../../src/deliveries/claim-store.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { TakenDelivery } from '../../src/foundation/deliveries.ts'
-import { type HeldDelivery, type Lane, Lanes } from '../../src/workers/lanes.ts'
+import type { TakenDelivery } from '../../src/deliveries/delivery.ts'
+import { type HeldDelivery, type Lane, Lanes } from '../../src/deliveries/worker/receiver-queues.ts'
 
 let made = 0
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../foundation/crypto.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { checkPeriod, type Period, promotionTypeOf } from '../campaigns/rules.ts'
 import type { AbTestCreation, TestStatus } from './schema.ts'
 

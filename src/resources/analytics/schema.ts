@@ -1,7 +1,7 @@
+import { flags, phases } from '../../catalogue/catalogue.ts'
+import { deliveryStatuses } from '../../deliveries/log-schema.ts'
 import { Named, Nullable, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
-import { deliveryStatuses } from '../deliveries/schema.ts'
-import { flags, phases } from '../events/catalogue.ts'
 
 const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { runsOfLog } from '../../deliveries/queue-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
-import { runsOfLog } from '../../notifications/queue-store.ts'
 import type { AttributedOrders, CampaignName, DayCount, Period, ViewCount } from './rules.ts'
 
 // Every statement here reads a range of an index that the period bounds, and nothing of what lies before or after it.

@@ -1,11 +1,11 @@
 import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { type AddedDelivery, addDeliveries } from '../../notifications/evaluation-store.ts'
+import { addSegmentsToOrders } from '../../journey/orders/segment-store.ts'
 import { wake } from '../../notifications/queue.ts'
 import { createClaimFor, updateClaimStatus } from '../claims/change.ts'
-import { addSegmentsToOrders } from '../orders/segment-store.ts'
 import { addressOf } from './check.ts'
+import { type AddedDelivery, addDeliveries } from './event-queue-store.ts'
 import { type ActionOutcome, claimsAbout, type DueRun, finishRuns, hasShipment, lockDueRuns } from './run-store.ts'
 import type { Action } from './schema.ts'
 

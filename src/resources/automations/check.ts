@@ -1,4 +1,4 @@
-import { type Problem, ApiError } from '../../foundation/errors.ts'
+import { ApiError, type Problem } from '../../foundation/errors.ts'
 import { parseInstant } from '../../foundation/schema.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import type { Action, ActionType, AutomationWrite, Condition, GivenAction, Operator, Scalar } from './schema.ts'

@@ -2,13 +2,8 @@ import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import {
-  type AwaitedEvent,
-  commitWithoutWaiting,
-  lockAwaitedEvents,
-  removeAwaitedEvents,
-} from '../../notifications/evaluation-store.ts'
 import type { Payload } from '../../notifications/payload.ts'
+import { type AwaitedEvent, commitWithoutWaiting, lockAwaitedEvents, removeAwaitedEvents } from './event-queue-store.ts'
 import { preventionOf, type Rule, type RuleSet } from './rules.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
 import type { Action, Condition } from './schema.ts'

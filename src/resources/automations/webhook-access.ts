@@ -1,6 +1,6 @@
+import { hidePath } from '../../deliveries/log-present.ts'
 import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { hidePath } from '../deliveries/present.ts'
 import type { Action } from './schema.ts'
 
 /**

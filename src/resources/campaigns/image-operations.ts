@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { type Answer, created, operation, type Upload } from '../../foundation/operation.ts'
 import { Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'

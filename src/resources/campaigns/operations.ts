@@ -1,6 +1,6 @@
 import { isDuplicate } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'

@@ -1,4 +1,4 @@
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { createKnownFields } from '../../foundation/keep-known.ts'
 import { chooseTranslation, type Language } from '../../foundation/languages.ts'
 import {

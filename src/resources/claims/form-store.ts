@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import type { Product } from '../orders/parts.ts'
+import type { Product } from '../../journey/orders/parts.ts'
 import { type ClaimStatus, openStatuses } from './schema.ts'
 
 /** What a customer is shown of an order to claim about; times are ISO 8601 text. */

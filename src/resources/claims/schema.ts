@@ -1,6 +1,6 @@
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
-import { Address, Reference } from '../orders/parts.ts'
+import { Address, Reference } from '../../journey/orders/parts.ts'
 
 export const claimReasons = [
   'partial_damage',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import type { Address } from '../orders/parts.ts'
+import type { Address } from '../../journey/orders/parts.ts'
 import type { KeptDetails } from './rules.ts'
 import type { ClaimStatus } from './schema.ts'
 import { type ClaimSearch, foundClaims } from './search-store.ts'

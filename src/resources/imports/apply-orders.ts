@@ -1,7 +1,7 @@
 import { savepoint } from '../../database/savepoint.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { type OrderWrite, type WriteOutcome, writeOrders } from '../orders/upsert.ts'
+import { type OrderWrite, type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
 import { type NameInFile, namesTaken, noteNames } from './file-store.ts'

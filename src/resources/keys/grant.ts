@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { type GrantableRole, mayActAs, roleIn } from '../../foundation/roles.ts'
 import { findShopIds } from '../shops/store.ts'
 

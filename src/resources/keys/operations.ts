@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'

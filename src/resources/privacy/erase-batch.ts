@@ -1,12 +1,12 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { integrationNames } from '../../marketing/integration.ts'
-import type { Payload } from '../../notifications/payload.ts'
-import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import {
   analyticsWithoutCustomer,
   detailsWithoutCustomer,
   productsWithoutCustomer,
-} from '../orders/without-customer.ts'
+} from '../../journey/orders/without-customer.ts'
+import { integrationNames } from '../../marketing/integration.ts'
+import type { Payload } from '../../notifications/payload.ts'
+import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,

@@ -1,9 +1,9 @@
+import { Attempt, deliveryStatuses } from '../../deliveries/log-schema.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { Order } from '../../journey/orders/schema.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { Claim } from '../claims/schema.ts'
-import { Attempt, deliveryStatuses } from '../deliveries/schema.ts'
 import { ImportProblem } from '../imports/schema.ts'
-import { Order } from '../orders/schema.ts'
 
 const Email = Type.String({
   minLength: 1,

@@ -1,4 +1,4 @@
-import { type Problem, ApiError } from '../../foundation/errors.ts'
+import { ApiError, type Problem } from '../../foundation/errors.ts'
 import type { Static } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
 import { defaultStaleThreshold, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'

@@ -1,5 +1,5 @@
+import { directions, phases } from '../../catalogue/catalogue.ts'
 import { Maybe, Named, Nullable, OneOf, type Static, type TSchema, Type, Uuid } from '../../foundation/schema.ts'
-import { directions, phases } from '../events/catalogue.ts'
 import { type NotifiedParty, notifiedParties } from './integrations.ts'
 import { SegmentWarnings } from './schema.ts'
 

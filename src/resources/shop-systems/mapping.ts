@@ -1,8 +1,8 @@
 import { parseInstant } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
+import { OrderAnalytics } from '../../journey/orders/parts.ts'
+import type { GivenOrder } from '../../journey/orders/schema.ts'
 import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { OrderAnalytics } from '../orders/parts.ts'
-import type { GivenOrder } from '../orders/schema.ts'
 import type { MappingData } from '../settings/bundle-schema.ts'
 
 /** What the shop's mappings make of an order: fields of ours, and what has none there. */

@@ -1,5 +1,5 @@
+import { isSameProduct } from '../../journey/orders/remaining.ts'
 import type { OrderFields, ReportedItem, ReportedParcel } from '../../shop-systems/shop-system.ts'
-import { isSameProduct } from '../orders/remaining.ts'
 
 /**
  * Two states of an order, put together: what the newer one says counts, and what it leaves out, such as pictures that

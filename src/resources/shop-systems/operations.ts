@@ -1,7 +1,7 @@
 import type { Call } from '../../foundation/call.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { guardCredentials } from '../../foundation/credential-hosts.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'

@@ -1,5 +1,5 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { invalid, ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
 import { created, operation } from '../../foundation/operation.ts'

@@ -1,12 +1,12 @@
+import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import { toDelivery } from '../../deliveries/log-present.ts'
+import type { Delivery } from '../../deliveries/log-schema.ts'
+import { deliveriesOfShipment } from '../../deliveries/log-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
 import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
-import { toDelivery } from '../deliveries/present.ts'
-import type { Delivery } from '../deliveries/schema.ts'
-import { deliveriesOfShipment } from '../deliveries/store.ts'
-import { getMeaning, groupOf } from '../events/catalogue.ts'
 import { Timeline } from './schema.ts'
 import {
   findTimelineEvents,

@@ -1,7 +1,7 @@
+import { phases } from '../../catalogue/catalogue.ts'
+import { Delivery } from '../../deliveries/log-schema.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { runStatuses } from '../automations/run-schema.ts'
-import { Delivery } from '../deliveries/schema.ts'
-import { phases } from '../events/catalogue.ts'
 
 const Notification = Type.Object({
   uuid: Uuid,

@@ -1,7 +1,7 @@
 import type { ParcelReport, ReportedPickup } from '../../carriers/provider.ts'
 import { findCarrier, trackingUrl } from '../../carriers/registry.ts'
+import type { EventMeaning } from '../../catalogue/catalogue.ts'
 import { webAddress } from '../../foundation/web-address.ts'
-import type { EventMeaning } from '../events/catalogue.ts'
 
 /** What an event says beyond its name and place, in the words of the API. */
 export interface AdditionalInfo {

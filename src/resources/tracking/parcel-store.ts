@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProviderName } from '../../carriers/provider.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { EnrolledParcel } from './enrol-store.ts'
+import type { EnrolledParcel } from '../../journey/shipments/enrol-store.ts'
 import type { Pace } from './rules.ts'
 
 type Store = Pick<Context, 'db'>

@@ -1,7 +1,7 @@
 import { providerNames } from '../../carriers/provider.ts'
+import { eventNames } from '../../catalogue/catalogue.ts'
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
-import { eventNames } from '../events/catalogue.ts'
 import { CarrierNames, SettingStatus } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 

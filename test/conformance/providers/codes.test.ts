@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { providerNames } from '../../../src/carriers/provider.ts'
 import { createProviders } from '../../../src/carriers/providers.ts'
 import { findCarrier } from '../../../src/carriers/registry.ts'
-import { findMeaning } from '../../../src/resources/events/catalogue.ts'
+import { findMeaning } from '../../../src/catalogue/catalogue.ts'
 
 const folder = join(import.meta.dirname, '../../../src/carriers')
 const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').slice(1)

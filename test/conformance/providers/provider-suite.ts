@@ -8,8 +8,8 @@ import type {
   ProviderCredentials,
   TrackingProvider,
 } from '../../../src/carriers/provider.ts'
+import { findMeaning } from '../../../src/catalogue/catalogue.ts'
 import type { Call } from '../../../src/foundation/call.ts'
-import { findMeaning } from '../../../src/resources/events/catalogue.ts'
 import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from '../fake-server.ts'
 import { describePushes, type Pushes } from './push-suite.ts'
 import { describeRegistering } from './register-suite.ts'

@@ -3,7 +3,7 @@ import type { Parcel, ParcelReport } from '../../../src/carriers/provider.ts'
 import { chooseCarrier } from '../../../src/carriers/registry.ts'
 import { createSandbox, nextScanAt } from '../../../src/carriers/sandbox/adapter.ts'
 import { readSandboxNumber, sandboxJourneys } from '../../../src/carriers/sandbox-number.ts'
-import { findMeaning } from '../../../src/resources/events/catalogue.ts'
+import { findMeaning } from '../../../src/catalogue/catalogue.ts'
 import { parcelOf } from './parcels.ts'
 import { call, describeProvider } from './provider-suite.ts'
 

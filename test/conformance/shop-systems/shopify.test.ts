@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getMeaning } from '../../../src/resources/events/catalogue.ts'
+import { getMeaning } from '../../../src/catalogue/catalogue.ts'
 import type { News, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
 import { shopify } from '../../../src/shop-systems/shopify/adapter.ts'
 import { shipmentStatuses } from '../../../src/shop-systems/shopify/shipment-status.ts'

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../src/foundation/crypto.ts'
+import type { Product } from '../../../src/journey/orders/parts.ts'
 import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import type { GivenItem } from '../../../src/resources/claims/schema.ts'
-import type { Product } from '../../../src/resources/orders/parts.ts'
 
 /** A line of a parcel that a claim may be about. */
 export interface ParcelItem {

@@ -1,3 +1,4 @@
+import { isReturn } from '../../../src/catalogue/catalogue.ts'
 import type { ClaimableOrder, ClaimableShipment, FiledClaim } from '../../../src/resources/claims/form-store.ts'
 import {
   type ClaimReason,
@@ -5,7 +6,6 @@ import {
   openStatuses,
   type ResolutionPreference,
 } from '../../../src/resources/claims/schema.ts'
-import { isReturn } from '../../../src/resources/events/catalogue.ts'
 
 /** What the form asks for, by what went wrong. */
 export interface Questions {

@@ -1,7 +1,7 @@
 import { findCarrier } from '../../../src/carriers/find.ts'
+import { isReturn } from '../../../src/catalogue/catalogue.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
-import { isReturn } from '../../../src/resources/events/catalogue.ts'
 import { webAddress } from '../addresses.ts'
 import { linkTo } from '../viewer.ts'
 import { itemsOf, type ParcelItem } from './items.ts'

@@ -1,4 +1,4 @@
-import type { Phase } from '../../../src/resources/events/catalogue.ts'
+import type { Phase } from '../../../src/catalogue/catalogue.ts'
 import type { TextKey } from '../viewer.ts'
 import type { Parcel } from './parcel.ts'
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import type { Product } from '../../../src/resources/orders/parts.ts'
+import type { Product } from '../../../src/journey/orders/parts.ts'
 import { pictureAddress } from '../addresses.ts'
 import { money } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'

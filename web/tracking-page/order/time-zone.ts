@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../src/resources/shipments/store.ts'
+import type { StoredEvent } from '../../../src/journey/shipments/store.ts'
 import { isTimeZone } from '../formats.ts'
 
 /** The time zone in which a parcel's times are told: that of its last scan which has one, else of where it goes. */

@@ -1,0 +1,54 @@
+import { mayInShop, type ShopContext } from '../foundation/context.ts'
+import { isUuid } from '../foundation/ids.ts'
+import { isAddress } from '../notifications/store.ts'
+import type { Delivery } from './log-schema.ts'
+import type { StoredAttempt, StoredDelivery } from './log-store.ts'
+
+/** A delivery as the caller may see it: what receivers answer, and where they are, is for admins. */
+export function toDelivery(context: ShopContext, delivery: StoredDelivery): Delivery {
+  const isWebhook = isUuid(delivery.target)
+  const isAdmin = mayInShop(context, 'admin')
+  const attempts = toAttempts(delivery.attempt_log)
+  return {
+    uuid: delivery.id,
+    webhook_id: isWebhook ? delivery.target : null,
+    integration: isWebhook || isAddress(delivery.target) ? null : delivery.target,
+    url: isAddress(delivery.target) ? (isAdmin ? delivery.target : hidePath(delivery.target)) : null,
+    event_name: delivery.event_name,
+    ref: delivery.ref,
+    event_group: delivery.event_group,
+    shipment_id: delivery.shipment_id,
+    order_id: delivery.order_id,
+    status: delivery.status as Delivery['status'], // only these are ever stored
+    attempt_count: delivery.attempts,
+    next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
+    created_at: delivery.created_at.toISOString(),
+    finished_at: delivery.finished_at?.toISOString() ?? null,
+    attempts: isAdmin ? attempts : attempts.map(withoutAnswer),
+  }
+}
+
+/** An address that may hold a secret, as far as anybody may see it. */
+export function hidePath(url: string): string {
+  return URL.canParse(url) ? `${new URL(url).origin}/***` : '***'
+}
+
+type Attempt = Delivery['attempts'][number]
+
+/** Of these stages the error is what the network said, which may name addresses and quote the receiver. */
+const networkStages: ReadonlySet<Attempt['stage']> = new Set(['resolve', 'connect', 'tls', 'send'])
+
+function withoutAnswer(attempt: Attempt): Attempt {
+  return { ...attempt, answer: null, error: networkStages.has(attempt.stage) ? null : attempt.error }
+}
+
+/** In their order: one that was thought to be lost is written down late. */
+export function toAttempts(stored: StoredAttempt[]): Delivery['attempts'] {
+  return stored
+    .map((attempt) => ({
+      ...attempt,
+      stage: attempt.stage as Attempt['stage'], // only these are ever stored
+      started_at: new Date(attempt.started_at).toISOString(),
+    }))
+    .sort((left, right) => left.number - right.number)
+}

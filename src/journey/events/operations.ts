@@ -1,0 +1,159 @@
+import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
+import { coalesced } from '../../foundation/coalesce.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
+import { isUuid } from '../../foundation/ids.ts'
+import { operation } from '../../foundation/operation.ts'
+import { instant } from '../../foundation/schema.ts'
+import { findShipmentByExternalId, firstShipments, type OrderKey } from '../shipments/store.ts'
+import { recordAndPublish } from './record.ts'
+import {
+  type EventCreation,
+  EventCreation as EventCreationSchema,
+  EventOfShipment,
+  EventQuery,
+  EventReply,
+} from './schema.ts'
+import type { EventOutcome } from './store.ts'
+
+export const createShipmentEvent = operation({
+  name: 'createShipmentEvent',
+  summary: 'Record an event of a shipment',
+  description:
+    'The shipment is named by its tracking number (the newest with it), its uuid, its external id, or by its order where that has exactly one shipment. The phase follows the latest event by event time.',
+  area: 'Shipment events',
+  route: 'POST /v1/shop/{slug}/shipment-events',
+  alias: 'POST /v1/shops/{slug}/shipment-events',
+  needs: 'editor',
+  query: EventQuery,
+  body: EventCreationSchema,
+  reply: EventReply,
+  errors: ['shipment_not_found', 'shipment_exists'],
+  async handle(context, { body, query }) {
+    return record(context, await shipmentNamed(context, body), body, query.notify === true)
+  },
+})
+
+export const createEventOfShipment = operation({
+  name: 'createEventOfShipment',
+  summary: 'Record an event of the shipment with this uuid',
+  area: 'Shipment events',
+  route: 'POST /v1/shops/{slug}/shipments/{shipment_id}/events',
+  needs: 'editor',
+  query: EventQuery,
+  body: EventOfShipment,
+  reply: EventReply,
+  errors: ['shipment_not_found', 'shipment_exists'],
+  async handle(context, { path, body, query }) {
+    return record(context, { shipmentId: path.shipment_id, trackingNumber: null }, body, query.notify === true)
+  },
+})
+
+/** Events of requests in flight at the same moment are recorded together. */
+const recordEvent = coalesced(recordAndPublish)
+
+interface NamedShipment {
+  shipmentId: string | null
+  trackingNumber: string | null
+}
+
+async function record(
+  context: ShopContext,
+  shipment: NamedShipment,
+  body: Pick<EventCreation, 'event_name' | 'event_time' | 'external_id'>,
+  isNotified: boolean,
+): Promise<EventReply> {
+  const meaning = getMeaning(body.event_name)
+  const eventTime = body.event_time ? instant(body.event_time) : context.now
+  const outcome = await recordEvent(context, {
+    shopId: context.shop.id,
+    ...shipment,
+    eventKey: meaning.name,
+    phase: meaning.phase,
+    flag: meaning.flag,
+    movesPhase: meaning.movesPhase,
+    isAllowedForDrafts: isAllowedForDrafts(meaning),
+    eventTime,
+    externalId: body.external_id ?? null,
+    timezone: null,
+    location: null,
+    additionalInfo: null,
+    source: 'api',
+    isNotified,
+    now: context.now,
+  })
+  return toReply(outcome, meaning.name, eventTime)
+}
+
+function toReply(outcome: EventOutcome, eventKey: string, eventTime: Date): EventReply {
+  switch (outcome.result) {
+    case 'no shipment':
+      throw new ApiError('shipment_not_found', 'There is no such shipment in this shop.')
+    case 'refused for a draft':
+      throw invalid(['body', 'event_name'], 'is for shipments with a tracking number, and this one is a draft')
+    case 'duplicate':
+      throw new ApiError(
+        'shipment_exists',
+        `This shipment has the event ${eventKey} at ${eventTime.toISOString()} already.`,
+      )
+    case 'recorded':
+      return {
+        events: [{ event_key: eventKey, time: eventTime.toISOString(), timezone: null, location: null }],
+        expected_delivery: toExpected(outcome.expectedDelivery),
+        additional_info: null,
+        pickup_location: outcome.pickup as EventReply['pickup_location'], // written in this shape only
+      }
+  }
+}
+
+function toExpected(stored: unknown): EventReply['expected_delivery'] {
+  if (stored === null) return null
+  const { start, end, source, updated_at } = stored as {
+    start: string
+    end: string
+    source: string
+    updated_at?: string
+  }
+  return { start, end, source, updated_at: updated_at ?? null }
+}
+
+/** Which shipment a request means. By its order, that must be the order's only one. */
+async function shipmentNamed(context: ShopContext, body: EventCreation): Promise<NamedShipment> {
+  const idType = body.id_type ?? 'tracking_number'
+  switch (idType) {
+    case 'tracking_number':
+      return { shipmentId: null, trackingNumber: body.id }
+    case 'shipment_uuid':
+      return { shipmentId: uuidOf(body.id), trackingNumber: null }
+    case 'external_shipment_id': {
+      const shipmentId = await findShipmentByExternalId(context, body.id)
+      if (shipmentId === undefined)
+        throw new ApiError('shipment_not_found', `There is no shipment ${JSON.stringify(body.id)}.`)
+      return { shipmentId, trackingNumber: null }
+    }
+    case 'order_uuid':
+      return onlyShipment(context, { column: 'id', value: uuidOf(body.id) })
+    case 'order_number':
+      return onlyShipment(context, { column: 'order_number', value: body.id })
+    case 'external_order_id':
+      return onlyShipment(context, { column: 'external_id', value: body.id })
+  }
+}
+
+async function onlyShipment(context: ShopContext, order: OrderKey): Promise<NamedShipment> {
+  const [shipmentId, another] = await firstShipments(context, order)
+  if (shipmentId === undefined)
+    throw new ApiError('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
+  if (another !== undefined) {
+    throw new ApiError(
+      'shipment_not_found',
+      'This order has several shipments: name one by its tracking number or uuid.',
+    )
+  }
+  return { shipmentId, trackingNumber: null }
+}
+
+function uuidOf(id: string): string {
+  if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID, as id_type says')
+  return id
+}

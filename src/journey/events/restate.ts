@@ -1,0 +1,59 @@
+import { getMeaning, isScan } from '../../catalogue/catalogue.ts'
+import { earliest } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import {
+  type EventName,
+  listEventNames,
+  type RemovedEvent,
+  removeCarrierEvents,
+  restateShipments,
+  type ShipmentStatement,
+} from './restate-store.ts'
+import { currentEventOf } from './rules.ts'
+
+/** Takes back events of carriers; their shipments become what the events that are left make of them. */
+export async function takeBackEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
+  const removed = await removeCarrierEvents(context, events)
+  await restate(context, removed)
+  return removed
+}
+
+/** Makes of shipments, which are locked, what their events make of them. */
+export async function restate(context: Context, shipments: ShipmentKey[]): Promise<void> {
+  if (shipments.length === 0) return
+  const each = new Map(shipments.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
+  const byShipment = new Map<string, EventName[]>()
+  for (const event of await listEventNames(context, [...each.values()])) {
+    byShipment.set(event.shipmentId, [...(byShipment.get(event.shipmentId) ?? []), event])
+  }
+  await restateShipments(
+    context,
+    [...byShipment.values()].flatMap((events) => statementOf(events, context.now) ?? []),
+  )
+}
+
+type ShipmentKey = Pick<EventName, 'shopId' | 'shipmentId'>
+
+/** From events in order of time; undefined where none of them moves the phase. */
+function statementOf(events: EventName[], now: Date): ShipmentStatement | undefined {
+  const current = currentEventOf(events)
+  const latest = events.at(-1)
+  if (current === undefined || latest === undefined) return undefined
+  const meaning = getMeaning(current.eventKey)
+  const firstOf = (isMeant: (meaning: ReturnType<typeof getMeaning>) => boolean) =>
+    earliest(events.filter(({ eventKey }) => isMeant(getMeaning(eventKey))).map(({ eventTime }) => eventTime))
+  return {
+    shopId: current.shopId,
+    shipmentId: current.shipmentId,
+    phase: meaning.phase,
+    flag: meaning.flag,
+    currentEventKey: current.eventKey,
+    currentEventAt: current.eventTime,
+    latestEventAt: latest.eventTime,
+    isScanned: events.some(({ eventKey }) => isScan(getMeaning(eventKey))),
+    isCancelled: events.some(({ eventKey }) => getMeaning(eventKey).phase === 'order_cancelled'),
+    inTransitAt: firstOf(({ phase, movesPhase }) => phase === 'in_transit' && movesPhase),
+    deliveredAt: firstOf(({ phase }) => phase === 'delivered'),
+    now,
+  }
+}

@@ -1,0 +1,263 @@
+import { sql } from 'kysely'
+import { labelPhases } from '../../catalogue/catalogue.ts'
+import { literals } from '../../database/literals.ts'
+import type { Context } from '../../foundation/context.ts'
+import { newId } from '../../foundation/ids.ts'
+import type { Pickup } from '../shipments/schema.ts'
+
+/** An event of ours about a shipment that the same transaction writes, such as ORDER_CREATED. */
+export interface SystemEvent {
+  shopId: string
+  shipmentId: string
+  orderId: string
+  direction: string
+  eventKey: string
+  eventTime: Date
+  now: Date
+}
+
+/** Records events of ours; one that is there already stays as it is. */
+export async function recordSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => ({
+    shop_id: event.shopId,
+    shipment_id: event.shipmentId,
+    event_time: event.eventTime,
+    event_key: event.eventKey,
+    id: newId(event.now),
+    recorded_at: event.now,
+  }))
+  await sql`
+    insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
+    select shop_id, shipment_id, event_time, event_key, id, 'system', true, recorded_at
+    from json_to_recordset(${JSON.stringify(rows)}::json) as given
+      (shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text, id uuid, recorded_at timestamptz)
+    on conflict do nothing`.execute(context.db)
+}
+
+/**
+ * What an event weighs for the shipment's current event: nothing where it moves no phase, least as an order or a label,
+ * then as a cancellation, most as a scan.
+ */
+function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPhase'>): number | null {
+  if (!movesPhase) return null
+  if ((labelPhases as readonly string[]).includes(phase)) return weights.label
+  return phase === 'order_cancelled' ? weights.cancellation : weights.scan
+}
+
+const weights = { label: 0, cancellation: 1, scan: 2 }
+
+const takesOver = sql`judged.sets_aside or judged.moved_at >= shipments.current_event_at`
+
+/** An event as it comes in, for a shipment named by its id or by its tracking number. */
+export interface IncomingEvent {
+  shopId: string
+  shipmentId: string | null
+  trackingNumber: string | null
+  eventKey: string
+  phase: string
+  flag: string
+  movesPhase: boolean
+  isAllowedForDrafts: boolean
+  eventTime: Date
+  externalId: string | null
+  timezone: string | null
+  location: unknown
+  additionalInfo: unknown
+  source: string
+  isNotified: boolean
+  /** What a carrier says beside the scan: when the parcel comes, and where it waits. */
+  expectedDelivery?: { start: string; end: string }
+  pickup?: Pickup
+  now: Date
+}
+
+export type EventOutcome =
+  | {
+      result: 'recorded'
+      shipmentId: string
+      orderId: string
+      direction: string
+      expectedDelivery: unknown
+      pickup: unknown
+      /**
+       * The first scan sets labels aside. A cancellation that they had followed may be newer than the scan: then it counts
+       * again, and the shipment has to be restated from all of its events.
+       */
+      followsCancellation: boolean
+    }
+  | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
+
+/**
+ * Records a set of events in one statement. Its steps:
+ *   given     the events as they came in
+ *   meant     the shipment each one names
+ *   locked    those shipments, locked in one order for all writers
+ *   allowed   without duplicates within the set, and without what a draft does not take
+ *   inserted  without what is recorded already
+ *   news      what the new events of a shipment say together
+ *   judged    which of them would be its current event
+ *   moved     the shipment, with its current event as `currentEventOf` in rules.ts decides it
+ */
+export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
+  const rows = events.map((event, index) => ({
+    n: index,
+    shop_id: event.shopId,
+    shipment_id: event.shipmentId,
+    tracking_number: event.trackingNumber,
+    event_key: event.eventKey,
+    phase: event.phase,
+    flag: event.flag,
+    moves_phase: event.movesPhase,
+    weight: weightOf(event),
+    draft_too: event.isAllowedForDrafts,
+    event_time: event.eventTime,
+    id: newId(event.now),
+    timezone: event.timezone,
+    location: event.location,
+    additional_info: event.additionalInfo,
+    external_id: event.externalId,
+    source: event.source,
+    is_notified: event.isNotified,
+    expected_delivery: event.expectedDelivery
+      ? { ...event.expectedDelivery, source: 'carrier', updated_at: event.now }
+      : null,
+    pickup: event.pickup ?? null,
+    now: event.now,
+  }))
+  const { rows: answers } = await sql<{
+    n: number
+    shipment_id: string | null
+    order_id: string
+    direction: string
+    expected_delivery: unknown
+    pickup: unknown
+    is_recorded: boolean
+    follows_cancellation: boolean | null
+    is_refused: boolean | null
+  }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
+         moves_phase boolean, weight int, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
+         additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
+         now timestamptz)
+    ), meant as materialized (
+      -- A tracking number may stand on several orders: the newest shipment answers.
+      select given.n, given.shop_id, coalesce(given.shipment_id, newest.id) as id
+      from given
+      left join lateral (
+        select shipments.id from shipments
+        where shipments.shop_id = given.shop_id and shipments.tracking_number = given.tracking_number
+        order by shipments.created_at desc, shipments.id desc
+        limit 1
+      ) as newest on given.shipment_id is null
+    ), locked as materialized (
+      -- Each by its own probe of the index: joined, a middling table would rather be read as a whole.
+      select found.*
+      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      cross join lateral (
+        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup, is_scanned, is_cancelled,
+          phase in ${literals(labelPhases)} as is_labelled
+        from shipments
+        where shipments.shop_id = wanted.shop_id and shipments.id = wanted.id
+        limit 1
+        for no key update
+      ) as found
+    ), allowed as materialized (
+      select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
+        locked.id as target_id, locked.is_scanned, locked.is_labelled, given.*
+      from given
+      join meant using (n)
+      join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
+      where not locked.is_draft or given.draft_too
+      order by locked.shop_id, locked.id, given.event_time, given.event_key, given.n
+    ), inserted as (
+      insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, timezone, location, additional_info,
+        external_id, source, is_notified, recorded_at)
+      select shop_id, target_id, event_time, event_key, id, timezone, location, additional_info,
+        external_id, source, is_notified, now
+      from allowed
+      order by n
+      on conflict do nothing
+      returning shop_id, shipment_id, id
+    ), news as (
+      select allowed.shop_id, allowed.target_id as id,
+        max(allowed.now) as now,
+        max(allowed.event_time) as latest_at,
+        allowed.is_scanned,
+        coalesce(bool_or(allowed.weight = ${sql.lit(weights.scan)}), false) as has_scan,
+        allowed.is_labelled,
+        coalesce(bool_or(allowed.weight = ${sql.lit(weights.cancellation)}), false) as has_cancellation,
+        -- What they say, labels last. Joined with the latest of them again, all would be compared with all.
+        array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
+          order by allowed.weight = 0, allowed.event_time desc, allowed.n desc) filter (where allowed.weight >= 0) as moves,
+        max(allowed.event_time) filter (where allowed.weight = 0) as labelled_at,
+        max(allowed.event_time) filter (where allowed.weight > 0) as reported_at,
+        count(*) filter (where allowed.weight > 0) as reports,
+        min(allowed.event_time) filter (where allowed.phase = 'in_transit' and allowed.moves_phase) as in_transit_at,
+        min(allowed.event_time) filter (where allowed.phase = 'delivered') as delivered_at,
+        (array_agg(allowed.location ->> 'country_code' order by allowed.event_time)
+          filter (where allowed.location ? 'country_code'))[1] as origin_country,
+        (array_agg(allowed.expected_delivery order by allowed.event_time desc, allowed.n desc)
+          filter (where allowed.expected_delivery is not null))[1] as expected_delivery,
+        (array_agg(allowed.pickup order by allowed.event_time desc, allowed.n desc)
+          filter (where allowed.pickup is not null))[1] as pickup
+      from allowed
+      where allowed.id = any(array(select inserted.id from inserted))
+      group by allowed.shop_id, allowed.target_id, allowed.is_scanned, allowed.is_labelled
+    ), judged as (
+      select news.*,
+        news.has_scan and news.is_labelled as sets_aside,
+        case
+          when news.has_scan or news.is_scanned or news.labelled_at is null or news.reported_at >= news.labelled_at then 1
+          else news.reports + 1
+        end as chosen,
+        case
+          when news.has_scan or news.is_scanned then news.reported_at
+          else greatest(news.reported_at, news.labelled_at)
+        end as moved_at
+      from news
+    ), moved as (
+      update shipments set
+        updated_at = greatest(shipments.updated_at, judged.now),
+        latest_event_at = greatest(shipments.latest_event_at, judged.latest_at),
+        is_scanned = shipments.is_scanned or judged.has_scan,
+        is_cancelled = shipments.is_cancelled or judged.has_cancellation,
+        phase = case when ${takesOver} then judged.moves[judged.chosen][1] else shipments.phase end,
+        flag = case when ${takesOver} then judged.moves[judged.chosen][2] else shipments.flag end,
+        current_event_key = case when ${takesOver} then judged.moves[judged.chosen][3] else shipments.current_event_key end,
+        current_event_at = case when ${takesOver} then judged.moved_at else shipments.current_event_at end,
+        in_transit_at = least(shipments.in_transit_at, judged.in_transit_at),
+        delivered_at = least(shipments.delivered_at, judged.delivered_at),
+        origin_country = coalesce(shipments.origin_country, judged.origin_country),
+        expected_delivery = coalesce(judged.expected_delivery, shipments.expected_delivery),
+        pickup = coalesce(judged.pickup, shipments.pickup)
+      from judged
+      where shipments.shop_id = judged.shop_id and shipments.id = judged.id
+    )
+    select meant.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
+      inserted.id is not null as is_recorded,
+      given.weight = ${sql.lit(weights.scan)} and locked.is_labelled and locked.is_cancelled as follows_cancellation,
+      locked.is_draft and not given.draft_too as is_refused
+    from meant
+    join given using (n)
+    left join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
+    left join inserted on inserted.shop_id = given.shop_id and inserted.id = given.id
+    order by meant.n`.execute(context.db)
+  return answers.map((answer): EventOutcome => {
+    if (answer.shipment_id === null) return { result: 'no shipment' }
+    if (answer.is_recorded) {
+      return {
+        result: 'recorded',
+        shipmentId: answer.shipment_id,
+        orderId: answer.order_id,
+        direction: answer.direction,
+        expectedDelivery: answer.expected_delivery,
+        pickup: answer.pickup,
+        followsCancellation: answer.follows_cancellation === true,
+      }
+    }
+    return { result: answer.is_refused ? 'refused for a draft' : 'duplicate' }
+  })
+}

@@ -1,0 +1,103 @@
+import { minuteMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { filtersOf } from '../../notifications/filters.ts'
+import { refOf, tell } from '../../notifications/publish.ts'
+import {
+  type DueTrigger,
+  type FiringShipment,
+  findExistingFiring,
+  findFiring,
+  type ListeningEndpoint,
+  listActiveEndpoints,
+  listTriggers,
+  markEvaluated,
+  moveExistingWalk,
+  recordFirings,
+} from './store.ts'
+
+const firedGroup = 'shipment_internal_trigger'
+const triggersAtOnce = 200
+const shipmentsAtOnce = 500
+/** Steps of a walk per evaluation: 50,000 shipments a minute, and other triggers are not kept waiting. */
+const existingSteps = 100
+
+/** How often triggers are looked at: their thresholds are hours. */
+export const evaluateEveryMs = minuteMs
+
+/** Looks at every internal trigger that is switched on, and tells of the shipments that it has come to hold for. */
+export async function evaluateInternalTriggers(context: Context): Promise<void> {
+  let last: DueTrigger | undefined
+  for (;;) {
+    const triggers = await listTriggers(context, last, triggersAtOnce)
+    for (const trigger of triggers) await evaluate(context, trigger)
+    if (triggers.length < triggersAtOnce) return
+    last = triggers.at(-1)
+  }
+}
+
+/** A batch at a time, each in a transaction of its own; only when none is left has the trigger been evaluated. */
+async function evaluate(context: Context, trigger: DueTrigger): Promise<void> {
+  for (;;) {
+    const count = await inTransaction(context, (context) => fireBatch(context, trigger))
+    if (count < shipmentsAtOnce) break
+  }
+  await markEvaluated(context, trigger, context.now)
+  await walkExisting(context, trigger)
+}
+
+/** Goes some steps back through the shipments that were there before a trigger that applies to them; the rest waits. */
+async function walkExisting(context: Context, trigger: DueTrigger): Promise<void> {
+  let walking = trigger
+  for (let step = 0; step < existingSteps && walking.existingBefore !== null; step += 1) {
+    const next = await inTransaction(context, async (context) => {
+      const { firing, next } = await findExistingFiring(context, walking, shipmentsAtOnce)
+      await fire(context, trigger, firing)
+      await moveExistingWalk(context, trigger, next)
+      return next
+    })
+    walking = { ...walking, existingBefore: next?.before ?? null, existingBeforeId: next?.beforeId ?? null }
+  }
+}
+
+async function fireBatch(context: Context, trigger: DueTrigger): Promise<number> {
+  const firing = await findFiring(context, trigger, shipmentsAtOnce)
+  await fire(context, trigger, firing)
+  return firing.length
+}
+
+async function fire(context: Context, trigger: DueTrigger, firing: FiringShipment[]): Promise<void> {
+  if (firing.length === 0) return
+  const first = await recordFirings(
+    context,
+    trigger,
+    firing.map(({ shipmentId }) => shipmentId),
+  )
+  const endpoints = trigger.integration === 'webhook' ? await listActiveEndpoints(context, trigger.shopId) : undefined
+  const tellings = firing
+    .filter(({ shipmentId }) => first.has(shipmentId))
+    .map((shipment) => ({
+      event: { shopId: trigger.shopId, ...shipment, eventTime: context.now, now: context.now },
+      eventGroup: firedGroup,
+      triggerName: trigger.name,
+      targets: targetsOf(trigger, shipment, endpoints).map((target) => ({
+        target,
+        eventGroup: firedGroup,
+        // That it fires once is recorded per trigger: one that has fired does not silence another.
+        oncePer: null,
+      })),
+    }))
+    .filter(({ targets }) => targets.length > 0)
+  if (tellings.length > 0) await tell(context, tellings)
+}
+
+/** The integration, or the endpoints that listen to the shipment's current event. */
+function targetsOf(
+  trigger: DueTrigger,
+  shipment: FiringShipment,
+  endpoints: ListeningEndpoint[] | undefined,
+): string[] {
+  if (endpoints === undefined) return [trigger.integration]
+  const passed = new Set(filtersOf(refOf(shipment)))
+  return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter))).map(({ id }) => id)
+}

@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util'
+import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '../../carriers/registry.ts'
+import { getMeaning, isReturn } from '../../catalogue/catalogue.ts'
+import { invalid } from '../../foundation/errors.ts'
+import { newId } from '../../foundation/ids.ts'
+import { createKnownFields } from '../../foundation/keep-known.ts'
+import { instant } from '../../foundation/schema.ts'
+import { webAddress } from '../../foundation/web-address.ts'
+import type { SystemEvent } from '../events/store.ts'
+import type { NewShipment, ShipmentDetails } from '../shipments/store.ts'
+import { keptProduct } from './rules.ts'
+import { GivenTracking } from './schema.ts'
+import type { KnownShipment } from './store.ts'
+
+/** What becomes of an order's shipments. */
+export interface ShipmentPlan {
+  inserts: NewShipment[]
+  fulfils: NewShipment[]
+  updates: ShipmentDetails[]
+  removes: string[]
+  events: SystemEvent[]
+}
+
+export interface PlannedOrder {
+  shopId: string
+  id: string
+  orderPlacedAt: Date
+  /** None where nothing is to be sent, whatever was expected. */
+  expectedShipments: number
+  zipCode: string | null
+  countryCode: string | null
+  /** Share of each carrier in what the shop has sent, where enough is known of it. */
+  carrierHistory?: ReadonlyMap<string, number> | undefined
+  now: Date
+}
+
+/** Where a delivery window comes from, for a parcel that sets off now. */
+export type Predict = (carrierReference: string | null, placedAt: Date) => { from: Date; to: Date } | undefined
+
+const knownTracking = createKnownFields<GivenTracking>(GivenTracking)
+
+/**
+ * Decides about drafts and fulfilled shipments. Drafts fill up to the expected number where that is new or has changed;
+ * each new tracking number turns the oldest draft into a fulfilled shipment, or adds one where no draft is left.
+ */
+export function planShipments(
+  order: PlannedOrder,
+  known: KnownShipment[],
+  trackings: GivenTracking[],
+  options: { adjustDrafts: boolean; predict: Predict; loc: (string | number)[] },
+): ShipmentPlan {
+  const plan: ShipmentPlan = { inserts: [], fulfils: [], updates: [], removes: [], events: [] }
+  const drafts = known.filter((shipment) => shipment.trackingNumber === null && !isReturn(shipment.direction))
+  const outbound = known.filter((shipment) => !isReturn(shipment.direction)).length
+  const newDrafts: NewShipment[] = []
+  if (options.adjustDrafts) {
+    for (let count = outbound; count < order.expectedShipments; count += 1) newDrafts.push(newDraft(order))
+    const surplus = Math.min(drafts.length, Math.max(0, outbound - order.expectedShipments))
+    for (const draft of drafts.splice(drafts.length - surplus, surplus)) plan.removes.push(draft.id)
+  }
+  const byNumber = new Map(known.map((shipment) => [shipment.trackingNumber, shipment]))
+  const seen = new Set<string>()
+  for (const [index, tracking] of trackings.entries()) {
+    if (seen.has(tracking.tracking_number)) continue
+    seen.add(tracking.tracking_number)
+    const existing = byNumber.get(tracking.tracking_number)
+    const loc = [...options.loc, 'trackings', index]
+    if (existing) {
+      const update = changesOf(order, existing, tracking, loc)
+      if (update) plan.updates.push(update)
+      continue
+    }
+    const draft = drafts.shift()
+    const fresh = draft ? undefined : newDrafts.shift()
+    const createdAt = draft?.currentEventAt ?? fresh?.currentEventAt
+    const shipment = fulfilled(
+      order,
+      withCarrier(tracking, draft),
+      draft?.id ?? fresh?.id,
+      createdAt,
+      options.predict,
+      loc,
+    )
+    if (draft) plan.fulfils.push(shipment)
+    else plan.inserts.push(shipment)
+    if (fresh) plan.events.push(eventOf(fresh))
+    plan.events.push(eventOf(shipment))
+  }
+  for (const draft of newDrafts) {
+    plan.inserts.push(draft)
+    plan.events.push(eventOf(draft))
+  }
+  return plan
+}
+
+/** A shipment without a number yet. Its event stands at the time the order was placed, never in the future. */
+export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): NewShipment {
+  const placedAt = order.orderPlacedAt < order.now ? order.orderPlacedAt : order.now
+  return {
+    shopId: order.shopId,
+    id: newId(order.now),
+    orderId: order.id,
+    trackingNumber: null,
+    carrierReference: null,
+    isCarrierGiven: false,
+    trackingCompany: null,
+    trackingUrl: null,
+    externalShipmentId: null,
+    direction,
+    ...stateOf('ORDER_CREATED', placedAt),
+    products: null,
+    placedAt,
+    predicted: undefined,
+    destinationCountry: order.countryCode,
+    now: order.now,
+  }
+}
+
+/** A shipment that has been handed to a carrier. */
+export function fulfilled(
+  order: PlannedOrder,
+  tracking: GivenTracking,
+  id: string | undefined,
+  notBefore: Date | undefined,
+  predict: Predict,
+  loc: (string | number)[],
+  direction = 'merchant_customer',
+): NewShipment {
+  const given = knownTracking(tracking)
+  const placedAt = given.tracking_placed_at ? instant(given.tracking_placed_at) : order.now
+  // A shop's clock may be behind ours: being sent never stands before being ordered.
+  const sentAt = notBefore && notBefore > placedAt ? notBefore : placedAt
+  const carrierReference = carrierOf(order, tracking, loc)
+  return {
+    shopId: order.shopId,
+    id: id ?? newId(order.now),
+    orderId: order.id,
+    trackingNumber: given.tracking_number,
+    carrierReference,
+    isCarrierGiven: isCarrierNamed(tracking),
+    trackingCompany: given.tracking_company ?? null,
+    trackingUrl: webAddress(given.tracking_url) ?? linkOf(order, carrierReference, given.tracking_number),
+    externalShipmentId: given.external_shipment_id ?? null,
+    direction,
+    ...stateOf('ORDER_PROCESSED', sentAt),
+    products: productsOf(given),
+    placedAt: sentAt,
+    predicted: isReturn(direction) ? undefined : predict(carrierReference, sentAt),
+    destinationCountry: order.countryCode,
+    now: order.now,
+  }
+}
+
+export function eventOf(shipment: NewShipment): SystemEvent {
+  return {
+    shopId: shipment.shopId,
+    shipmentId: shipment.id,
+    orderId: shipment.orderId,
+    direction: shipment.direction,
+    eventKey: shipment.currentEventKey,
+    eventTime: shipment.currentEventAt,
+    now: shipment.now,
+  }
+}
+
+function stateOf(eventKey: string, at: Date) {
+  const meaning = getMeaning(eventKey)
+  return { phase: meaning.phase, flag: meaning.flag, currentEventKey: eventKey, currentEventAt: at }
+}
+
+function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | number)[]): string | null {
+  if (tracking.carrier_reference) return getCarrier(tracking.carrier_reference, loc)
+  const choice = chooseCarrier({
+    trackingCompany: tracking.tracking_company,
+    trackingNumber: tracking.tracking_number,
+    countryCode: order.countryCode,
+    history: order.carrierHistory,
+  })
+  return choice.reference ?? null
+}
+
+/** Named by its reference or by a company that we know; otherwise it is a guess by the number. */
+export function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
+  if (tracking.carrier_reference) return true
+  return Boolean(tracking.tracking_company) && findCarrierByCompany(tracking.tracking_company ?? '') !== undefined
+}
+
+/** The reference as the catalogue has it. */
+export function getCarrier(reference: string, loc: (string | number)[]): string {
+  const carrier = findCarrier(reference)
+  if (carrier === undefined) {
+    throw invalid(
+      [...loc, 'carrier_reference'],
+      'is no carrier that we know; GET /v1/carriers lists them',
+      'carrier_reference_invalid',
+    )
+  }
+  return carrier.reference
+}
+
+/** A draft may know its carrier before its number; what is said with the number counts more. */
+function withCarrier(tracking: GivenTracking, draft: KnownShipment | undefined): GivenTracking {
+  if (!draft?.carrierReference || tracking.carrier_reference || tracking.tracking_company) return tracking
+  return { ...tracking, carrier_reference: draft.carrierReference }
+}
+
+function linkOf(order: PlannedOrder, carrierReference: string | null, trackingNumber: string): string | null {
+  return carrierReference === null ? null : (trackingUrl(carrierReference, trackingNumber, order.zipCode) ?? null)
+}
+
+function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
+  return tracking.products?.map(keptProduct) ?? null
+}
+
+/** A number that the order has already: what is said of it anew is taken over, and no event is recorded. */
+function changesOf(
+  order: PlannedOrder,
+  known: KnownShipment,
+  tracking: GivenTracking,
+  loc: (string | number)[],
+): ShipmentDetails | undefined {
+  const given = knownTracking(tracking)
+  const products = productsOf(given)
+  const trackingUrl = webAddress(given.tracking_url)
+  const carrierReference = given.carrier_reference ? carrierOf(order, tracking, loc) : null
+  const changes: Partial<ShipmentDetails> = {
+    ...(trackingUrl && trackingUrl !== known.trackingUrl ? { trackingUrl } : {}),
+    ...(given.external_shipment_id && given.external_shipment_id !== known.externalShipmentId
+      ? { externalShipmentId: given.external_shipment_id }
+      : {}),
+    ...(carrierReference && carrierReference !== known.carrierReference ? { carrierReference } : {}),
+    ...(products && !isDeepStrictEqual(products, known.products) ? { products } : {}),
+  }
+  if (Object.keys(changes).length === 0) return undefined
+  return { shopId: order.shopId, id: known.id, now: order.now, ...changes }
+}

@@ -1,0 +1,212 @@
+import type { ShopContext } from '../../foundation/context.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
+import { Answer, created, operation } from '../../foundation/operation.ts'
+import { PageOf } from '../../foundation/page.ts'
+import { instant, NullReply } from '../../foundation/schema.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { attributionFields } from './parts.ts'
+import { toOrder } from './present.ts'
+import { checkUpsert, checkZipCode, withoutNulls } from './rules.ts'
+import {
+  type AttributionUpsert,
+  AttributionUpsert as AttributionUpsertSchema,
+  BulkUpsert,
+  Order,
+  OrderFilter,
+  OrderPlacement,
+  OrderUpdate,
+  OrderUpsert,
+} from './schema.ts'
+import { listOrders } from './search-store.ts'
+import { findOrder, type LockedOrder, lockOrders, type StoredOrder, updateOrders } from './store.ts'
+import { type OrderWrite, placement, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
+import { withoutCustomer } from './without-customer.ts'
+
+export const searchOrders = operation({
+  name: 'searchOrders',
+  summary: 'Search orders',
+  description: 'Newest first; with `shipment_updated_since`, those whose shipments changed last come first.',
+  area: 'Orders',
+  route: 'GET /v1/shops/{slug}/orders',
+  needs: 'viewer',
+  query: OrderFilter,
+  reply: PageOf(Order),
+  async handle(context, { query }) {
+    const page = await listOrders(context, query)
+    return { ...page, items: page.items.map((order) => toOrder(context, order)) }
+  },
+})
+
+export const placeOrder = operation({
+  name: 'placeOrder',
+  summary: 'Record an order placed in the shop',
+  description: 'An order_number that the shop has already is ignored: nothing changes, and the answer is the same.',
+  area: 'Orders',
+  route: 'POST /v1/shops/{slug}/orders',
+  needs: 'editor',
+  body: OrderPlacement,
+  reply: NullReply,
+  errors: ['order_exists', 'zip_code_invalid'],
+  async handle(context, { body }) {
+    checkZipCode(body.address, ['body', 'address', 'zip_code'])
+    const orderId = written(
+      await writeOrder(context, {
+        shopId: context.shop.id,
+        now: context.now,
+        upsert: placement(body),
+        isPlacement: true,
+        loc: ['body'],
+      }),
+    )
+    return created(orderPath(context, orderId), null)
+  },
+})
+
+export const upsertOrder = operation({
+  name: 'upsertOrder',
+  summary: 'Create, update or fulfil an order',
+  description:
+    'With `order`, the order is created or its given fields are replaced; each new tracking number in `trackings` fulfils a draft shipment, or adds one. Sending the same again changes nothing.',
+  area: 'Orders',
+  route: 'PUT /v1/shops/{slug}/orders',
+  needs: 'editor',
+  body: OrderUpsert,
+  reply: NullReply,
+  errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  async handle(context, { body }) {
+    checkUpsert(body, ['body'])
+    const orderId = written(await writeOrder(context, upsertOf(context, body, ['body'])))
+    return new Answer(null, { location: orderPath(context, orderId) })
+  },
+})
+
+export const fulfilOrders = operation({
+  name: 'fulfilOrders',
+  summary: 'Fulfil orders in bulk',
+  description: 'Up to 1,000 upserts, all or nothing: where one is refused, nothing is written.',
+  area: 'Orders',
+  route: 'PUT /v1/shops/{slug}/orders/bulk',
+  needs: 'editor',
+  body: BulkUpsert,
+  reply: NullReply,
+  errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const writes = body.map((upsert, index) => {
+        checkUpsert(upsert, ['body', index])
+        return upsertOf(context, upsert, ['body', index])
+      })
+      const outcomes = await writeOrders(context, writes)
+      for (const [index, outcome] of outcomes.entries()) if ('refusal' in outcome) throw locate(outcome.refusal, index)
+      return null
+    }),
+})
+
+export const upsertAttribution = operation({
+  name: 'upsertAttribution',
+  summary: 'Record where an order came from',
+  description: 'Every attribution field is overwritten, with null where it is absent; other order analytics stay.',
+  area: 'Orders',
+  route: 'PUT /v1/shops/{slug}/orders/analytics',
+  needs: 'editor',
+  body: AttributionUpsertSchema,
+  reply: NullReply,
+  errors: ['order_not_found'],
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const order = await lockOne(context, body)
+      const attributed = { ...order, analytics: { ...order.analytics, ...attributionOf(body) } }
+      const kept = order.isErased ? withoutCustomer(attributed) : attributed
+      await updateOrders(context, [{ ...kept, now: context.now }])
+      return null
+    }),
+})
+
+export const getOrder = operation({
+  name: 'getOrder',
+  summary: 'Get an order with its shipments and their events',
+  area: 'Orders',
+  route: 'GET /v1/shops/{slug}/orders/{order_id}',
+  needs: 'viewer',
+  reply: Order,
+  errors: ['order_not_found'],
+  async handle(context, { path }) {
+    return toOrder(context, await getStored(context, path.order_id))
+  },
+})
+
+export const updateOrder = operation({
+  name: 'updateOrder',
+  summary: 'Update an order',
+  description: 'A changed expected_number_of_shipments adds or removes draft shipments only.',
+  area: 'Orders',
+  route: 'PATCH /v1/shops/{slug}/orders/{order_id}',
+  needs: 'editor',
+  body: OrderUpdate,
+  reply: Order,
+  errors: ['order_not_found', 'zip_code_invalid'],
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      const { address } = (await getStored(context, path.order_id)).details as { address?: object }
+      const merged = body.address ? { ...address, ...withoutNulls(body.address) } : undefined
+      checkZipCode(body.address, ['body', 'address', 'zip_code'])
+      const [outcome] = await writeOrders(context, [
+        upsertOf(
+          context,
+          {
+            id: path.order_id,
+            id_type: 'uuid',
+            order: {
+              ...(merged ? { address: merged } : {}),
+              expected_number_of_shipments: body.expected_number_of_shipments,
+            },
+            trackings: [],
+          },
+          ['body'],
+        ),
+      ])
+      if (outcome) written(outcome)
+      return toOrder(context, await getStored(context, path.order_id))
+    }),
+})
+
+function upsertOf(context: ShopContext, upsert: OrderUpsert, loc: (string | number)[]): OrderWrite {
+  return { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, loc }
+}
+
+function written(outcome: WriteOutcome): string {
+  if ('refusal' in outcome) throw outcome.refusal
+  return outcome.orderId
+}
+
+/** Says which item of a bulk a refusal is about. */
+function locate(refusal: ApiError, index: number): ApiError {
+  const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
+  return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })
+}
+
+function orderPath(context: ShopContext, orderId: string): string {
+  return `/v1/shops/${context.shop.slug}/orders/${orderId}`
+}
+
+async function lockOne(context: ShopContext, name: AttributionUpsert): Promise<LockedOrder> {
+  const idType = name.id_type ?? 'order_number'
+  checkUpsert({ id: name.id, id_type: idType, trackings: [] }, ['body'])
+  const [order] = await lockOrders(context, [{ shopId: context.shop.id, idType, id: name.id }])
+  if (order === undefined)
+    throw new ApiError('order_not_found', `There is no order with the ${idType} ${JSON.stringify(name.id)}.`)
+  return order
+}
+
+function attributionOf(body: AttributionUpsert): Record<string, unknown> {
+  const names = Object.keys(attributionFields) as (keyof typeof attributionFields)[]
+  const given = Object.fromEntries(names.map((name) => [name, body[name] ?? null]))
+  const capturedAt = body.captured_at ? instant(body.captured_at).toISOString() : null
+  return { ...given, captured_at: capturedAt, source: body.source ?? 'trackpages' }
+}
+
+async function getStored(context: ShopContext, id: string): Promise<StoredOrder> {
+  const order = await findOrder(context, id)
+  if (order === undefined) throw new ApiError('order_not_found', `There is no order ${id} in this shop.`)
+  return order
+}

@@ -1,0 +1,190 @@
+import { type RawBuilder, sql } from 'kysely'
+import { coalesced } from '../../foundation/coalesce.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
+import type { ClaimStatus } from '../../resources/claims/schema.ts'
+import { customerOf } from '../../resources/offers/customer-store.ts'
+import type { OfferedOrder } from '../../resources/offers/store.ts'
+import { type StoredShipment, shipmentColumns } from '../shipments/store.ts'
+import { isGenuine, type OpenedToken, readPageToken } from './page-token.ts'
+import type { Product } from './parts.ts'
+import { zipKey } from './search-store.ts'
+
+/** What a customer's page shows of an order. No name, no address and no e-mail: those never leave the store for it. */
+export interface PageOrderRecord {
+  id: string
+  order_number: string
+  order_name: string | null
+  order_placed_at: Date
+  currency: string | null
+  products: Product[] | null
+  /** Where it goes to, for the time zone of what the carrier says without one. */
+  country_code: string | null
+  expected_number_of_shipments: number
+  nothing_to_send: boolean
+  handed_over_without_tracking: boolean
+  shipments: PageShipment[]
+  claims: PageClaim[]
+  /** Changes whenever something of the order does. */
+  state: string
+  /** What decides about its offers, but for the shop. */
+  offered: Omit<OfferedOrder, 'id' | 'shop'>
+}
+
+export interface PageShipment extends StoredShipment {
+  tracking_company: string | null
+}
+
+export interface PageClaim {
+  id: string
+  shipment_id: string
+  reason: string
+  status: ClaimStatus
+  resolution_preference: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface OrderKey {
+  shopId: string
+  orderId: string
+}
+
+/**
+ * The order that a token opens, with everything of its page, in one round trip; pages that are asked for at the same
+ * moment are read together.
+ */
+export const findPageOrder: (context: Context, opened: OpenedToken) => Promise<PageOrderRecord | undefined> =
+  coalesced(readPageOrders)
+
+async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(PageOrderRecord | undefined)[]> {
+  const { rows } = await sql<{ n: number; page_nonce: string | null } & PageOrderRecord>`
+    select given.n, orders.page_nonce, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
+      orders.details ->> 'currency' as currency, orders.details -> 'products' as products,
+      orders.details #>> '{address,country_code}' as country_code, orders.expected_number_of_shipments,
+      orders.nothing_to_send, orders.handed_over_without_tracking,
+      (
+        select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
+        from (
+          select ${shipmentColumns}, shipments.tracking_company from shipments
+          where shipments.shop_id = orders.shop_id and shipments.order_id = orders.id
+        ) as shipment
+      ) as shipments,
+      (
+        select coalesce(json_agg(json_build_object('id', id, 'shipment_id', shipment_id, 'reason', reason,
+          'status', status, 'resolution_preference', resolution_preference, 'created_at', created_at,
+          'updated_at', updated_at) order by created_at desc, id desc), '[]')
+        from claims
+        where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
+      ) as claims,
+      ${stateOfOrder} as state,
+      json_build_object(
+        'segments', coalesce(orders.details -> 'segments', '[]'),
+        'productIds', jsonb_path_query_array(orders.details, '$.products[*].product_id'),
+        'customer', encode(buyer.customer, 'hex'),
+        'assignments', coalesce((
+          select json_object_agg(test_id, campaign_id) from ab_test_assignments
+          where ab_test_assignments.shop_id = orders.shop_id and ab_test_assignments.customer = buyer.customer
+        ), '{}'),
+        'version', coalesce(offer_versions.version, 0)
+      ) as offered
+    from ${keySet(keys)}
+    cross join lateral (
+      select orders.*, orders.xmin from orders
+      where orders.shop_id = given.shop_id and orders.id = given.id and orders.erased_at is null limit 1
+    ) as orders
+    left join offer_versions on offer_versions.shop_id = orders.shop_id
+    cross join lateral (select ${customerOf()} as customer) as buyer`.execute(context.db)
+  const found: (PageOrderRecord | undefined)[] = keys.map(() => undefined)
+  for (const { n, page_nonce: nonce, ...order } of rows) {
+    const opened = keys[n]
+    if (opened && isGenuine(context, opened, nonce)) found[n] = order
+  }
+  return found
+}
+
+/** The order that a token opens now, for whoever needs no more of it. */
+export async function findOrderOfToken(context: Context, token: string): Promise<OrderKey | undefined> {
+  const opened = readPageToken(token)
+  if (opened === undefined) return undefined
+  const { shopId, orderId } = opened
+  const row = await context.db
+    .selectFrom('orders')
+    .where('shop_id', '=', shopId)
+    .where('id', '=', orderId)
+    .where('erased_at', 'is', null)
+    .select('page_nonce')
+    .executeTakeFirst()
+  return row && isGenuine(context, opened, row.page_nonce) ? { shopId, orderId } : undefined
+}
+
+/** Ends every address of the order's page that was given out; false where there is no such order. */
+export async function revokePage(context: ShopContext, orderId: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    update orders set page_nonce = gen_random_uuid()
+    where shop_id = ${context.shop.id} and id = ${orderId}
+    returning id`.execute(context.db)
+  return rows.length > 0
+}
+
+/** The state of each of these orders, undefined where it is gone: what tells that a page has something new to show. */
+export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderKey[]): Promise<(string | undefined)[]> {
+  const { rows } = await sql<{ n: number; state: string }>`
+    select given.n, ${stateOfOrder} as state
+    from ${keySet(keys)}
+    cross join lateral (
+      select orders.*, orders.xmin from orders
+      where orders.shop_id = given.shop_id and orders.id = given.id and orders.erased_at is null limit 1
+    ) as orders`.execute(context.db)
+  const found: (string | undefined)[] = keys.map(() => undefined)
+  for (const { n, state } of rows) found[n] = state
+  return found
+}
+
+/** The newest order that a customer can name and prove: by its number or name, and by zip code or e-mail address. */
+export async function findProvenOrder(
+  context: Pick<Context, 'db'>,
+  shopId: string,
+  { number, proof }: { number: string; proof: string },
+): Promise<{ id: string; page_nonce: string | null } | undefined> {
+  const bare = number.replace(/^#\s*/, '')
+  const { rows } = await sql<{ id: string; page_nonce: string | null }>`
+    select id, page_nonce from (
+      (
+        select id, page_nonce, zip_code, email_id from orders
+        where shop_id = ${shopId} and order_number = any(${[number, bare]}::text[])
+      )
+      union all
+      (
+        -- A name may stand on several orders; of each, the last ones are looked at.
+        select of_name.* from unnest(${[number, bare, `#${bare}`]}::text[]) as names (name)
+        cross join lateral (
+          select id, page_nonce, zip_code, email_id from orders
+          where shop_id = ${shopId} and order_name = names.name
+          order by order_placed_at desc, id desc
+          limit 5
+        ) as of_name
+      )
+    ) as named
+    -- Of nothing but blanks, nothing is left to prove anything by.
+    where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
+      or lower(email_id) = lower(${proof})
+    limit 1`.execute(context.db)
+  return rows[0]
+}
+
+/** A digest of which versions of its rows the row called `orders` is made of: a time could be the same for two of them. */
+const stateOfOrder: RawBuilder<string> = sql`hashtextextended(concat_ws(' ',
+  orders.xmin::text,
+  (
+    select string_agg(xmin::text, '.' order by id) from shipments
+    where shipments.shop_id = orders.shop_id and shipments.order_id = orders.id
+  ),
+  (
+    select string_agg(xmin::text, '.' order by created_at, id) from claims
+    where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
+  )), 0)::text`
+
+function keySet(keys: OrderKey[]): RawBuilder<unknown> {
+  const given = keys.map(({ shopId, orderId }, n) => ({ n, shop_id: shopId, id: orderId }))
+  return sql`json_to_recordset(${JSON.stringify(given)}::json) as given (n int, shop_id uuid, id uuid)`
+}

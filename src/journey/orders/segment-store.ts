@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Context } from '../../foundation/context.ts'
+import { isOfDeletedShop } from '../../resources/shops/store.ts'
+
+/** A customer whose segments are to be asked for. */
+export interface DueFetch {
+  shopId: string
+  orderId: string
+  integration: string
+  attempts: number
+  /** False where the shop was deleted meanwhile. */
+  isWanted: boolean
+  email: string | null
+  externalCustomerId: string | null
+  address: { name?: string; phone?: string } | null
+}
+
+/** Takes fetches that are due, under a lease. */
+export async function takeFetches(context: Context, leaseUntil: Date, limit: number): Promise<DueFetch[]> {
+  const { rows } = await sql<DueFetch>`
+    with taken as (
+      update segment_fetches set due_at = ${leaseUntil}, attempts = attempts + 1
+      where (shop_id, order_id, integration) in (
+        select shop_id, order_id, integration from segment_fetches
+        where due_at <= ${context.now}
+        order by due_at
+        limit ${sql.lit(limit)}
+        for update skip locked
+      )
+      returning shop_id, order_id, integration, attempts
+    )
+    select taken.shop_id as "shopId", taken.order_id as "orderId", taken.integration, taken.attempts,
+      not ${isOfDeletedShop('taken')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
+      orders.details -> 'address' as address
+    from taken
+    join orders on orders.shop_id = taken.shop_id and orders.id = taken.order_id`.execute(context.db)
+  return rows
+}
+
+/** Adds segments to an order, each once, and ends the fetch. */
+export async function addSegments(context: Context, fetch: DueFetch, segments: string[]): Promise<void> {
+  await sql`
+    with done as (
+      delete from segment_fetches
+      where shop_id = ${fetch.shopId} and order_id = ${fetch.orderId} and integration = ${fetch.integration}
+    )
+    update orders set details = jsonb_set(details, '{segments}', (
+      select coalesce(jsonb_agg(distinct segment), '[]')
+      from (
+        select jsonb_array_elements_text(coalesce(details -> 'segments', '[]')) as segment
+        union
+        select unnest(${segments}::text[])
+      ) as every
+    ))
+    where shop_id = ${fetch.shopId} and id = ${fetch.orderId} and cardinality(${segments}::text[]) > 0`.execute(
+    context.db,
+  )
+}
+
+export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+  await context.db
+    .updateTable('segment_fetches')
+    .set({ due_at: dueAt })
+    .where('shop_id', '=', fetch.shopId)
+    .where('order_id', '=', fetch.orderId)
+    .where('integration', '=', fetch.integration)
+    .execute()
+}
+
+/** Leaves a fetch that was not begun for later; it does not count as a try. */
+export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+  await sql`
+    update segment_fetches set due_at = ${dueAt}, attempts = attempts - 1
+    where shop_id = ${fetch.shopId} and order_id = ${fetch.orderId} and integration = ${fetch.integration}`.execute(
+    context.db,
+  )
+}
+
+/** Adds segments to orders, each once. Orders that are gone, and those that have them, are left as they are. */
+export async function addSegmentsToOrders(
+  context: Context,
+  additions: { shopId: string; orderId: string; segment: string }[],
+): Promise<void> {
+  const given = additions.map(({ shopId, orderId, segment }) => ({ shop_id: shopId, order_id: orderId, segment }))
+  await sql`
+    update orders set details = jsonb_set(details, '{segments}', (
+      select jsonb_agg(segment order by position)
+      from (
+        select segment, min(position) as position
+        from jsonb_array_elements_text(coalesce(details -> 'segments', '[]') || added.segments)
+          with ordinality as every (segment, position)
+        group by segment
+      ) as once
+    ))
+    from (
+      select shop_id, order_id, jsonb_agg(segment) as segments
+      from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, order_id uuid, segment text)
+      group by shop_id, order_id
+    ) as added
+    where orders.shop_id = added.shop_id and orders.id = added.order_id
+      and not coalesce(details -> 'segments', '[]') @> added.segments`.execute(context.db)
+}

@@ -1,0 +1,168 @@
+import { type RawBuilder, sql } from 'kysely'
+import { after, minuteMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { onceCommitted } from '../../foundation/transaction.ts'
+import { followedMs } from '../../resources/tracking/rules.ts'
+
+/** A parcel that is followed from now on. */
+export interface EnrolledParcel {
+  shopId: string
+  carrierReference: string
+}
+
+/**
+ * Part of the statement that fulfils shipments: has them followed where their shop wants updates and their carrier is
+ * known. `fulfilled` names a set with shop_id, id, carrier_reference, tracking_number, placed_at and now.
+ */
+export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`enrolled as (
+    insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
+    select shop_id, id, carrier_reference, tracking_number, placed_at, now
+    from ${fulfilled}
+    join shop_settings using (shop_id)
+    where shop_settings.shipment_updates and carrier_reference is not null and tracking_number is not null
+    on conflict do nothing
+    returning shop_id, shipment_id, carrier_reference
+  )`
+}
+
+/** The worker looks at once: a parcel may have been scanned before we were told of it. */
+export function wakeFollowers(context: Context, parcels: EnrolledParcel[]): void {
+  if (parcels.length === 0) return
+  onceCommitted(context, () => context.services.wakeParcels(parcels))
+}
+
+/** A parcel whose carrier has changed is asked about anew, and one that had none is followed from now on. */
+export async function followAnew(context: Context, shopId: string, shipmentIds: string[], now: Date): Promise<void> {
+  const { rows } = await sql<EnrolledParcel>`
+    insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
+    select shop_id, id, carrier_reference, tracking_number, placed_at, ${now}::timestamptz
+    from shipments
+    join shop_settings using (shop_id)
+    where shop_id = ${shopId} and id = any(${shipmentIds}::uuid[]) and shop_settings.shipment_updates
+      and carrier_reference is not null and tracking_number is not null
+    order by id
+    on conflict (shop_id, shipment_id) do update set
+      carrier_reference = excluded.carrier_reference, next_poll_at = excluded.next_poll_at, failures = 0,
+      polls = tracked_parcels.polls + 1, registered_with = null, registered_at = null, is_pushed = false,
+      ended_at = null, finished_at = null
+      where tracked_parcels.carrier_reference <> excluded.carrier_reference
+    returning shop_id as "shopId", carrier_reference as "carrierReference"`.execute(context.db)
+  wakeFollowers(context, rows)
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000'
+/** A shipment that is being fulfilled while updates are switched on may be written after the walk has passed it. */
+const stragglersMs = minuteMs
+
+/** Has the parcels under way taken up, in the background. */
+export async function requestEnrolment(context: Context, shopId: string, now: Date): Promise<void> {
+  const walk = {
+    requested_at: now,
+    due_at: now,
+    walked_until: after(now, -followedMs),
+    walked_id: nobody,
+    is_last_walk: false,
+  }
+  await context.db
+    .insertInto('parcel_enrolments')
+    .values({ shop_id: shopId, ...walk })
+    .onConflict((conflict) => conflict.column('shop_id').doUpdateSet(walk))
+    .execute()
+  onceCommitted(context, () => context.services.wakeParcels([]))
+}
+
+/**
+ * Takes up the next shipments of a shop that asked for it; false where no shop has. How far the walk has come is part of
+ * the transaction that it is called in, so that whoever dies in it loses nothing.
+ */
+export async function enrolSome(context: Context, now: Date, batchSize: number): Promise<boolean> {
+  const walk = await context.db
+    .selectFrom('parcel_enrolments')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .selectAll()
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (walk === undefined) return false
+  const walked = await enrolBatch(context, walk, now, batchSize)
+  await goOn(context, walk, walked.length === batchSize ? walked.at(-1) : undefined)
+  return true
+}
+
+interface Walk {
+  shop_id: string
+  requested_at: Date
+  walked_until: Date
+  walked_id: string
+  is_last_walk: boolean
+}
+
+interface Walked {
+  id: string
+  updated_at: Date
+}
+
+/**
+ * The next shipments of a walk. They are walked through by their last change, oldest first: one that changes meanwhile
+ * is met again later and not missed.
+ */
+export async function enrolBatch(context: Context, walk: Walk, now: Date, batchSize: number): Promise<Walked[]> {
+  const { rows } = await sql<Walked>`
+    with walked as materialized (
+      select shop_id, id, carrier_reference, tracking_number, placed_at, phase, updated_at
+      from shipments
+      where shop_id = ${walk.shop_id} and is_draft = false
+        and (updated_at, id) > (${walk.walked_until}::timestamptz, ${walk.walked_id}::uuid)
+      order by updated_at, id
+      limit ${sql.lit(batchSize)}
+    ), enrolled as (
+      insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
+      select shop_id, id, carrier_reference, tracking_number, placed_at, ${now}::timestamptz
+      from walked
+      join shop_settings using (shop_id)
+      where shop_settings.shipment_updates and carrier_reference is not null
+        and placed_at > ${after(now, -followedMs)}::timestamptz
+        and phase not in ('delivered', 'returned', 'return_received', 'order_cancelled')
+      on conflict do nothing
+    )
+    select id, updated_at from walked order by updated_at, id`.execute(context.db)
+  return rows
+}
+
+/** Notes where the walk is; at its end it is done once more over the last minute, and then no more. */
+async function goOn(context: Context, walk: Walk, last: Walked | undefined): Promise<void> {
+  if (last === undefined && walk.is_last_walk) {
+    await context.db.deleteFrom('parcel_enrolments').where('shop_id', '=', walk.shop_id).execute()
+    return
+  }
+  await context.db
+    .updateTable('parcel_enrolments')
+    .set(
+      last
+        ? { walked_until: last.updated_at, walked_id: last.id }
+        : {
+            due_at: after(walk.requested_at, stragglersMs),
+            walked_until: after(walk.requested_at, -stragglersMs),
+            walked_id: nobody,
+            is_last_walk: true,
+          },
+    )
+    .where('shop_id', '=', walk.shop_id)
+    .execute()
+}
+
+/** Ends what nobody has been able to follow for as long as anything is followed; answers how many. */
+export async function finishOldParcels(context: Context, before: Date, now: Date, batchSize: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update tracked_parcels set finished_at = ${now}
+    where (shop_id, shipment_id) in (
+      select shop_id, shipment_id from tracked_parcels
+      where finished_at is null and fulfilled_at < ${before}
+      limit ${sql.lit(batchSize)}
+      for update skip locked
+    )`.execute(context.db)
+  return Number(numAffectedRows ?? 0)
+}

@@ -1,0 +1,150 @@
+import { getMeaning, isReturn } from '../../catalogue/catalogue.ts'
+import { eventStrings } from '../../catalogue/texts/translate.ts'
+import type { ShopIdentity } from '../../foundation/context.ts'
+import { chooseLanguage, type Language, languageTag } from '../../foundation/languages.ts'
+import { isWebAddress, shownLink } from '../../foundation/web-address.ts'
+import type { Product } from '../orders/parts.ts'
+import { remainingProducts } from '../orders/remaining.ts'
+import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
+import type { FoundShipment, ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
+
+/** Who an answer is for: the shop it comes from, and the language it is wanted in. */
+export interface Viewing {
+  shop: ShopIdentity
+  acceptLanguage: string | undefined
+}
+
+export function languageFor(context: Viewing): Language {
+  return chooseLanguage(context.acceptLanguage, context.shop.language)
+}
+
+export function toTracking(context: Viewing, shipment: StoredShipment, order: OrderPart): Tracking {
+  const language = languageFor(context)
+  return {
+    uuid: shipment.id,
+    id: shipment.id,
+    merchant_id: context.shop.id,
+    order_id: shipment.order_id,
+    merchant_slug: context.shop.slug,
+    shop_slug: context.shop.slug,
+    order_number: order.orderNumber,
+    carrier: {
+      tracking_number: shipment.tracking_number,
+      carrier_reference: shipment.carrier_reference,
+      tracking_url: shownLink(shipment.tracking_url),
+    },
+    external_shipment_id: shipment.external_shipment_id,
+    direction: shipment.direction as Tracking['direction'], // only these are ever stored
+    is_return: isReturn(shipment.direction),
+    phase: shipment.phase as Tracking['phase'], // from the catalogue
+    flag: shipment.flag as Tracking['flag'], // from the catalogue
+    events: toEvents(context, shipment),
+    estimated_arrival: toEstimatedArrival(shipment.expected_delivery, language),
+    pickup: toPickup(shipment.pickup as Tracking['pickup']), // written in this shape only
+    products: productsOf(shipment, order),
+    updated_at: toIso(shipment.updated_at),
+  }
+}
+
+function toPickup(pickup: Tracking['pickup']): Tracking['pickup'] {
+  return pickup?.url && !isWebAddress(pickup.url) ? { ...pickup, url: null } : pickup
+}
+
+/** What a tracking shows of its order. */
+export interface OrderPart {
+  orderNumber: string
+  products: unknown
+  /** What is in no parcel yet; undefined where that cannot be told. */
+  remaining: Product[] | undefined
+}
+
+export function orderPartOf(shipment: FoundShipment): OrderPart {
+  const { order_number: orderNumber, order_products: products, sent } = shipment
+  return { orderNumber, products, remaining: remainingProducts(products, sent) }
+}
+
+/** A draft is about what is left of its order. */
+function productsOf(shipment: StoredShipment, { products, remaining }: OrderPart): Product[] {
+  const isDraft = shipment.tracking_number === null && !isReturn(shipment.direction)
+  return (shipment.products ?? (isDraft ? remaining : undefined) ?? products ?? []) as Product[] // validated when they came in
+}
+
+export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder): ShipmentRecord {
+  return {
+    uuid: shipment.id,
+    order_id: shipment.order_id,
+    external_shipment_id: shipment.external_shipment_id,
+    tracking_number: shipment.tracking_number,
+    carrier_reference: shipment.carrier_reference,
+    tracking_url: shownLink(shipment.tracking_url),
+    phase: shipment.phase as ShipmentRecord['phase'], // from the catalogue
+    flag: shipment.flag as ShipmentRecord['flag'], // from the catalogue
+    current_event_key: shipment.current_event_key,
+    zip_code: shipment.zip_code,
+    email_id: shipment.email_id,
+    created_at: toIso(shipment.created_at),
+    updated_at: toIso(shipment.updated_at),
+    events: toEvents(context, shipment),
+  }
+}
+
+function toEvents(context: Viewing, shipment: StoredShipment): EventRecord[] {
+  const language = languageFor(context)
+  const options = { isReturn: isReturn(shipment.direction), shopName: context.shop.name }
+  return shipment.events.map((event: StoredEvent) => ({
+    event_key: event.event_key,
+    event_name: event.event_key,
+    phase: getMeaning(event.event_key).phase,
+    time: toIso(event.event_time),
+    timezone: event.timezone,
+    language,
+    event_strings: eventStrings(language, event.event_key, options),
+    location: event.location ?? {},
+    additional_info: event.additional_info ?? {},
+  }))
+}
+
+function toEstimatedArrival(
+  expected: StoredShipment['expected_delivery'],
+  language: Language,
+): EstimatedArrival | null {
+  if (expected === null) return null
+  const from = toIso(expected.start)
+  const to = toIso(expected.end)
+  return {
+    from,
+    to,
+    start: from,
+    end: to,
+    time_prediction: describeWindow(from, to, language),
+    language,
+    source: expected.source,
+  }
+}
+
+/** "Tuesday 3 November – Thursday 5 November", as the language writes it. */
+function describeWindow(from: string, to: string, language: Language): string {
+  return windowFormat(language).formatRange(new Date(from), new Date(to))
+}
+
+const windowFormats = new Map<Language, Intl.DateTimeFormat>()
+
+/** Making one takes a hundred times as long as using it. */
+function windowFormat(language: Language): Intl.DateTimeFormat {
+  const known = windowFormats.get(language)
+  if (known) return known
+  const format = new Intl.DateTimeFormat(languageTag(language), {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  })
+  windowFormats.set(language, format)
+  return format
+}
+
+/** An instant as the API writes it. The store writes most in the same form but for the zone. */
+function toIso(text: string): string {
+  if (text.length === 29 && text.endsWith('+00:00')) return `${text.slice(0, 23)}Z`
+  return new Date(text).toISOString()
+}

@@ -1,0 +1,342 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context, ShopContext } from '../../foundation/context.ts'
+import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from './enrol-store.ts'
+import { foundShipments, type ShipmentSearch } from './search-store.ts'
+
+/** A shipment with its events, as the store answers it in JSON: times are ISO 8601 text. */
+export interface StoredShipment {
+  id: string
+  order_id: string
+  tracking_number: string | null
+  carrier_reference: string | null
+  tracking_url: string | null
+  external_shipment_id: string | null
+  direction: string
+  phase: string
+  flag: string
+  current_event_key: string
+  products: unknown
+  expected_delivery: { start: string; end: string; source: string; updated_at?: string } | null
+  pickup: unknown
+  created_at: string
+  updated_at: string
+  events: StoredEvent[]
+}
+
+export interface StoredEvent {
+  event_key: string
+  event_time: string
+  timezone: string | null
+  location: Record<string, unknown> | null
+  additional_info: Record<string, unknown> | null
+}
+
+/** The order of a shipment, as far as a shipment's answer shows it. */
+export interface OrderOfShipment {
+  order_number: string
+  zip_code: string | null
+  email_id: string | null
+  order_products: unknown
+}
+
+export type ShipmentWithOrder = StoredShipment & OrderOfShipment
+
+/** With what the other parcels of its order say about their products. */
+export type FoundShipment = ShipmentWithOrder & {
+  sent: Pick<StoredShipment, 'tracking_number' | 'direction' | 'products'>[]
+}
+
+/** The columns of a StoredShipment of the table called `shipments`, its events in order of time. */
+export const shipmentColumns: RawBuilder<unknown> = sql`
+  shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.tracking_url,
+  shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
+  shipments.products, shipments.expected_delivery, shipments.pickup, shipments.created_at, shipments.updated_at,
+  (
+    select coalesce(json_agg(json_build_object('event_key', event_key, 'event_time', event_time, 'timezone', timezone,
+      'location', location, 'additional_info', additional_info) order by event_time, id), '[]')
+    from shipment_events
+    where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
+  ) as events`
+
+/** All shipments of the row called `orders`, oldest first, as a JSON array of StoredShipment. */
+export const shipmentsOfOrder: RawBuilder<StoredShipment[]> = sql`(
+  select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
+  from (
+    select ${shipmentColumns} from shipments
+    where shipments.shop_id = orders.shop_id and shipments.order_id = orders.id
+  ) as shipment
+)`
+
+const orderColumns = sql`
+  orders.order_number, orders.zip_code, orders.email_id, orders.details -> 'products' as order_products`
+
+export async function findShipment(context: ShopContext, id: string): Promise<FoundShipment | undefined> {
+  const { rows } = await sql<{ shipment: FoundShipment }>`
+    select to_json(shipment) as shipment from (
+      select ${shipmentColumns}, ${orderColumns}, (
+        select coalesce(json_agg(json_build_object('tracking_number', sent.tracking_number, 'direction', sent.direction,
+          'products', sent.products)), '[]')
+        from shipments as sent
+        where sent.shop_id = orders.shop_id and sent.order_id = orders.id and sent.tracking_number is not null
+      ) as sent
+      from shipments
+      join orders on orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
+      where shipments.shop_id = ${context.shop.id} and shipments.id = ${id}
+    ) as shipment`.execute(context.db)
+  return rows[0]?.shipment
+}
+
+/** One page of shipments, found by index, with one more than the page holds to tell whether there is a next. */
+export async function listShipments(context: ShopContext, search: ShipmentSearch): Promise<ShipmentWithOrder[]> {
+  const { rows } = await sql<{ shipment: ShipmentWithOrder }>`
+    select to_json(shipment) as shipment from (
+      select found.position, ${shipmentColumns}, ${orderColumns}
+      from (${foundShipments(context.shop.id, search)}) as found
+      join shipments on shipments.shop_id = ${context.shop.id} and shipments.id = found.id
+      join orders on orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
+    ) as shipment
+    order by shipment.position`.execute(context.db)
+  return rows.map(({ shipment }) => shipment)
+}
+
+/** A shipment to be written; a draft where it has no tracking number. */
+export interface NewShipment {
+  shopId: string
+  id: string
+  orderId: string
+  trackingNumber: string | null
+  carrierReference: string | null
+  /** Whether it was named, and not found by the number. */
+  isCarrierGiven: boolean
+  trackingCompany: string | null
+  trackingUrl: string | null
+  externalShipmentId: string | null
+  direction: string
+  phase: string
+  flag: string
+  currentEventKey: string
+  currentEventAt: Date
+  products: unknown
+  placedAt: Date
+  predicted: { from: Date; to: Date } | undefined
+  destinationCountry: string | null
+  now: Date
+}
+
+/** Writes shipments; answers the ids of those that are new, which leaves out numbers that the order already has. */
+export async function insertShipments(context: Context, shipments: NewShipment[]): Promise<Set<string>> {
+  if (shipments.length === 0) return new Set()
+  const rows = shipments.map((shipment) => ({
+    shop_id: shipment.shopId,
+    id: shipment.id,
+    order_id: shipment.orderId,
+    ...fulfilmentColumns(shipment),
+    direction: shipment.direction,
+    now: shipment.now,
+  }))
+  const { rows: inserted } = await sql<WrittenShipment>`
+    with fulfilled as (
+      insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
+        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        current_event_at, latest_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
+        destination_country, created_at, updated_at)
+      select shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
+        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        current_event_at, current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
+        destination_country, now, now
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
+         tracking_company text, tracking_url text, external_shipment_id text, direction text, phase text, flag text,
+         current_event_key text, current_event_at timestamptz, products jsonb, placed_at timestamptz,
+         predicted_from timestamptz, predicted_to timestamptz, expected_delivery jsonb, destination_country text,
+         now timestamptz)
+      on conflict do nothing
+      returning shop_id, id, carrier_reference, tracking_number, placed_at, created_at as now
+    ), ${enrolling(sql`fulfilled`)}
+    ${writtenShipments}`.execute(context.db)
+  wakeFollowers(context, inserted.flatMap(toEnrolled))
+  return new Set(inserted.map(({ id }) => id))
+}
+
+/** A shipment that was written, and the carrier that is asked about it from now on. */
+interface WrittenShipment {
+  id: string
+  shopId: string
+  followedWith: string | null
+}
+
+const writtenShipments = sql`
+  select fulfilled.id, fulfilled.shop_id as "shopId", enrolled.carrier_reference as "followedWith"
+  from fulfilled
+  left join enrolled on enrolled.shop_id = fulfilled.shop_id and enrolled.shipment_id = fulfilled.id`
+
+function toEnrolled({ shopId, followedWith }: WrittenShipment): EnrolledParcel[] {
+  return followedWith === null ? [] : [{ shopId, carrierReference: followedWith }]
+}
+
+/** Turns drafts into fulfilled shipments. */
+export async function fulfilShipments(context: Context, shipments: NewShipment[]): Promise<void> {
+  if (shipments.length === 0) return
+  const rows = shipments.map((shipment) => ({
+    shop_id: shipment.shopId,
+    id: shipment.id,
+    ...fulfilmentColumns(shipment),
+    now: shipment.now,
+  }))
+  const { rows: written } = await sql<WrittenShipment>`
+    with fulfilled as (
+      update shipments set
+        tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
+        is_carrier_given = given.is_carrier_given,
+        tracking_company = given.tracking_company, tracking_url = given.tracking_url,
+        external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
+        -- An event may have come in since the draft was looked at; the newer one stands.
+        phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
+        flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
+        current_event_key = case when given.current_event_at >= shipments.current_event_at
+          then given.current_event_key else shipments.current_event_key end,
+        current_event_at = greatest(shipments.current_event_at, given.current_event_at),
+        latest_event_at = greatest(shipments.latest_event_at, given.current_event_at),
+        products = coalesce(given.products, shipments.products),
+        placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
+        expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
+        destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
+      from json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
+         tracking_company text, tracking_url text,
+         external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
+         products jsonb, placed_at timestamptz, predicted_from timestamptz, predicted_to timestamptz,
+         expected_delivery jsonb, destination_country text, now timestamptz)
+      where shipments.shop_id = given.shop_id and shipments.id = given.id
+      returning shipments.shop_id, shipments.id, shipments.carrier_reference, shipments.tracking_number,
+        shipments.placed_at, given.now
+    ), ${enrolling(sql`fulfilled`)}
+    ${writtenShipments}`.execute(context.db)
+  wakeFollowers(context, written.flatMap(toEnrolled))
+}
+
+function fulfilmentColumns(shipment: NewShipment) {
+  const { predicted } = shipment
+  return {
+    tracking_number: shipment.trackingNumber,
+    carrier_reference: shipment.carrierReference,
+    is_carrier_given: shipment.isCarrierGiven,
+    tracking_company: shipment.trackingCompany,
+    tracking_url: shipment.trackingUrl,
+    external_shipment_id: shipment.externalShipmentId,
+    phase: shipment.phase,
+    flag: shipment.flag,
+    current_event_key: shipment.currentEventKey,
+    current_event_at: shipment.currentEventAt,
+    products: shipment.products,
+    placed_at: shipment.placedAt,
+    predicted_from: predicted?.from ?? null,
+    predicted_to: predicted?.to ?? null,
+    expected_delivery: predicted
+      ? { start: predicted.from, end: predicted.to, source: 'history', updated_at: shipment.now }
+      : null,
+    destination_country: shipment.destinationCountry,
+  }
+}
+
+/** What a later message says about a shipment that is known already; undefined leaves a field as it is. */
+export interface ShipmentDetails {
+  shopId: string
+  id: string
+  trackingUrl?: string | null
+  externalShipmentId?: string
+  carrierReference?: string
+  products?: unknown
+  now: Date
+}
+
+export async function updateShipmentDetails(context: Context, changes: ShipmentDetails[]): Promise<void> {
+  for (const change of changes) {
+    await context.db
+      .updateTable('shipments')
+      .set({
+        ...(change.trackingUrl === undefined ? {} : { tracking_url: change.trackingUrl }),
+        ...(change.externalShipmentId === undefined ? {} : { external_shipment_id: change.externalShipmentId }),
+        ...(change.carrierReference === undefined
+          ? {}
+          : { carrier_reference: change.carrierReference, is_carrier_given: true }),
+        ...(change.products === undefined ? {} : { products: JSON.stringify(change.products) }),
+        updated_at: sql`greatest(updated_at, ${change.now})`,
+      })
+      .where('shop_id', '=', change.shopId)
+      .where('id', '=', change.id)
+      .execute()
+    if (change.carrierReference !== undefined) await followAnew(context, change.shopId, [change.id], change.now)
+  }
+}
+
+export async function deleteShipments(context: Context, shopId: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await sql`delete from shipments where shop_id = ${shopId} and id = any(${ids}::uuid[])`.execute(context.db)
+  // Afterwards: whoever was recording one had the shipment locked, and is done by now.
+  await sql`delete from shipment_events where shop_id = ${shopId} and shipment_id = any(${ids}::uuid[])`.execute(
+    context.db,
+  )
+}
+
+export async function findShipmentByNumber(
+  context: ShopContext,
+  orderId: string,
+  trackingNumber: string,
+): Promise<string | undefined> {
+  const row = await context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', context.shop.id)
+    .where('order_id', '=', orderId)
+    .where('tracking_number', '=', trackingNumber)
+    .select('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** The shipment with this number of the sender's own; the newest where there are several. */
+export async function findShipmentByExternalId(context: ShopContext, externalId: string): Promise<string | undefined> {
+  const row = await context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', context.shop.id)
+    .where('external_shipment_id', '=', externalId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .select('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** The shipment that a claim names, with its order; of several with the same number, the newest. */
+export async function findShipmentToClaim(
+  context: ShopContext,
+  name: { column: 'id' | 'tracking_number'; value: string },
+): Promise<{ id: string; orderId: string } | undefined> {
+  return context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', context.shop.id)
+    .where(name.column, '=', name.value)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .select(['id', 'order_id as orderId'])
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The ids of an order's shipments, two at the most: enough to tell one from several. */
+export async function firstShipments(context: ShopContext, order: OrderKey): Promise<string[]> {
+  let query = context.db
+    .selectFrom('orders')
+    .innerJoin('shipments', (join) =>
+      join.onRef('shipments.shop_id', '=', 'orders.shop_id').onRef('shipments.order_id', '=', 'orders.id'),
+    )
+    .where('orders.shop_id', '=', context.shop.id)
+  query = query.where(`orders.${order.column}`, '=', order.value)
+  const rows = await query.select('shipments.id').limit(2).execute()
+  return rows.map(({ id }) => id)
+}
+
+export interface OrderKey {
+  column: 'id' | 'order_number' | 'external_id'
+  value: string
+}

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dayMs } from '../../../src/foundation/clock.ts'
+import {
+  type Journey,
+  laneName,
+  learnLanes,
+  leastJourneys,
+  percentile,
+  predictWindow,
+  serviceDaysBetween,
+} from '../../../src/journey/delivery-windows/rules.ts'
+
+const everyDay = new Set([0, 1, 2, 3, 4, 5, 6])
+const weekdays = new Set([1, 2, 3, 4, 5])
+const monday = new Date('2024-01-01T10:00:00Z')
+
+const after = (from: Date, days: number) => new Date(from.getTime() + days * dayMs)
+const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+const daySets = fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }).map((days) => new Set(days))
+const samples = fc
+  .array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60 })
+  .map((days) => days.sort((left, right) => left - right))
+const shares = fc.double({ min: 0, max: 1, noNaN: true })
+
+function journey(placedAt: Date, deliveredAt: Date, fields: Partial<Journey> = {}): Journey {
+  return { carrierReference: 'dhl', destinationCountry: 'DE', placedAt, deliveredAt, ...fields }
+}
+
+/** Journeys that set off on as many Mondays and take this many days. */
+function journeys(count: number, days: (index: number) => number, fields: Partial<Journey> = {}): Journey[] {
+  return Array.from({ length: count }, (_, index) => {
+    const placedAt = after(monday, 7 * index)
+    return journey(placedAt, after(placedAt, days(index)), fields)
+  })
+}
+
+function laneOf(group: Journey[]) {
+  const lane = learnLanes(group).get(laneName('dhl', 'DE'))
+  if (lane === undefined) throw new Error('no lane was learnt')
+  return lane
+}
+
+describe('a percentile', () => {
+  it('is a value of the sample that at least its share of the sample does not exceed', () => {
+    fc.assert(
+      fc.property(samples, shares, (sample, share) => {
+        const value = percentile(sample, share)
+        expect(sample).toContain(value)
+        expect(sample.filter((one) => one <= value).length).toBeGreaterThanOrEqual(share * sample.length)
+        expect(sample.filter((one) => one < value).length).toBeLessThanOrEqual(share * sample.length)
+      }),
+    )
+  })
+
+  it('never falls when the share grows', () => {
+    fc.assert(
+      fc.property(samples, shares, shares, (sample, one, other) => {
+        expect(percentile(sample, Math.min(one, other))).toBeLessThanOrEqual(percentile(sample, Math.max(one, other)))
+      }),
+    )
+  })
+
+  it('is the nearest rank', () => {
+    const tenths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    expect(percentile(tenths, 0.1)).toBe(1)
+    expect(percentile(tenths, 0.5)).toBe(5)
+    expect(percentile(tenths, 0.9)).toBe(9)
+    expect(percentile(tenths, 1)).toBe(10)
+    expect(percentile([], 0.5)).toBe(0)
+  })
+})
+
+describe('service days', () => {
+  it('are calendar days where the carrier delivers on every day', () => {
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 0, max: 60 }), (from, days) => {
+        expect(serviceDaysBetween(from, after(from, days), everyDay)).toBe(days)
+      }),
+    )
+  })
+
+  it('leave out the others, and the day of the hand-over', () => {
+    const friday = after(monday, 4)
+    expect(serviceDaysBetween(friday, after(friday, 1), weekdays)).toBe(0)
+    expect(serviceDaysBetween(friday, after(friday, 3), weekdays)).toBe(1)
+    expect(serviceDaysBetween(monday, monday, weekdays)).toBe(0)
+    expect(serviceDaysBetween(monday, after(monday, 14), weekdays)).toBe(10)
+    expect(serviceDaysBetween(monday, after(monday, -3), weekdays)).toBe(0)
+  })
+
+  it('add up over a stop on the way', () => {
+    const leg = fc.integer({ min: 0, max: 30 })
+    fc.assert(
+      fc.property(instants, leg, leg, daySets, (from, first, second, days) => {
+        const stop = after(from, first)
+        const end = after(stop, second)
+        expect(serviceDaysBetween(from, end, days)).toBe(
+          serviceDaysBetween(from, stop, days) + serviceDaysBetween(stop, end, days),
+        )
+      }),
+    )
+  })
+})
+
+describe('learning lanes', () => {
+  it('says nothing of fewer journeys than are enough', () => {
+    expect(learnLanes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
+    expect(learnLanes(journeys(leastJourneys, () => 2)).size).toBe(1)
+  })
+
+  it('leaves out parcels that were delivered before they were sent', () => {
+    expect(learnLanes([...journeys(leastJourneys - 1, () => 2), ...journeys(30, () => -1)]).size).toBe(0)
+  })
+
+  it('keeps carriers and countries apart', () => {
+    const lanes = learnLanes([
+      ...journeys(leastJourneys, () => 1),
+      ...journeys(leastJourneys, () => 3, { carrierReference: 'ups' }),
+      ...journeys(leastJourneys, () => 4, { destinationCountry: null }),
+      ...journeys(leastJourneys - 1, () => 4, { destinationCountry: 'AT' }),
+    ])
+    expect([...lanes.keys()].sort()).toEqual(
+      [laneName('dhl', 'DE'), laneName('dhl', null), laneName('ups', 'DE')].sort(),
+    )
+    expect(lanes.get(laneName('ups', 'DE'))?.all).toEqual(Array.from({ length: leastJourneys }, () => 1))
+  })
+
+  it('takes a day of the week for a service day from one delivery in twenty on', () => {
+    const onSaturday = (count: number, all: number) => journeys(all, (index) => (index < count ? 5 : 2))
+    expect(laneOf(onSaturday(1, 21)).serviceDays).toEqual(new Set([3]))
+    expect(laneOf(onSaturday(2, 40)).serviceDays).toEqual(new Set([3, 6]))
+  })
+})
+
+describe('a predicted window', () => {
+  it('spans whole days, from the early to the late share, on service days', () => {
+    const lane = laneOf(journeys(40, (index) => [1, 2, 3, 4][index % 4] ?? 0))
+    expect(predictWindow(lane, after(monday, 700))).toEqual({
+      from: new Date('2025-12-02T00:00:00.000Z'),
+      to: new Date('2025-12-05T23:59:59.999Z'),
+    })
+    // From a Friday on, the weekend and Monday are passed over: nothing has ever come on one.
+    expect(predictWindow(lane, after(monday, 704))).toEqual({
+      from: new Date('2025-12-09T00:00:00.000Z'),
+      to: new Date('2025-12-12T23:59:59.999Z'),
+    })
+  })
+
+  it('goes by the day of the hand-over where enough journeys began on it', () => {
+    const fridays = journeys(leastJourneys, () => 1).map(({ placedAt }) =>
+      journey(after(placedAt, 4), after(placedAt, 4 + 5)),
+    )
+    const lane = laneOf([...journeys(100, () => 2), ...fridays])
+    expect(predictWindow(lane, after(monday, 700)).from).toEqual(new Date('2025-12-03T00:00:00.000Z'))
+    expect(predictWindow(lane, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
+  })
+
+  it('is never upside down, and within what the lane has shown', () => {
+    const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
+    fc.assert(
+      fc.property(days, instants, (taken, placedAt) => {
+        const group = taken.map((count, index) => {
+          const sent = after(monday, index)
+          return journey(sent, after(sent, count))
+        })
+        const lane = laneOf(group)
+        const { from, to } = predictWindow(lane, placedAt)
+        expect(from.getTime()).toBeLessThan(to.getTime())
+        expect(serviceDaysBetween(placedAt, from, lane.serviceDays)).toBeGreaterThanOrEqual(lane.all.at(0) ?? 0)
+        expect(serviceDaysBetween(placedAt, to, lane.serviceDays)).toBeLessThanOrEqual(lane.all.at(-1) ?? 0)
+      }),
+    )
+  })
+})
