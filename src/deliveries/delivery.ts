@@ -41,6 +41,13 @@ export interface DeliveryWorkers {
   wake(targets: WokenTarget[]): void
 }
 
+declare module '../foundation/services.ts' {
+  interface Services {
+    /** The workers of this process that send deliveries. */
+    deliveries: DeliveryWorkers
+  }
+}
+
 /** Of a node that only answers: others do the work. */
 export const noDeliveryWorkers: DeliveryWorkers = {
   id: '',

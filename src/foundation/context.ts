@@ -1,12 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Tables } from '../database/tables.ts'
 import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
 import type { Services } from './services.ts'
 import type { Span } from './tracing.ts'
+import type { CommitScope } from './transaction.ts'
 
 /** Everything an operation may use. It comes first in every call, and holds one instant for the whole request. */
-export interface Context {
-  db: Kysely<Tables>
+export interface Context extends CommitScope {
   now: Date
   principal: Principal
   /** What the Accept-Language header asks for; `languageFor` decides. */
@@ -17,8 +17,6 @@ export interface Context {
   causedBy?: readonly string[]
   /** Present while this work is traced: what it is a part of. */
   span?: Span | undefined
-  /** Present inside a transaction: what is to happen once it is committed. */
-  afterCommit?: (() => void)[]
 }
 
 export interface ShopContext extends Context {

@@ -1,16 +1,18 @@
-import type { DeliveryWorkers } from '../deliveries/delivery.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
-import type { Context } from './context.ts'
 import type { Vault } from './crypto.ts'
 import type { Tracing } from './tracing.ts'
+import type { CommitScope } from './transaction.ts'
 
-/** What the process lends to every operation; made once at start. */
+/**
+ * What the process lends to every operation; made once at start and never changed. A module that adds a service of its
+ * own declares it beside that service, by merging into this interface.
+ */
 export interface Services {
   clock: Clock
   vault: Vault
   /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
-  announce(context: Context, change: Change): Promise<void>
+  announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string
   imageStore: ImageStore
@@ -18,8 +20,6 @@ export interface Services {
   call: Call
   /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
   credentialHosts: readonly string[]
-  /** The workers of this process that carry deliveries out. */
-  deliveries: DeliveryWorkers
   /** Tells them that there is a file to be imported. */
   wakeImports(): void
   /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */

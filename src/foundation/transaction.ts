@@ -1,12 +1,18 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../database/tables.ts'
-import type { Context } from './context.ts'
+
+/** Where statements run: a connection pool, or one open transaction. */
+export interface CommitScope {
+  db: Kysely<Tables>
+  /** Present inside a transaction: what is to happen once it is committed. */
+  afterCommit?: (() => void)[]
+}
 
 /**
  * Runs the work in one transaction and hands it a context of its own; only that context may be used inside.
  * Inside another transaction it joins that one.
  */
-export async function inTransaction<Given extends Context, Result>(
+export async function inTransaction<Given extends CommitScope, Result>(
   context: Given,
   work: (context: Given) => Promise<Result>,
 ): Promise<Result> {
@@ -20,7 +26,7 @@ export async function inTransaction<Given extends Context, Result>(
 }
 
 /** Acts now, or when the transaction this context stands in is committed; never for one that is rolled back. */
-export function onceCommitted(context: Context, act: () => void): void {
+export function onceCommitted(context: CommitScope, act: () => void): void {
   if (context.afterCommit) context.afterCommit.push(act)
   else act()
 }
