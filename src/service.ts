@@ -19,6 +19,7 @@ import { createServer, type ServerOptions } from './http/server.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { createImageStore } from './resources/images/image-store.ts'
+import { payloadBuilder } from './resources/payloads/build.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { startWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
 
@@ -86,6 +87,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(options.integrationUrls), ...hostsOf(options.providerUrls)],
     deliveries: noDeliveryWorkers,
+    payloads: payloadBuilder,
     wakeImports: () => workers?.imports.wake(),
     wakeParcels: (parcels) => workers?.parcels.wake(parcels),
     isProduction: config.isProduction,
@@ -129,7 +131,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
       integrationUrls: options.integrationUrls,
       providerUrls: options.providerUrls,
     })
-    services.deliveries = workers.deliverer
+    services.deliveries = workers.deliveries
   }
   const housekeeping = setInterval(() => {
     keepHouse(base, authenticator, clock).catch((err) =>

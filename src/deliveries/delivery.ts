@@ -1,16 +1,20 @@
 import type { Span } from '../foundation/tracing.ts'
 
-/** A delivery that a worker has taken, with everything needed to send it. */
-export interface TakenDelivery {
+/** Who a delivery goes to: `target` is an endpoint's id, an integration's name, or an address that an automation names. */
+export interface Receiver {
   shopId: string
-  id: string
   target: string
+}
+
+/** A delivery that a worker has claimed, with everything needed to send it. */
+export interface Delivery extends Receiver {
+  id: string
   notificationId: string
   eventGroup: string
-  /** Of the attempt that is to be made. */
-  number: number
-  /** The same, counted from when it was last resent. */
-  numberOfSchedule: number
+  /** Number of the attempt that comes next. */
+  attemptNumber: number
+  /** The same, counted from the last resend: the retry schedule starts again there. */
+  attemptSinceResend: number
   /** The payload as it is sent, in UTF-8. */
   body: Buffer
   endpoint: Endpoint | null
@@ -24,34 +28,36 @@ export interface Endpoint {
   formerSecretUntil: Date | null
 }
 
-/** A receiver that has something waiting. */
-export interface WokenTarget {
-  shopId: string
-  target: string
+/** The receiver that stands for all automations of a shop. */
+export const automationsTarget = 'automations'
+
+/** Whether the target is an address that an automation names, and not an endpoint or an integration. */
+export function isAddress(target: string): boolean {
+  return target.includes('://')
 }
 
-/** The workers of this process that carry deliveries out, as whoever queues them sees them. */
+/** The delivery workers of this process, as seen by the code that enqueues. */
 export interface DeliveryWorkers {
   /** Tells this process from the other nodes. */
   id: string
-  /** How many deliveries to this receiver can begin at once. */
-  roomFor(shopId: string, target: string): number
-  /** Begins deliveries that were taken in this process's name as they were queued, by the work that caused them. */
-  carryOut(deliveries: TakenDelivery[], takenAt: Date, cause: Span | undefined): void
-  wake(targets: WokenTarget[]): void
+  /** How many deliveries to this receiver can be handed over in memory right now. */
+  capacityFor(receiver: Receiver): number
+  /** Sends deliveries that were claimed for this process as they were enqueued. */
+  dispatch(deliveries: Delivery[], claimedAt: Date, cause: Span | undefined): void
+  /** These receivers have deliveries waiting in the store. */
+  wake(receivers: Receiver[]): void
 }
 
 declare module '../foundation/services.ts' {
   interface Services {
-    /** The workers of this process that send deliveries. */
     deliveries: DeliveryWorkers
   }
 }
 
-/** Of a node that only answers: others do the work. */
+/** For a node that only serves requests: other nodes do the sending. */
 export const noDeliveryWorkers: DeliveryWorkers = {
   id: '',
-  roomFor: () => 0,
-  carryOut() {},
+  capacityFor: () => 0,
+  dispatch() {},
   wake() {},
 }

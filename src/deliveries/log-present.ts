@@ -1,6 +1,6 @@
 import { mayInShop, type ShopContext } from '../foundation/context.ts'
 import { isUuid } from '../foundation/ids.ts'
-import { isAddress } from '../notifications/store.ts'
+import { isAddress } from './delivery.ts'
 import type { Delivery } from './log-schema.ts'
 import type { StoredAttempt, StoredDelivery } from './log-store.ts'
 

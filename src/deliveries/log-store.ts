@@ -4,8 +4,8 @@ import type { ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import { earliestId } from '../foundation/ids.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../foundation/page.ts'
-import { automationsTarget } from '../notifications/store.ts'
-import type { WokenTarget } from './delivery.ts'
+import type { Receiver } from './delivery.ts'
+import { automationsTarget } from './delivery.ts'
 import type { DeliveryFilter } from './log-schema.ts'
 import { runsOfLog } from './queue-store.ts'
 
@@ -142,8 +142,8 @@ export async function deliveriesOfShipment(
 }
 
 /** Makes a delivery due again, with its attempts counted anew; undefined where there is none. */
-export async function requeueDelivery(context: ShopContext, id: string): Promise<WokenTarget | undefined> {
-  const { rows } = await sql<WokenTarget>`
+export async function requeueDelivery(context: ShopContext, id: string): Promise<Receiver | undefined> {
+  const { rows } = await sql<Receiver>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
     where shop_id = ${context.shop.id} and id = ${id}

@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import { patienceMs } from './retry.ts'
 
-/** The receiver of a row that has `shop_id` and `target`, as the index of what is due knows it. */
-export function laneOf(row: string): RawBuilder<string> {
+/** The receiver of a row that has `shop_id` and `target`, as the index of due deliveries spells it. */
+export function receiverKey(row: string): RawBuilder<string> {
   return sql`(${sql.ref(`${row}.shop_id`)}::text || ${sql.ref(`${row}.target`)})`
 }
 
-/** Whether an earlier event of the same shipment has yet to be answered by the receiver, and does not wait long for it. */
-export function isHeldBack(row: string, now: Date): RawBuilder<boolean> {
+/** Whether an earlier event of the same shipment is still unfinished for this receiver, and its next attempt is soon. */
+export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
   const patientUntil = new Date(now.getTime() + patienceMs)
   return sql`exists (
     select 1 from deliveries as earlier
     where earlier.shop_id = ${sql.ref(`${row}.shop_id`)} and earlier.shipment_id = ${sql.ref(`${row}.shipment_id`)}
       and earlier.target = ${sql.ref(`${row}.target`)} and earlier.id < ${sql.ref(`${row}.id`)}
-      -- Chosen from, so that the planner does not weigh the very instant and plan each time anew.
+      -- A subselect, so that the planner does not estimate by the exact instant and replan every time.
       and earlier.finished_at is null and earlier.next_attempt_at < (select ${patientUntil}::timestamptz)
-    -- Asked of each row: as a join, planned while the queue is thought to be short, it reads the whole of it for every row.
+    -- Evaluated per row: as a join, planned while the queue looks short, it would read the whole queue for every row.
     offset 0
   )`
 }
@@ -32,15 +32,15 @@ export function endpointOf(row: string): RawBuilder<unknown> {
   )`
 }
 
-/** Whether the log of a delivery has the attempt of this number. */
-export function isNoted(number: RawBuilder<unknown>): RawBuilder<boolean> {
+/** Whether the log of a delivery already has the attempt with this number. */
+export function isLogged(number: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`deliveries.attempt_log @> jsonb_build_array(jsonb_build_object('number', ${number}))`
 }
 
 /**
- * The runs of a receiver's log: each pair of status and event name that there is, found by hopping through the index of the
- * log, in which the deliveries of such a pair lie together, newest first. There are as many as the catalogue has names at
- * most, and a few usually: whatever the log is asked for, it is read from the beginning of each.
+ * The runs of a receiver's log: every pair of status and event name that occurs, found by a loose index scan. In the index
+ * of the log the deliveries of one run are adjacent, newest first. There are a few runs, at most one per name and status;
+ * whatever the filter, a page is read from the beginnings of these runs.
  */
 export function runsOfLog(shopId: RawBuilder<unknown>, target: RawBuilder<unknown>): RawBuilder<unknown> {
   const isOfReceiver = sql`deliveries.shop_id = ${shopId} and deliveries.target = ${target}`
@@ -64,3 +64,12 @@ export function runsOfLog(shopId: RawBuilder<unknown>, target: RawBuilder<unknow
     select status, event_name from hop
   )`
 }
+
+/** Whether the attempt of a row `given` is the next of its delivery: no other was made since it was claimed. */
+export const isCurrentAttempt = sql`(deliveries.attempts = given.number - 1 and deliveries.finished_at is null)`
+
+/**
+ * Leases and attempts need not reach the disk before work goes on. What a crash of the server loses is sent once more
+ * under the same webhook-id; waiting for the disk took two of the three syncs of every delivery.
+ */
+export const withoutSync = sql`select set_config('synchronous_commit', 'off', true)`

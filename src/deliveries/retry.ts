@@ -1,22 +1,22 @@
 import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 
-/** After the first attempt, up to this many more; then a delivery is a dead letter, kept to be resent. */
+/** After the first attempt, up to this many more; then the delivery is a dead letter, which can be resent. */
 export const maxRetries = 15
 export const longestPauseMs = 12 * hourMs
 export const attemptLimitMs = 10 * secondMs
 /**
- * How long what is begun as it is queued is its worker's: longer than an attempt can take, with the time to write it down.
- * A lease that ends early would send twice.
+ * Lease on a delivery that was claimed while it was enqueued. It is longer than an attempt and its recording can take: a
+ * lease that ended earlier would send twice.
  */
-export const leaseMs = attemptLimitMs + 20 * secondMs
-/** How long a receiver's queue is a worker's, who says every two seconds that it is still there. */
-export const holdMs = 10 * secondMs
-/** A later event of the same shipment overtakes one that waits longer than this for its retry. */
+export const deliveryLeaseMs = attemptLimitMs + 20 * secondMs
+/** Lease on a receiver's queue; its worker renews it with every sweep. */
+export const queueLeaseMs = 10 * secondMs
+/** A later event of the same shipment overtakes one whose retry is further away than this. */
 export const patienceMs = minuteMs
 
 /**
- * How long to wait after the n-th attempt: base × 2^(n-1) with up to a tenth of jitter, so that receivers which failed
- * together are not asked together; longer where the receiver says so. Undefined when it was the last.
+ * The pause after the n-th attempt: base × 2^(n-1) plus up to 10 percent of jitter, so that receivers which failed together
+ * are not retried together; longer if the receiver asks for it. Undefined after the last attempt.
  */
 export function pauseAfter(
   attempts: number,

@@ -1,7 +1,7 @@
 import { type ErrorKey, errorStatus } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { isBytesReply, isEmptyReply, isStreamReply, type TSchema } from '../foundation/schema.ts'
-import { WebhookPayload } from '../notifications/payload-schema.ts'
+import { WebhookPayload } from '../resources/payloads/payload-schema.ts'
 import { exampleOf } from './example.ts'
 import { pathSchema } from './read-input.ts'
 

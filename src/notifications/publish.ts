@@ -1,90 +1,82 @@
-import { getMeaning, groupOf } from '../catalogue/catalogue.ts'
+import { enqueue } from '../deliveries/enqueue.ts'
+import type { Notice } from '../deliveries/notice.ts'
 import type { Context } from '../foundation/context.ts'
-import { shipmentEventData } from './event-data.ts'
-import { filtersOf } from './filters.ts'
-import { chooseTargets, type News, queueDeliveries } from './queue.ts'
-import type { Candidate, Target } from './store.ts'
+import { idFromName, newId } from '../foundation/ids.ts'
+import type { BuiltPayload } from './payload-builder.ts'
+import { type ChosenRecipient, findRecipients } from './recipients-store.ts'
+import type { RecordedEvent } from './recorded-event.ts'
 
-/** An event of a shipment that was recorded in this transaction and may have to be told. */
-export interface RecordedEvent {
-  shopId: string
-  shipmentId: string
-  orderId: string
-  direction: string
-  eventName: string
-  eventTime: Date
-  now: Date
+/** An event with the receivers that were chosen for it. */
+export interface AddressedEvent {
+  event: RecordedEvent
+  recipients: ChosenRecipient[]
 }
 
-/** The group that is told for every event of the phase delivered, where a shop asks for all of them. */
-const everyDelivery = 'shipment_delivered_all_events'
-
 /**
- * Decides who is told of events, builds each payload once from what the transaction has just made of the order, and
- * queues a delivery for each receiver: all in the transaction of the events themselves, so that nothing is told of what
- * is rolled back, and nothing that is committed goes untold.
+ * Decides who receives which event, and enqueues a delivery for each receiver. This runs in the transaction of the events
+ * themselves, so that nothing is sent about what is rolled back, and nothing that is committed goes unsent.
  */
-export async function publishEvents(context: Context, events: RecordedEvent[]): Promise<void> {
-  const told = events.filter((event) => groupOf(getMeaning(event.eventName), event.direction) !== undefined)
-  const chosen = await chooseTargets(context, told, candidateOf)
-  await tell(
+export async function publish(context: Context, events: RecordedEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const recipients = await findRecipients(context, events)
+  await publishTo(
     context,
-    chosen.map(({ event, targets }) => ({ event, targets, eventGroup: groupOfEvent(event) })),
+    events.flatMap((event, n) => {
+      const chosen = recipients.get(n)
+      return chosen ? [{ event, recipients: chosen }] : []
+    }),
   )
 }
 
-/** An event with those who are told of it. */
-export interface Telling {
-  event: RecordedEvent
-  eventGroup: string
-  /** The internal trigger that fired. */
-  triggerName?: string
-  targets: Omit<Target, 'n'>[]
+/** The same for receivers that the caller has chosen. */
+export async function publishTo(context: Context, addressed: AddressedEvent[]): Promise<void> {
+  if (addressed.length === 0) return
+  const payloads = await context.services.payloads.build(
+    context,
+    addressed.map(({ event }) => event),
+  )
+  await enqueue(
+    context,
+    addressed.flatMap(({ event, recipients }, n) => {
+      const payload = payloads[n]
+      return payload ? [toNotice(context, event, recipients, payload)] : []
+    }),
+  )
 }
 
-/** Builds the payloads and queues the deliveries. */
-export async function tell(context: Context, tellings: Telling[]): Promise<void> {
-  await queueDeliveries(context, tellings.map(newsOf))
-}
-
-function groupOfEvent(event: RecordedEvent): string {
-  return groupOf(getMeaning(event.eventName), event.direction) ?? ''
-}
-
-function candidateOf(event: RecordedEvent): Candidate {
-  const meaning = getMeaning(event.eventName)
+function toNotice(
+  context: Context,
+  event: RecordedEvent,
+  recipients: ChosenRecipient[],
+  payload: BuiltPayload,
+): Notice {
   return {
     shopId: event.shopId,
-    filters: filtersOf(refOf(event)),
-    eventGroup: groupOfEvent(event),
-    deliveredGroup: meaning.phase === 'delivered' ? everyDelivery : null,
+    id: newId(event.now),
+    source: event.source,
+    ref: event.ref,
+    eventName: event.eventName,
+    eventGroup: event.eventGroup,
     shipmentId: event.shipmentId,
-    eventTime: event.eventTime,
-    now: event.now,
+    orderId: event.orderId,
+    body: payload.body,
+    triggeredAt: event.now,
+    causedBy: context.causedBy ?? [],
+    recipients: recipients.map(({ target, eventGroup, oncePer }) => ({
+      deliveryId: newId(event.now),
+      target,
+      eventGroup,
+      onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
+    })),
   }
 }
 
-export function refOf(event: Pick<RecordedEvent, 'eventName'>): string {
-  return `shipments/${getMeaning(event.eventName).phase}/${event.eventName}`
-}
-
-function newsOf({ event, eventGroup, triggerName, targets }: Telling): News {
-  const { shopId, orderId, shipmentId, eventName, now } = event
-  return {
-    source: 'shipments',
-    ref: refOf(event),
-    eventName,
-    eventGroup,
-    shopId,
-    orderId,
-    shipmentId,
-    now,
-    targets,
-    isToldOnce: true,
-    eventData({ order }) {
-      const shipment = order.trackings.find(({ id }) => id === shipmentId)
-      if (shipment === undefined) throw new Error(`the order of shipment ${shipmentId} does not have it`)
-      return shipmentEventData({ eventName, eventGroup, triggerName }, order, shipment, shipment.updated_at)
-    },
-  }
+/** The shipment itself, or a name-based UUID of its number: all shipments with that number count as one. */
+function onceKeyOf(
+  oncePer: NonNullable<ChosenRecipient['oncePer']>,
+  { shipmentId }: RecordedEvent,
+  { shipmentNumbers }: BuiltPayload,
+): string {
+  const number = oncePer === 'shipment_id' ? null : shipmentNumbers[oncePer]
+  return number ? idFromName(`${oncePer} ${number}`) : shipmentId
 }

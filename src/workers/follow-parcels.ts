@@ -149,7 +149,7 @@ export class ParcelFollower {
       const following = await this.#followingOf(shopId)
       if (!following.isOn) continue
       const names = new Set([...references].map((reference) => chooseProvider(reference, following.providers)?.name))
-      for (const name of names) if (name) this.#wakeLane(this.#laneOf(shopId, name))
+      for (const name of names) if (name) this.#wakeLane(this.#receiverKey(shopId, name))
     }
   }
 
@@ -160,7 +160,7 @@ export class ParcelFollower {
       : this.#following.ask(shopId, () => readFollowing(this.#options.context(), shopId))
   }
 
-  #laneOf(shopId: string, name: ProviderName): Lane {
+  #receiverKey(shopId: string, name: ProviderName): Lane {
     const key = `${shopId} ${name}`
     const known = this.#lanes.get(key)
     if (known) return known

@@ -1,42 +1,56 @@
-import type { TakenDelivery } from '../deliveries/delivery.ts'
+import { failed, type Outcome } from '../deliveries/attempt.ts'
+import type { Delivery } from '../deliveries/delivery.ts'
 import { attemptLimitMs } from '../deliveries/retry.ts'
-import { type Attempt, failed, keptAnswerBytes } from '../deliveries/worker/send-webhook.ts'
+import { loggedAnswerBytes, type Sender } from '../deliveries/worker/sender.ts'
 import { nameServer } from '../deliveries/worker/trace-attempt.ts'
+import type { Call } from '../foundation/call.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { Span } from '../foundation/tracing.ts'
-import type { Integration, Outcome, OutgoingEvent } from '../marketing/integration.ts'
-import type { Payload } from '../notifications/payload.ts'
+import type { Integration, IntegrationName, OutgoingEvent, Outcome as SendOutcome } from '../marketing/integration.ts'
 import { type Outgoing, OutgoingError } from '../outgoing/outgoing.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
+import type { Payload } from '../resources/payloads/payload.ts'
 
-/** Tells a marketing system through its adapter. What it rejects for good is not tried again. */
-export async function sendToIntegration(
+type ReadyAccount = Extract<AccountState, { state: 'ready' }>['account']
+
+/** Finds the account that a shop uses an integration with. */
+export type FindAccount = (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
+
+/** Sends to a marketing system through its adapter. What it rejects for good is not tried again. */
+export function createIntegrationSender(
+  outgoing: Outgoing,
+  integration: Integration,
+  findAccount: FindAccount,
+): Sender & { integration: IntegrationName } {
+  return {
+    integration: integration.name,
+    ...(integration.requestsPerSecond === undefined ? {} : { requestsPerSecond: integration.requestsPerSecond }),
+    async send(context, delivery, span) {
+      const found = await findAccount(context, delivery.shopId, integration.name)
+      if (found.state === 'none') return failed('give up', null, `no credentials are set for ${integration.name}`)
+      if (found.state !== 'ready') return failed('give up', null, found.reason)
+      return sendToAccount(context, outgoing, integration, found.account, delivery, span)
+    },
+  }
+}
+
+async function sendToAccount(
   context: Context,
   outgoing: Outgoing,
   integration: Integration,
-  found: AccountState,
-  delivery: TakenDelivery,
+  account: ReadyAccount,
+  delivery: Delivery,
   span?: Span,
-): Promise<Attempt> {
-  if (found.state === 'none') return failed('give up', null, `no credentials are set for ${integration.name}`)
-  if (found.state !== 'ready') return failed('give up', null, found.reason)
+): Promise<Outcome> {
+  const call: Call = (request) => {
+    // The company has no part in our traces, so it gets no traceparent.
+    if (span) nameServer(span, request.url)
+    return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000, isDirect: account.isDirect })
+  }
   try {
-    const outcome = await integration.send(
-      guardCredentials(
-        (request) => {
-          // Its company has no part in our traces, so it gets no traceparent.
-          if (span) nameServer(span, request.url)
-          const { isDirect } = found.account
-          return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000, isDirect })
-        },
-        integration,
-        context.services.credentialHosts,
-      ),
-      found.account,
-      eventOf(delivery),
-    )
-    return toAttempt(outcome)
+    const guarded = guardCredentials(call, integration, context.services.credentialHosts)
+    return toOutcome(await integration.send(guarded, account, eventOf(delivery)))
   } catch (error) {
     if (error instanceof CredentialHostError) return failed('give up', null, error.message)
     if (error instanceof OutgoingError) return failed('retry', error.stage, error.message)
@@ -45,8 +59,8 @@ export async function sendToIntegration(
   }
 }
 
-function eventOf(delivery: TakenDelivery): OutgoingEvent {
-  const payload = JSON.parse(delivery.body.toString()) as Payload // written by publishEvents only
+function eventOf(delivery: Delivery): OutgoingEvent {
+  const payload = JSON.parse(delivery.body.toString()) as Payload // written by the payload builder only
   return {
     id: delivery.id,
     source: payload.source,
@@ -60,9 +74,9 @@ function eventOf(delivery: TakenDelivery): OutgoingEvent {
   }
 }
 
-function toAttempt(outcome: Outcome): Attempt {
+function toOutcome(outcome: SendOutcome): Outcome {
   if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
-  const base = { statusCode: outcome.status, answer: outcome.body.slice(0, keptAnswerBytes) }
+  const base = { statusCode: outcome.status, answer: outcome.body.slice(0, loggedAnswerBytes) }
   switch (outcome.result) {
     case 'delivered':
       return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }

@@ -4,14 +4,16 @@ import { deleteEndedAttempts } from '../database/attempts.ts'
 import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import { lookAtTables, tendTables } from '../database/statistics.ts'
-import { releaseTaken } from '../deliveries/claim-store.ts'
-import { Deliverer } from '../deliveries/worker/dispatcher.ts'
+import { releaseEverything } from '../deliveries/claim-store.ts'
+import { readAnnouncement, wakeChannel } from '../deliveries/wake-store.ts'
+import { DeliveryDispatcher } from '../deliveries/worker/dispatcher.ts'
+import { createWebhookSender } from '../deliveries/worker/send-webhook.ts'
+import type { Sender } from '../deliveries/worker/sender.ts'
 import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../journey/internal-triggers/evaluate.ts'
 import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
-import { readAnnouncement, wakeChannel } from '../notifications/store.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { releaseTakenImports } from '../resources/imports/store.ts'
 import { findAccountAt } from '../resources/integration-keys/account.ts'
@@ -25,6 +27,7 @@ import { AutomationRunner } from './run-automations.ts'
 import { ImportRunner } from './run-imports.ts'
 import { type Job, Schedule } from './schedule.ts'
 import { createSegmentJob } from './segments.ts'
+import { createIntegrationSender } from './send-integration.ts'
 
 export interface WorkerConfig {
   brand: string
@@ -40,7 +43,7 @@ export interface WorkerConfig {
 
 /** Everything that works behind the requests. */
 export interface Workers {
-  deliverer: Deliverer
+  deliveries: DeliveryDispatcher
   automations: AutomationRunner
   parcels: ParcelFollower
   imports: ImportRunner
@@ -58,30 +61,34 @@ export async function startWorkers(
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   const integrations = createIntegrations(config.integrationUrls)
   const automations = new AutomationRunner({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
-  const deliverer = new Deliverer({
+  const webhooks = createWebhookSender(outgoing, config.brand)
+  const senders = new Map<string, Sender>(
+    Object.values(integrations).map((integration) => [
+      integration.name,
+      createIntegrationSender(outgoing, integration, findAccountAt),
+    ]),
+  )
+  const deliveries = new DeliveryDispatcher({
     context,
-    outgoing,
-    brand: config.brand,
+    senderFor: ({ target }) => senders.get(target) ?? webhooks,
     retryBaseMs: config.webhookRetryBaseMs,
-    integrations,
-    accountOf: findAccountAt,
     automations,
   })
   const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportRunner(context)
   const shopware = new ShopwareFetcher(context, outgoing)
   await database.listen(wakeChannel, (payload) => {
-    const woken = readAnnouncement(deliverer.id, payload)
+    const woken = readAnnouncement(deliveries.id, payload)
     if (woken === undefined) return
-    if (woken.length > 0) deliverer.wake(woken)
-    else deliverer.sweep().catch(() => {}) // it runs again by itself in a moment
+    if (woken.length > 0) deliveries.wake(woken)
+    else deliveries.wake()
   })
   // The embedded store has one process at a time: what is taken at its start, the one before it took.
   if (database.engine === 'embedded') {
-    await releaseTaken(context(), context().now)
+    await releaseEverything(context(), context().now)
     await releaseTakenImports(context())
   }
-  deliverer.start()
+  deliveries.start()
   automations.start()
   parcels.start()
   imports.start()
@@ -96,7 +103,7 @@ export async function startWorkers(
   )
   schedule.start()
   return {
-    deliverer,
+    deliveries,
     automations,
     parcels,
     imports,
@@ -108,7 +115,7 @@ export async function startWorkers(
       await imports.stop()
       await parcels.stop()
       await automations.stop()
-      await deliverer.stop()
+      await deliveries.stop()
       await outgoing.close()
     },
   }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
-import { findOrdersOf } from '../../src/journey/orders/store.ts'
 import { findShipmentToClaim } from '../../src/journey/shipments/store.ts'
 import {
   countClaimsSince,
@@ -15,6 +14,7 @@ import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
 import { findKeptImages, listExpiredImages } from '../../src/resources/images/store.ts'
+import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -109,7 +109,7 @@ describe('what is found by its name is found by an index', () => {
         findShipmentToClaim(context, { column: 'tracking_number', value: 'T7' }),
       )),
       ...(await explain(context, (context) => findShipmentToClaim(context, { column: 'id', value: one.shipment_id }))),
-      ...(await explain(context, (context) => findOrdersOf(context, [{ shopId, id: one.order_id }]))),
+      ...(await explain(context, (context) => findOrdersOfShops(context, [{ shopId, orderId: one.order_id }]))),
     ]
     expect(plans).toHaveLength(5)
     for (const plan of plans.slice(0, 4)) expectBounded(plan, 1)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findDueTargets, recordAttempts, takeDeliveries } from '../../src/deliveries/claim-store.ts'
+import { claimDeliveries, findDueReceivers } from '../../src/deliveries/claim-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
 import { deliveriesOfShipment, listDeliveries, requeueDead } from '../../src/deliveries/log-store.ts'
+import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
@@ -87,7 +88,7 @@ describe('the log of deliveries is read by the page', () => {
 
 describe('the queue of a receiver is read by what is due', () => {
   const soon = after(now, 31 * dayMs)
-  const hold = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
+  const lease = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
 
   it('as many as are wanted, by one who has begun others', async () => {
     const busy = await context.db
@@ -99,14 +100,14 @@ describe('the queue of a receiver is read by what is due', () => {
       .limit(100)
       .select('id')
       .execute()
-    const lane = {
+    const request = {
       shopId: context.shop.id,
       target: 'klaviyo',
       limit: 50,
-      isHeld: false,
-      busy: busy.map(({ id }) => id),
+      isLeased: false,
+      exclude: busy.map(({ id }) => id),
     }
-    const [plan] = await explain(context, (context) => takeDeliveries(context, [lane], hold))
+    const [plan] = await explain(context, (context) => claimDeliveries(context, [request], lease))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('deliveries_due')
     // Those begun are passed over; each that is taken is looked at for one before it, and read with its payload.
@@ -114,7 +115,7 @@ describe('the queue of a receiver is read by what is due', () => {
   })
 
   it('by receivers, whatever waits for each', async () => {
-    const [plan] = await explain(context, (context) => findDueTargets(context, soon, 100))
+    const [plan] = await explain(context, (context) => findDueReceivers(context, soon, 100))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('deliveries_due')
     expect(rowsRead(plan)).toBeLessThan(waiting)
@@ -127,11 +128,27 @@ describe('the queue of a receiver is read by what is due', () => {
       .where('status', '=', 'pending')
       .select('id')
       .executeTakeFirstOrThrow()
-    const attempt = { number: 1, startedAt: now, durationMs: 5, statusCode: 200, answer: '', stage: null, error: null }
-    const record = { ...attempt, shopId: context.shop.id, deliveryId: id, status: 'delivered' as const }
-    const [plan] = await explain(context, (context) =>
-      recordAttempts(context, [{ ...record, nextAttemptAt: now, endpointId: null }]),
-    )
+    const delivery = {
+      shopId: context.shop.id,
+      id,
+      target,
+      notificationId: id,
+      eventGroup: 'group',
+      attemptNumber: 1,
+      attemptSinceResend: 1,
+      body: Buffer.alloc(0),
+      endpoint: null,
+    }
+    const outcome = { verdict: 'delivered' as const, statusCode: 200, answer: '', stage: null, error: null }
+    const attempt = {
+      delivery,
+      startedAt: now,
+      durationMs: 5,
+      outcome: { ...outcome, retryAfterMs: undefined },
+      status: 'delivered' as const,
+      nextAttemptAt: now,
+    }
+    const [plan] = await explain(context, (context) => recordAttempts(context, [attempt]))
     expectNoScan(plan)
     expect(indexesOf(plan)).toEqual(['deliveries_pkey'])
     expect(rowsRead(plan)).toBe(1)

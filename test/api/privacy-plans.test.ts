@@ -17,7 +17,7 @@ import {
   cancelDeliveries,
   eraseAnswersOfReceivers,
   listTold,
-} from '../../src/resources/privacy/told-store.ts'
+} from '../../src/resources/privacy/notified-store.ts'
 import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
 import { explain, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'

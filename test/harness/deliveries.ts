@@ -5,8 +5,8 @@ import { theService } from './service.ts'
 export async function settle(service?: Service): Promise<void> {
   const { workers } = service ?? (await theService())
   for (let round = 0; round < 2; round += 1) {
-    await workers?.deliverer.sweep()
-    await workers?.deliverer.idle()
+    await workers?.deliveries.sweep()
+    await workers?.deliveries.idle()
   }
 }
 

@@ -48,7 +48,7 @@ async function stopWorkers({ workers }: Service): Promise<void> {
   await workers?.shopware.stop()
   await workers?.parcels.stop()
   await workers?.automations.stop()
-  await workers?.deliverer.stop()
+  await workers?.deliveries.stop()
 }
 
 /** What is there for moments only, or needs another company's server. */
@@ -74,7 +74,7 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
     select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)
   await sql`
-    insert into delivery_lanes (shop_id, target, worker, held_until)
+    insert into receiver_leases (shop_id, target, worker, leased_until)
     values (${shopId}, 'braze', ${importId}, ${now})
     on conflict do nothing`.execute(db)
   await sql`

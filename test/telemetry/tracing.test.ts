@@ -76,7 +76,7 @@ async function liveThrough(service: Service, admin: ShopCaller): Promise<void> {
   await webhook.until(1)
   await broken.until(1)
   await braze.until(1)
-  await service.workers?.deliverer.idle()
+  await service.workers?.deliveries.idle()
 
   await admin.get('/orders', { email_id: email })
   await admin.get(`/shipments/${order.trackings[0].id}`)

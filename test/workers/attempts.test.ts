@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type AttemptRecord, recordAttempts } from '../../src/deliveries/claim-store.ts'
+import type { Attempt } from '../../src/deliveries/attempt.ts'
+import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { settle } from '../harness/deliveries.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'
@@ -26,19 +27,23 @@ it('notes an attempt that was thought to be lost, in its place, and undoes nothi
     .select('shop_id')
     .where('id', '=', queued.uuid)
     .executeTakeFirstOrThrow()
-  const attemptOf = (number: number, error: string): AttemptRecord => ({
-    shopId,
-    deliveryId: queued.uuid,
-    number,
+  const attemptOf = (attemptNumber: number, error: string): Attempt => ({
+    delivery: {
+      shopId,
+      id: queued.uuid,
+      target: endpoint.uuid,
+      notificationId: queued.uuid,
+      eventGroup: 'group',
+      attemptNumber,
+      attemptSinceResend: attemptNumber,
+      body: Buffer.alloc(0),
+      endpoint: null,
+    },
     startedAt: context().now,
     durationMs: 10_000,
-    statusCode: null,
-    answer: null,
-    stage: 'timeout',
-    error,
+    outcome: { verdict: 'retry', statusCode: null, answer: null, stage: 'timeout', error, retryAfterMs: undefined },
     status: 'pending',
     nextAttemptAt: context().now,
-    endpointId: endpoint.uuid,
   })
   await recordAttempts(context(), [{ ...attemptOf(3, 'the last'), status: 'dead' }])
   await recordAttempts(context(), [attemptOf(2, 'late')])

@@ -21,9 +21,9 @@ afterAll(async () => {
 /** Looks for what is due now, and waits until nothing is under way. */
 async function settle(): Promise<void> {
   const workers = (await theService()).workers
-  await workers?.deliverer.sweep()
+  await workers?.deliveries.sweep()
   workers?.automations.carryOut()
-  await workers?.deliverer.idle()
+  await workers?.deliveries.idle()
 }
 
 async function sendParcel(shop: ShopCaller) {
@@ -244,7 +244,7 @@ describe('a delay', () => {
       clock.advance(61 * minuteMs)
       second.workers?.automations.carryOut()
       await settle()
-      await second.workers?.deliverer.idle()
+      await second.workers?.deliveries.idle()
       await settle()
       await receiver.until(1)
       expect(receiver.received).toHaveLength(1)

@@ -307,8 +307,8 @@ describe("Brevo's calls", () => {
     const sendOne = async (use_proxy: boolean | undefined) => {
       await shop.patch('/settings/triggers/brevo', { status: true, use_proxy })
       await createOrder(shop, { order_placed_at: undefined })
-      await service.workers?.deliverer.sweep()
-      await service.workers?.deliverer.idle()
+      await service.workers?.deliveries.sweep()
+      await service.workers?.deliveries.idle()
       return [brevo.received.length, proxy.asked.length]
     }
     expect(await sendOne(undefined)).toEqual([1, 0])
@@ -337,8 +337,8 @@ describe('a service that does not allow private addresses', () => {
     const tests = await Promise.all(
       endpoints.map(async ({ uuid }) => (await shop.post(`/webhooks/${uuid}/test`)).body.uuid),
     )
-    await service.workers?.deliverer.sweep()
-    await service.workers?.deliverer.idle()
+    await service.workers?.deliveries.sweep()
+    await service.workers?.deliveries.idle()
     const { body: timeline } = await shop.get(`/shipments/${trackings[0].id}/timeline`)
     const scan = timeline.events.at(-1).notifications.flatMap(({ deliveries }: { deliveries: Tried[] }) => deliveries)
     const made: Tried[] = await Promise.all(tests.map(async (uuid) => (await shop.get(`/deliveries/${uuid}`)).body))

@@ -125,7 +125,7 @@ async function sendTest(
 ): Promise<Received> {
   const before = receiver.received.length
   await shop.post(`/webhooks/${endpoint.uuid}/test`)
-  await (service ?? (await theService())).workers?.deliverer.sweep()
+  await (service ?? (await theService())).workers?.deliveries.sweep()
   await receiver.until(before + 1)
   const [received] = receiver.received.slice(before)
   if (received === undefined) throw new Error('the test event did not come')

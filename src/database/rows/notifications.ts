@@ -47,11 +47,11 @@ export interface NotificationTables {
     attempt_log: Generated<unknown>
     is_erased: Generated<boolean>
   }
-  delivery_lanes: {
+  receiver_leases: {
     shop_id: string
     target: string
     worker: string
-    held_until: Date
+    leased_until: Date
   }
   internal_trigger_firings: {
     shop_id: string

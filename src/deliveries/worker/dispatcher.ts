@@ -2,352 +2,259 @@ import { randomUUID } from 'node:crypto'
 import { after, secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Span } from '../../foundation/tracing.ts'
-import type { Integration, IntegrationName } from '../../marketing/integration.ts'
-import { automationsTarget } from '../../notifications/store.ts'
-import type { Outgoing } from '../../outgoing/outgoing.ts'
-import type { AccountState } from '../../resources/integration-keys/account.ts'
-import type { AutomationRunner } from '../../workers/run-automations.ts'
-import { sendToIntegration } from '../../workers/send-integration.ts'
+import { Worker } from '../../foundation/worker.ts'
+import { type Attempt, judgeAttempt, type Outcome } from '../attempt.ts'
 import {
-  type AttemptRecord,
-  findDueTargets,
-  type Hold,
-  recordAttempts,
-  recordHealth,
+  claimDeliveries,
+  findDueReceivers,
+  type Lease,
   releaseDeliveries,
-  releaseHolds,
-  renewHolds,
-  takeDeliveries,
+  releaseLeases,
+  renewLeases,
 } from '../claim-store.ts'
-import type { DeliveryWorkers, TakenDelivery, WokenTarget } from '../delivery.ts'
-import { holdMs, leaseMs } from '../retry.ts'
-import { type TimedAttempt, toRecord } from './attempt-record.ts'
-import { EndpointHealth } from './endpoint-health.ts'
-import { type HeldDelivery, type Lane, Lanes } from './receiver-queues.ts'
-import { type Attempt, sendWebhook } from './send-webhook.ts'
+import { automationsTarget, type Delivery, type DeliveryWorkers, type Receiver } from '../delivery.ts'
+import { deliveryLeaseMs, queueLeaseMs } from '../retry.ts'
+import { AttemptRecorder } from './attempt-recorder.ts'
+import { receiverQueuePolicy } from './policy.ts'
+import type { ReceiverQueue, WaitingDelivery } from './receiver-queue.ts'
+import { ReceiverQueues } from './receiver-queues.ts'
+import type { Sender } from './sender.ts'
 import { traceAttempt } from './trace-attempt.ts'
+import { WakeTimers } from './wake-timers.ts'
 
-export interface DelivererOptions {
+export interface DispatcherOptions {
   context: () => Context
-  outgoing: Outgoing
-  brand: string
+  /** Who sends to a receiver: the webhook sender, or the one of an integration. */
+  senderFor(delivery: Delivery): Sender
   retryBaseMs: number
-  integrations: Record<IntegrationName, Integration>
-  accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
-  automations: Pick<AutomationRunner, 'evaluate' | 'isBusy'>
+  /** Automations are no receiver that is sent to: their events stay in the queue until they are evaluated. */
+  automations: { evaluate(shopId: string): void; readonly isBusy: boolean }
 }
 
-const sweepMs = 2 * secondMs
-/** Nobody waits for it but later events of the same shipment: what ends within this time is written down together. */
+/** Attempts that end within this time are recorded together. Only later events of the same shipment wait for it. */
 const gatherMs = 10
-/** Retries that are due so close to each other are looked for together: many receivers that hang are not many looks. */
-const tickMs = 100
-/** What waited longer for its turn is given back: the endpoint may have changed since, or be gone. */
-const longestHoldMs = 2 * secondMs
+/** Receivers with something due that one sweep finds. */
+const receiversPerSweep = 5_000
 
 /**
- * Carries deliveries out: sends them outside any transaction, and writes each down as it ends. It is given what this
- * process publishes, takes what is due of the rest when it is woken, and looks for itself every few seconds, so that what a
- * dead worker left is found.
+ * Sends deliveries, outside any transaction, and records each attempt as it ends. Deliveries reach it in three ways:
+ * handed over in memory by the code that enqueued them in this process, claimed from the store when it is woken, and
+ * found by a sweep every few seconds, which picks up what a dead worker left and what other nodes enqueued.
  */
-export class Deliverer implements DeliveryWorkers {
+export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   readonly id = randomUUID()
-  readonly #options: DelivererOptions
-  readonly #lanes = new Lanes()
-  /** Lanes to be woken, by the tick that they wait for. */
-  readonly #wakings = new Map<number, { lanes: Set<Lane>; timer: NodeJS.Timeout }>()
-  readonly #health = new EndpointHealth()
-  #isGathering = false
-  #taking: Promise<void> | undefined
-  #records: { attempt: AttemptRecord; lane: Lane }[] = []
-  #givenBack: { delivery: TakenDelivery; lane: Lane }[] = []
-  #recording: Promise<void> | undefined
-  #sweeper: NodeJS.Timeout | undefined
-  #isStopped = false
+  readonly #options: DispatcherOptions
+  readonly #queues = new ReceiverQueues()
+  readonly #claims = this.createLoop(() => this.#claim())
+  readonly #recorder = new AttemptRecorder()
+  readonly #records = this.createLoop(() => this.#record(), { gatherMs, finishesOnStop: true })
+  readonly #wakeTimers = new WakeTimers((delayMs, wake) => this.runLater(delayMs, wake))
 
-  constructor(options: DelivererOptions) {
+  constructor(options: DispatcherOptions) {
+    super({ name: 'deliveries', context: options.context, sweepMs: 2 * secondMs })
     this.#options = options
   }
 
-  start(): void {
-    this.#sweeper = setInterval(() => this.sweep().catch((err) => this.#complain(err)), sweepMs)
-    this.#sweeper.unref()
-    this.sweep().catch((err) => this.#complain(err))
+  override get isBusy(): boolean {
+    return super.isBusy || !this.#queues.capacity.isIdle || this.#options.automations.isBusy
   }
 
-  roomFor(shopId: string, target: string): number {
-    // Automations are asked about many events at once.
-    if (this.#isStopped || target === automationsTarget) return 0
-    return this.#lanes.roomFor(this.#lanes.get(shopId, target), performance.now())
+  capacityFor(receiver: Receiver): number {
+    // Automations evaluate many events at once, from the store.
+    if (this.isStopping || receiver.target === automationsTarget) return 0
+    return this.#queues.get(receiver).handOverCapacity(performance.now())
   }
 
-  carryOut(deliveries: TakenDelivery[], takenAt: Date, cause: Span | undefined): void {
-    const context = this.#options.context()
-    const inFlight = ({ shopId, target }: TakenDelivery) => this.#lanes.get(shopId, target).inFlight
-    // Who still owes an answer needs a new connection, which takes as long as several sendings: the others go first.
-    const inOrder = deliveries.toSorted((left, right) => inFlight(left) - inFlight(right))
-    for (const delivery of inOrder) this.#add(context, { delivery, takenAt, cause })
+  dispatch(deliveries: Delivery[], claimedAt: Date, cause: Span | undefined): void {
+    const { context } = this
+    const inFlight = (delivery: Delivery) => this.#queues.get(delivery).inFlight
+    // A receiver with requests in flight needs a new connection, which takes as long as several attempts: others go first.
+    const ordered = deliveries.toSorted((left, right) => inFlight(left) - inFlight(right))
+    for (const delivery of ordered) this.#add(context, { delivery, claimedAt, cause })
   }
 
-  wake(targets: WokenTarget[]): void {
-    for (const { shopId, target } of targets) {
-      if (target === automationsTarget) this.#options.automations.evaluate(shopId)
-      else this.#lanes.get(shopId, target).isWoken = true
-    }
-    this.#takeNext()
-  }
-
-  /** Looks for targets with something due. */
-  async sweep(): Promise<void> {
-    if (this.#isStopped) return
-    const context = this.#options.context()
-    await this.#renewHolds(context)
-    this.wake(await findDueTargets(context, context.now, 5_000))
-  }
-
-  /** Until nothing is under way, automations included: what they do may be something to deliver. */
-  async idle(): Promise<void> {
-    while (
-      this.#isGathering ||
-      this.#taking ||
-      this.#recording ||
-      !this.#lanes.areIdle ||
-      this.#options.automations.isBusy
-    ) {
-      await (this.#taking ?? this.#recording ?? new Promise((resolve) => setTimeout(resolve, 2)))
-    }
-  }
-
-  /** Takes nothing more and finishes what is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearInterval(this.#sweeper)
-    for (const { timer } of this.#wakings.values()) clearTimeout(timer)
-    await this.#giveBack(this.#lanes.dropHeld())
-    await this.idle()
-    // Where it fails, they are free for others by themselves.
-    await releaseHolds(this.#options.context(), this.id).catch((err) => this.#complain(err))
-  }
-
-  /** What is woken or ends in the same moment is seen to together. */
-  #takeNext(): void {
-    if (this.#isGathering || this.#isStopped) return
-    this.#isGathering = true
-    setImmediate(() => {
-      this.#isGathering = false
-      this.#takeNow()
-    })
-  }
-
-  #takeNow(): void {
-    if (this.#taking || this.#isStopped) return
-    const lanes = this.#lanes.takeWoken()
-    if (lanes.length === 0) return
-    this.#taking = this.#take(lanes)
-      .catch((err) => this.#complain(err))
-      .finally(() => {
-        this.#taking = undefined
-        this.#takeNext()
-      })
-  }
-
-  async #take(woken: { lane: Lane; limit: number }[]): Promise<void> {
-    const context = this.#options.context()
-    const takenAt = context.now
-    const hold = this.#newHold(takenAt)
-    const wanted = woken.map(({ lane, limit }) => ({
-      shopId: lane.shopId,
-      target: lane.target,
-      limit,
-      isHeld: lane.heldUntilMs > takenAt.getTime() + holdMs / 2,
-      busy: this.#lanes.busyOf(lane, takenAt.getTime()),
-    }))
-    const { deliveries, held } = await takeDeliveries(context, wanted, hold)
-    for (const [n, { lane }] of woken.entries()) if (!wanted[n]?.isHeld) lane.heldUntilMs = 0
-    for (const { shopId, target } of held) {
-      const lane = this.#lanes.get(shopId, target)
-      if (lane.heldUntilMs === 0) lane.heldUntilMs = hold.until.getTime()
-    }
-    const counts = new Map<Lane, number>()
-    for (const delivery of deliveries) {
-      const lane = this.#add(context, { delivery, takenAt })
-      counts.set(lane, (counts.get(lane) ?? 0) + 1)
-    }
-    for (const { lane, limit } of woken) {
-      this.#lanes.looked(lane, counts.get(lane) ?? 0, limit, performance.now())
-    }
-  }
-
-  #newHold(now: Date): Hold {
-    return { worker: this.id, now, until: after(now, holdMs) }
-  }
-
-  /** Holds on to the queues that something was taken from, as long as it is not written down. */
-  async #renewHolds(context: Context): Promise<void> {
-    const lanes = this.#lanes.listHeld(context.now.getTime() + holdMs * 0.6)
-    if (lanes.length === 0) return
-    const hold = this.#newHold(context.now)
-    const held = await renewHolds(context, lanes, hold)
-    for (const lane of lanes) lane.heldUntilMs = 0
-    for (const { shopId, target } of held) this.#lanes.get(shopId, target).heldUntilMs = hold.until.getTime()
-  }
-
-  #add(context: Context, held: HeldDelivery): Lane {
-    const lane = this.#lanes.get(held.delivery.shopId, held.delivery.target)
-    this.#lanes.add(lane, held)
-    this.#beginNext(context, lane)
-    return lane
-  }
-
-  #beginNext(context: Context, lane: Lane): void {
-    const nowMs = performance.now()
-    for (let next = this.#lanes.begin(lane, nowMs); next !== undefined; next = this.#lanes.begin(lane, nowMs)) {
-      this.#carryOut(context, lane, next).catch((err) => this.#complain(err))
-    }
-  }
-
-  /** The lane has room again as soon as there is an answer; writing it down holds up nobody. */
-  async #carryOut(context: Context, lane: Lane, { delivery, takenAt, cause }: HeldDelivery): Promise<void> {
-    if (context.services.clock.now().getTime() - takenAt.getTime() > longestHoldMs) {
-      this.#lanes.giveBack(lane)
-      this.#givenBack.push({ delivery, lane })
-      this.#recordNext()
+  override wake(receivers?: Receiver[]): void {
+    if (receivers === undefined) {
+      super.wake()
       return
     }
-    let attempt: TimedAttempt | undefined
+    for (const receiver of receivers) {
+      if (receiver.target === automationsTarget) this.#options.automations.evaluate(receiver.shopId)
+      else this.#queues.get(receiver).wake()
+    }
+    this.#claimSoon()
+  }
+
+  protected override async findWork(): Promise<void> {
+    const { context } = this
+    await this.#renewLeases(context)
+    this.wake(await findDueReceivers(context, context.now, receiversPerSweep))
+  }
+
+  protected override async onStopping(): Promise<void> {
+    const removed = [...this.#queues.all()].flatMap((queue) => queue.removeWaiting())
+    await this.#release(this.context, removed)
+  }
+
+  protected override async onDrained(): Promise<void> {
+    await releaseLeases(this.context, this.id)
+  }
+
+  #claimSoon(): void {
+    void this.#claims.run()
+  }
+
+  async #claim(): Promise<void> {
+    const started = this.#queues.startClaims()
+    if (started.length === 0) return
     try {
-      attempt = await this.#attempt(context, lane, delivery, cause)
+      const counts = await this.#claimFor(started)
+      for (const { queue } of started) queue.endClaim(counts.get(queue) ?? 0, performance.now())
+    } catch (error) {
+      for (const { queue } of started) queue.failClaim()
+      throw error
+    }
+    this.#claimSoon()
+  }
+
+  /** Claims from the store; returns how many deliveries each queue got. */
+  async #claimFor(started: { queue: ReceiverQueue; limit: number }[]): Promise<Map<ReceiverQueue, number>> {
+    const { context } = this
+    const claimedAt = context.now
+    const clockMs = claimedAt.getTime()
+    const lease = this.#newLease(claimedAt)
+    const requests = started.map(({ queue, limit }) => ({
+      shopId: queue.shopId,
+      target: queue.target,
+      limit,
+      isLeased: queue.isLeasedUntil(clockMs + queueLeaseMs / 2),
+      exclude: queue.excluded(clockMs),
+    }))
+    const { deliveries, leased } = await claimDeliveries(context, requests, lease)
+    for (const [n, { queue }] of started.entries()) if (!requests[n]?.isLeased) queue.loseLease()
+    for (const receiver of leased) {
+      const queue = this.#queues.get(receiver)
+      if (!queue.isLeasedUntil(0)) queue.leasedUntil(lease.until.getTime())
+    }
+    const counts = new Map<ReceiverQueue, number>()
+    for (const delivery of deliveries) {
+      const queue = this.#add(context, { delivery, claimedAt })
+      counts.set(queue, (counts.get(queue) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  #newLease(now: Date): Lease {
+    return { worker: this.id, now, until: after(now, queueLeaseMs) }
+  }
+
+  /** Keeps the queues whose deliveries are not all recorded. */
+  async #renewLeases(context: Context): Promise<void> {
+    const dueMs = context.now.getTime() + queueLeaseMs * 0.6
+    const ending = [...this.#queues.all()].filter((queue) => queue.needsRenewal(dueMs))
+    if (ending.length === 0) return
+    const lease = this.#newLease(context.now)
+    const renewed = await renewLeases(context, ending, lease)
+    for (const queue of ending) queue.loseLease()
+    for (const receiver of renewed) this.#queues.get(receiver).leasedUntil(lease.until.getTime())
+  }
+
+  #add(context: Context, waiting: WaitingDelivery): ReceiverQueue {
+    const queue = this.#queues.get(waiting.delivery)
+    queue.add(waiting)
+    this.#startNext(context, queue)
+    return queue
+  }
+
+  #startNext(context: Context, queue: ReceiverQueue): void {
+    const nowMs = performance.now()
+    for (let next = queue.startNext(nowMs); next !== undefined; next = queue.startNext(nowMs)) {
+      this.#process(context, queue, next).catch((error) => this.logFailure(error))
+    }
+  }
+
+  /** Sends one delivery. The queue has capacity again as soon as there is a response: recording delays nobody. */
+  async #process(
+    context: Context,
+    queue: ReceiverQueue,
+    { delivery, claimedAt, cause }: WaitingDelivery,
+  ): Promise<void> {
+    if (context.services.clock.now().getTime() - claimedAt.getTime() > receiverQueuePolicy.maxWaitMs) {
+      queue.endUnsent()
+      this.#recorder.release(queue, delivery)
+      void this.#records.run()
+      return
+    }
+    let attempt: Attempt | undefined
+    try {
+      attempt = await this.#attempt(context, queue, delivery, cause)
     } finally {
-      this.#lanes.end(lane, attempt !== undefined && attempt.attempt.verdict !== 'retry', performance.now())
-      if (attempt) {
-        const wakeIn = (ms: number) => this.#wakeLater(lane, ms)
-        this.#records.push({ attempt: toRecord(delivery, attempt, this.#options.retryBaseMs, wakeIn), lane })
-        this.#recordNext()
-      } else this.#leave(context, lane, delivery.id)
-      this.#beginNext(context, lane)
-      const stalled = this.#lanes.takeStalled()
-      if (stalled) this.#beginNext(context, stalled)
-      this.#takeNext()
+      queue.end(attempt !== undefined && attempt.outcome.verdict !== 'retry', performance.now())
+      if (attempt) this.#ended(queue, attempt)
+      else queue.quarantine(delivery.id, this.#quarantineEnd(context))
+      this.#startNext(context, queue)
+      const stalled = this.#queues.capacity.takeStalled()
+      if (stalled) this.#startNext(context, stalled)
+      this.#claimSoon()
     }
   }
 
   async #attempt(
     context: Context,
-    lane: Lane,
-    delivery: TakenDelivery,
+    queue: ReceiverQueue,
+    delivery: Delivery,
     cause: Span | undefined,
-  ): Promise<TimedAttempt> {
-    const { integrations } = this.#options
-    const integration = integrations[delivery.target as IntegrationName] as Integration | undefined // or an endpoint's id
-    if (integration) {
-      lane.requestsPerSecond = integration.requestsPerSecond
-      const waitMs = this.#lanes.reserveStart(lane, performance.now())
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-    }
-    const startedAt = context.services.clock.now()
-    const startMs = performance.now()
-    const { tracing } = context.services
-    const attempt = tracing
-      ? await traceAttempt(tracing, delivery, integration?.name, cause, (span) =>
-          this.#send(context, delivery, integration, span),
-        )
-      : await this.#send(context, delivery, integration)
-    return { attempt, startedAt, durationMs: Math.round(performance.now() - startMs) }
-  }
-
-  #send(
-    context: Context,
-    delivery: TakenDelivery,
-    integration: Integration | undefined,
-    span?: Span,
   ): Promise<Attempt> {
-    const { outgoing, brand, accountOf } = this.#options
-    if (integration === undefined) return sendWebhook(context, outgoing, brand, delivery, span)
-    return accountOf(context, delivery.shopId, integration.name).then((account) =>
-      sendToIntegration(context, outgoing, integration, account, delivery, span),
+    const sender = this.#options.senderFor(delivery)
+    const waitMs = queue.reserveStart(sender.requestsPerSecond, performance.now())
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    const { clock, tracing } = context.services
+    const startedAt = clock.now()
+    const startMs = performance.now()
+    const send = (span?: Span): Promise<Outcome> => sender.send(context, delivery, span)
+    const outcome = tracing ? await traceAttempt(tracing, delivery, sender.integration, cause, send) : await send()
+    const durationMs = Math.round(performance.now() - startMs)
+    return judgeAttempt({ delivery, startedAt, durationMs, outcome }, this.#options.retryBaseMs)
+  }
+
+  #ended(queue: ReceiverQueue, attempt: Attempt): void {
+    if (attempt.status === 'pending') {
+      const endedMs = attempt.startedAt.getTime() + attempt.durationMs
+      this.#wakeTimers.add(queue, attempt.nextAttemptAt.getTime() - endedMs, (queues) => this.wake(queues))
+    }
+    this.#recorder.add(queue, attempt)
+    void this.#records.run()
+  }
+
+  /** Writes down what has ended. What cannot be written is tried again later: at least once, never lost. */
+  async #record(): Promise<void> {
+    const { context } = this
+    const { attempts, released } = this.#recorder.take()
+    const error = await this.#recorder.write(context, attempts).catch((error: unknown) => error)
+    for (const { queue, attempt } of attempts) {
+      if (error === undefined) queue.recorded(attempt.delivery.id)
+      else queue.quarantine(attempt.delivery.id, this.#quarantineEnd(context))
+    }
+    await this.#release(
+      context,
+      released.map(({ delivery }) => delivery),
     )
-  }
-
-  #wakeLater(lane: Lane, ms: number): void {
-    // The sweep finds what is due later; a timer only for what comes soon.
-    if (ms > 60 * secondMs || this.#isStopped) return
-    const tick = Math.ceil((performance.now() + ms) / tickMs)
-    const waking = this.#wakings.get(tick) ?? this.#wakeAt(tick)
-    waking.lanes.add(lane)
-  }
-
-  #wakeAt(tick: number): { lanes: Set<Lane>; timer: NodeJS.Timeout } {
-    const lanes = new Set<Lane>()
-    const timer = setTimeout(
-      () => {
-        this.#wakings.delete(tick)
-        this.wake([...lanes])
-      },
-      tick * tickMs - performance.now(),
-    )
-    timer.unref()
-    const waking = { lanes, timer }
-    this.#wakings.set(tick, waking)
-    return waking
-  }
-
-  #recordNext(): void {
-    if (this.#recording || this.#records.length + this.#givenBack.length === 0) return
-    this.#recording = new Promise((resolve) => setTimeout(resolve, gatherMs))
-      .then(() => this.#recordSome())
-      .finally(() => {
-        this.#recording = undefined
-        this.#recordNext()
-        this.#takeNext()
-      })
-  }
-
-  async #recordSome(): Promise<void> {
-    const batch = this.#records.splice(0, 500)
-    if (batch.length > 0) {
-      const context = this.#options.context()
-      const isWritten = await this.#write(
-        context,
-        batch.map(({ attempt }) => attempt),
-      )
-      for (const { attempt, lane } of batch) {
-        if (isWritten) this.#lanes.written(lane, attempt.deliveryId)
-        else this.#leave(context, lane, attempt.deliveryId)
-      }
+    for (const { queue, delivery } of released) {
+      queue.wake()
+      queue.recorded(delivery.id)
     }
-    const givenBack = this.#givenBack.splice(0)
-    if (givenBack.length > 0) await this.#giveBack(givenBack.map(({ delivery }) => delivery))
-    for (const { delivery, lane } of givenBack) {
-      lane.isWoken = true
-      this.#lanes.written(lane, delivery.id)
-    }
+    if (this.#recorder.hasMore) void this.#records.run()
+    this.#claimSoon()
+    if (error !== undefined) throw error
   }
 
-  async #giveBack(deliveries: TakenDelivery[]): Promise<void> {
-    const context = this.#options.context()
-    // Where it fails, the lease ends by itself.
-    await releaseDeliveries(context, deliveries, context.now).catch((err) => this.#complain(err))
+  /** If it fails, the lease ends by itself. */
+  async #release(context: Context, deliveries: Delivery[]): Promise<void> {
+    await releaseDeliveries(context, deliveries, context.now).catch((error) => this.logFailure(error))
   }
 
-  async #write(context: Context, attempts: AttemptRecord[]): Promise<boolean> {
-    try {
-      await recordAttempts(context, attempts)
-    } catch (err) {
-      // The deliveries are tried again: at least once, never lost.
-      this.#complain(err)
-      return false
-    }
-    const changed = this.#health.newsOf(attempts)
-    if (changed.length > 0) await recordHealth(context, changed).catch((err) => this.#complain(err))
-    return true
-  }
-
-  /** Nobody knows what became of it: it is tried again when its time is over, as that of a worker that died is. */
-  #leave(context: Context, lane: Lane, id: string): void {
-    this.#lanes.leave(lane, id, context.services.clock.now().getTime() + leaseMs)
-  }
-
-  #complain(err: unknown): void {
-    this.#options.context().log.error({ err }, 'deliveries: a step failed and will be tried again')
+  /** Until then an attempt with an unknown end is left alone, like one of a worker that died. */
+  #quarantineEnd(context: Context): number {
+    return context.services.clock.now().getTime() + deliveryLeaseMs
   }
 }

@@ -1,29 +1,26 @@
-import type { AttemptRecord } from '../claim-store.ts'
+import type { Attempt } from '../attempt.ts'
+import type { EndpointResult } from '../record-store.ts'
 
-/** How an endpoint did last. */
-interface Health {
-  shopId: string
-  endpointId: string
-  isSuccess: boolean
-  at: Date
-}
+/** Share of unchanged results that are written anyway, so that `last_success_at` stays roughly right. */
+const refreshShare = 0.05
+const maxEndpoints = 20_000
 
-/** How this process last saw each endpoint. */
+/** The latest result of each endpoint in this process: what has not changed is rarely written. */
 export class EndpointHealth {
   readonly #wasSuccess = new Map<string, boolean>()
 
-  /** What is to be written of it: what has changed, and now and then that an endpoint is well. */
-  newsOf(attempts: AttemptRecord[]): Health[] {
-    const latest = new Map<string, Health>()
-    for (const { endpointId, shopId, status, startedAt } of attempts) {
-      if (endpointId === null || status === 'skipped') continue
+  changes(attempts: Attempt[]): EndpointResult[] {
+    const latest = new Map<string, EndpointResult>()
+    for (const { delivery, status, startedAt } of attempts) {
+      if (delivery.endpoint === null || status === 'skipped') continue
+      const { shopId, target: endpointId } = delivery
       latest.set(endpointId, { shopId, endpointId, isSuccess: status === 'delivered', at: startedAt })
     }
     return [...latest.values()].filter(({ endpointId, isSuccess }) => {
-      const isNews = this.#wasSuccess.get(endpointId) !== isSuccess || Math.random() < 0.05
-      if (this.#wasSuccess.size > 20_000) this.#wasSuccess.clear()
+      const isWritten = this.#wasSuccess.get(endpointId) !== isSuccess || Math.random() < refreshShare
+      if (this.#wasSuccess.size > maxEndpoints) this.#wasSuccess.clear()
       this.#wasSuccess.set(endpointId, isSuccess)
-      return isNews
+      return isWritten
     })
   }
 }

@@ -2,34 +2,26 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { SigningKey } from '../../foundation/crypto.ts'
 import type { Span } from '../../foundation/tracing.ts'
-import { isAddress } from '../../notifications/store.ts'
-import { type Outgoing, OutgoingError, type Stage } from '../../outgoing/outgoing.ts'
-import type { Endpoint, TakenDelivery } from '../delivery.ts'
+import { type Outgoing, OutgoingError } from '../../outgoing/outgoing.ts'
+import { failed, type Outcome } from '../attempt.ts'
+import { type Delivery, type Endpoint, isAddress } from '../delivery.ts'
 import { attemptLimitMs } from '../retry.ts'
 import { secretPurpose, signatureHeaders } from '../signature.ts'
+import { loggedAnswerBytes, type Sender } from './sender.ts'
 import { nameServer } from './trace-attempt.ts'
 
-/** How an attempt ended, whoever was told. */
-export interface Attempt {
-  verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
-  statusCode: number | null
-  answer: string | null
-  stage: Stage | null
-  error: string | null
-  retryAfterMs: number | undefined
+/** Sends to merchants' endpoints. Any 2xx in time is success; everything else is worth another attempt. */
+export function createWebhookSender(outgoing: Outgoing, brand: string): Sender {
+  return { send: (context, delivery, span) => sendWebhook(context, outgoing, brand, delivery, span) }
 }
 
-/** Bytes of a receiver's answer that the log keeps. */
-export const keptAnswerBytes = 1_024
-
-/** Tells a merchant's endpoint. Any 2xx within the time is success; everything else is worth another try. */
-export async function sendWebhook(
+async function sendWebhook(
   context: Context,
   outgoing: Outgoing,
   brand: string,
-  delivery: TakenDelivery,
+  delivery: Delivery,
   span?: Span,
-): Promise<Attempt> {
+): Promise<Outcome> {
   const address = addressOf(context, brand, delivery)
   if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
   if (span) {
@@ -37,7 +29,7 @@ export async function sendWebhook(
     address.headers.traceparent = span.traceparent
   }
   try {
-    const answer = await outgoing.call({
+    const { status, body, headers } = await outgoing.call({
       method: 'POST',
       url: address.url,
       headers: {
@@ -48,16 +40,16 @@ export async function sendWebhook(
       },
       body: delivery.body,
       limitMs: attemptLimitMs,
-      answerBytes: keptAnswerBytes,
+      answerBytes: loggedAnswerBytes,
     })
-    const isSuccess = answer.status >= 200 && answer.status < 300
+    const isSuccess = status >= 200 && status < 300
     return {
       verdict: isSuccess ? 'delivered' : 'retry',
-      statusCode: answer.status,
-      answer: answer.body,
+      statusCode: status,
+      answer: body,
       stage: isSuccess ? null : 'status',
-      error: isSuccess ? null : `answered ${answer.status}`,
-      retryAfterMs: retryAfter(answer.headers['retry-after'], context.services.clock),
+      error: isSuccess ? null : `answered ${status}`,
+      retryAfterMs: retryAfter(headers['retry-after'], context.services.clock),
     }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
@@ -65,29 +57,25 @@ export async function sendWebhook(
   }
 }
 
-/** Where a delivery goes, with the headers that prove who sends. */
+/** Where a delivery goes, with the headers that prove who sends it. */
 function addressOf(
   context: Context,
   brand: string,
-  delivery: TakenDelivery,
+  delivery: Delivery,
 ): { url: string; headers: Record<string, string> } | undefined {
   const { id, endpoint, target, body } = delivery
   const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
-  // An address that an automation names shares no secret with us: its receiver is told which delivery it is, unsigned.
+  // An address that an automation names shares no secret with us, so nothing is signed.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
   const keys = keysOf(context, delivery, endpoint)
   return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
 }
 
-export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: string): Attempt {
-  return { verdict, statusCode: null, answer: null, stage, error, retryAfterMs: undefined }
-}
-
-/** What was opened for deliveries that were taken together: their endpoint is one object, and goes with them. */
+/** Keys by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
 const opened = new WeakMap<Endpoint, SigningKey[]>()
 
-function keysOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): SigningKey[] {
+function keysOf(context: Context, delivery: Delivery, endpoint: Endpoint): SigningKey[] {
   const known = opened.get(endpoint)
   if (known) return known
   const keys = openSecrets(context, delivery, endpoint).map((secret) => new SigningKey(secret))
@@ -95,7 +83,7 @@ function keysOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): 
   return keys
 }
 
-function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
+function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
   const open = (sealed: Buffer) => context.services.vault.open(sealed, secretPurpose(delivery.shopId, delivery.target))
   const { formerSecret, formerSecretUntil } = endpoint
   const isFormerValid =

@@ -1,17 +1,19 @@
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { publishEvents, type RecordedEvent } from '../../notifications/publish.ts'
+import { publish } from '../../notifications/publish.ts'
+import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+import { toRecordedEvent } from './recorded-event.ts'
 import { restate } from './restate.ts'
 import { lockShipments } from './restate-store.ts'
 import { type EventOutcome, type IncomingEvent, recordEvents, recordSystemEvents, type SystemEvent } from './store.ts'
 
-/** Records events and queues what has to be told of them, in one transaction. */
+/** Records events and enqueues the deliveries about them, in one transaction. */
 export async function recordAndPublish(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
-  // Without anybody to tell, one statement is the whole transaction.
+  // With nobody to notify, one statement is the whole transaction.
   if (!events.some(({ isNotified }) => isNotified)) return recordRanked(context, events)
   return inTransaction(context, async (context) => {
     const outcomes = await recordRanked(context, events)
-    await publishEvents(
+    await publish(
       context,
       events.flatMap((event, index) => toPublish(event, outcomes[index])),
     )
@@ -39,23 +41,21 @@ export async function recordRanked(context: Context, events: IncomingEvent[]): P
 /** Records events of ours, such as ORDER_CREATED, in the transaction that causes them. */
 export async function recordOwnEvents(context: Context, events: SystemEvent[]): Promise<void> {
   await recordSystemEvents(context, events)
-  await publishEvents(
+  await publish(
     context,
-    events.map(({ eventKey, ...event }) => ({ ...event, eventName: eventKey })),
+    events.flatMap((event) => toRecordedEvent({ ...event, eventName: event.eventKey })),
   )
 }
 
 function toPublish(event: IncomingEvent, outcome: EventOutcome | undefined): RecordedEvent[] {
   if (!event.isNotified || outcome?.result !== 'recorded') return []
-  return [
-    {
-      shopId: event.shopId,
-      shipmentId: outcome.shipmentId,
-      orderId: outcome.orderId,
-      direction: outcome.direction,
-      eventName: event.eventKey,
-      eventTime: event.eventTime,
-      now: event.now,
-    },
-  ]
+  return toRecordedEvent({
+    shopId: event.shopId,
+    shipmentId: outcome.shipmentId,
+    orderId: outcome.orderId,
+    direction: outcome.direction,
+    eventName: event.eventKey,
+    eventTime: event.eventTime,
+    now: event.now,
+  })
 }

@@ -2,7 +2,9 @@ import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { filtersOf } from '../../notifications/filters.ts'
-import { refOf, tell } from '../../notifications/publish.ts'
+import { publishTo } from '../../notifications/publish.ts'
+import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+import { shipmentRef } from '../events/recorded-event.ts'
 import {
   type DueTrigger,
   type FiringShipment,
@@ -22,10 +24,10 @@ const shipmentsAtOnce = 500
 /** Steps of a walk per evaluation: 50,000 shipments a minute, and other triggers are not kept waiting. */
 const existingSteps = 100
 
-/** How often triggers are looked at: their thresholds are hours. */
+/** How often triggers are evaluated: their thresholds are hours. */
 export const evaluateEveryMs = minuteMs
 
-/** Looks at every internal trigger that is switched on, and tells of the shipments that it has come to hold for. */
+/** Evaluates every internal trigger that is switched on, and publishes an event for each shipment that it fires for. */
 export async function evaluateInternalTriggers(context: Context): Promise<void> {
   let last: DueTrigger | undefined
   for (;;) {
@@ -74,21 +76,36 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
     firing.map(({ shipmentId }) => shipmentId),
   )
   const endpoints = trigger.integration === 'webhook' ? await listActiveEndpoints(context, trigger.shopId) : undefined
-  const tellings = firing
+  const addressed = firing
     .filter(({ shipmentId }) => first.has(shipmentId))
     .map((shipment) => ({
-      event: { shopId: trigger.shopId, ...shipment, eventTime: context.now, now: context.now },
-      eventGroup: firedGroup,
-      triggerName: trigger.name,
-      targets: targetsOf(trigger, shipment, endpoints).map((target) => ({
+      event: toRecordedEvent(context, trigger, shipment),
+      recipients: targetsOf(trigger, shipment, endpoints).map((target) => ({
         target,
         eventGroup: firedGroup,
-        // That it fires once is recorded per trigger: one that has fired does not silence another.
+        // Each trigger fires once per shipment; that is recorded per trigger, so one does not silence another.
         oncePer: null,
       })),
     }))
-    .filter(({ targets }) => targets.length > 0)
-  if (tellings.length > 0) await tell(context, tellings)
+    .filter(({ recipients }) => recipients.length > 0)
+  await publishTo(context, addressed)
+}
+
+function toRecordedEvent(context: Context, trigger: DueTrigger, shipment: FiringShipment): RecordedEvent {
+  return {
+    source: 'shipments',
+    shopId: trigger.shopId,
+    orderId: shipment.orderId,
+    shipmentId: shipment.shipmentId,
+    eventName: shipment.eventName,
+    ref: shipmentRef(shipment.eventName),
+    eventGroup: firedGroup,
+    additionalGroup: null,
+    isOncePerGroup: false,
+    triggerName: trigger.name,
+    eventTime: context.now,
+    now: context.now,
+  }
 }
 
 /** The integration, or the endpoints that listen to the shipment's current event. */
@@ -98,6 +115,6 @@ function targetsOf(
   endpoints: ListeningEndpoint[] | undefined,
 ): string[] {
   if (endpoints === undefined) return [trigger.integration]
-  const passed = new Set(filtersOf(refOf(shipment)))
+  const passed = new Set(filtersOf(shipmentRef(shipment.eventName)))
   return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter))).map(({ id }) => id)
 }

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { literals } from '../../database/literals.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
-import type { Context, ShopContext, ShopIdentity } from '../../foundation/context.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
 import { segmentFetchers } from '../../marketing/integration.ts'
-import { claimsOfOrder, type StoredClaim } from '../../resources/claims/store.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderRecord } from './rules.ts'
 
@@ -58,33 +57,8 @@ async function readOrders(
 }
 
 /** The order that a row names. The limit keeps it a probe of the index: joined, a middling table would be read as a whole. */
-function orderByKey(row: RawBuilder<unknown>): RawBuilder<unknown> {
+export function orderByKey(row: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select * from orders where orders.shop_id = ${row}.shop_id and orders.id = ${row}.id limit 1`
-}
-
-/** An order with its shop and its claims: what is told of it does not start from a request to that shop. */
-export interface OrderOfShop extends StoredOrder {
-  shop: ShopIdentity
-  claims: StoredClaim[]
-}
-
-/** These orders, of whatever shops, by id. */
-export async function findOrdersOf(
-  context: Context,
-  orders: { shopId: string; id: string }[],
-): Promise<Map<string, OrderOfShop>> {
-  const given = orders.map(({ shopId, id }) => ({ shop_id: shopId, id }))
-  const { rows } = await sql<OrderOfShop>`
-    select orders.*, ${shipmentsOfOrder} as shipments, ${claimsOfOrder} as claims,
-      json_build_object('id', shops.id, 'slug', shops.slug, 'name', shops.name, 'language', shops.language,
-        'currency', shops.currency) as shop
-    from (
-      select distinct shop_id, id from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid)
-    ) as wanted
-    cross join lateral (${orderByKey(sql`wanted`)}) as orders
-    -- Joined, a few shops would be gone through first, and all orders looked up for each of them.
-    cross join lateral (select * from shops where shops.id = orders.shop_id limit 1) as shops`.execute(context.db)
-  return new Map(rows.map((order) => [order.id, order]))
 }
 
 /**

@@ -1,11 +1,11 @@
+import { type AddedDelivery, addDeliveries } from '../../deliveries/enqueue-store.ts'
+import { wake } from '../../deliveries/wake-store.ts'
 import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { addSegmentsToOrders } from '../../journey/orders/segment-store.ts'
-import { wake } from '../../notifications/queue.ts'
 import { createClaimFor, updateClaimStatus } from '../claims/change.ts'
 import { addressOf } from './check.ts'
-import { type AddedDelivery, addDeliveries } from './event-queue-store.ts'
 import { type ActionOutcome, claimsAbout, type DueRun, finishRuns, hasShipment, lockDueRuns } from './run-store.ts'
 import type { Action } from './schema.ts'
 

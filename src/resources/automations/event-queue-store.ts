@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { laneOf } from '../../deliveries/queue-store.ts'
+import { automationsTarget } from '../../deliveries/delivery.ts'
+import { receiverKey } from '../../deliveries/queue-store.ts'
 import type { Context } from '../../foundation/context.ts'
-import { automationsTarget } from '../../notifications/store.ts'
 
 /** An event that a shop's automations are to look at. */
 export interface AwaitedEvent {
@@ -29,7 +29,7 @@ export async function lockAwaitedEvents(context: Context, shopId: string, limit:
       notifications.triggered_at as "triggeredAt", notifications.caused_by as "causedBy"
     from deliveries
     join notifications on notifications.shop_id = deliveries.shop_id and notifications.id = deliveries.notification_id
-    where ${laneOf('deliveries')} = ${shopId}::text || ${automationsTarget}::text
+    where ${receiverKey('deliveries')} = ${shopId}::text || ${automationsTarget}::text
       and deliveries.finished_at is null and deliveries.next_attempt_at <= ${context.now}
     order by deliveries.next_attempt_at, deliveries.id
     limit ${sql.lit(limit)}
@@ -44,38 +44,6 @@ export async function removeAwaitedEvents(context: Context, shopId: string, even
     .where('shop_id', '=', shopId)
     .where('id', '=', sql<string>`any(${events.map(({ deliveryId }) => deliveryId)}::uuid[])`)
     .execute()
-}
-
-/** A further receiver of what was told before. */
-export interface AddedDelivery {
-  shopId: string
-  id: string
-  notificationId: string
-  /** The name of an integration, or an address. */
-  target: string
-  /** Null: the notification's own. */
-  eventGroup: string | null
-}
-
-/** Queues what was told before for further receivers. */
-export async function addDeliveries(context: Context, deliveries: AddedDelivery[]): Promise<void> {
-  const rows = deliveries.map(({ shopId, id, notificationId, target, eventGroup }) => ({
-    shop_id: shopId,
-    id,
-    notification_id: notificationId,
-    target,
-    event_group: eventGroup,
-  }))
-  await sql`
-    insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
-      next_attempt_at, created_at)
-    select given.shop_id, given.id, given.notification_id, given.target, notifications.shipment_id,
-      notifications.event_name, coalesce(given.event_group, notifications.event_group), 'pending', ${context.now}, ${context.now}
-    from json_to_recordset(${JSON.stringify(rows)}::json) as given
-      (shop_id uuid, id uuid, notification_id uuid, target text, event_group text)
-    join notifications on notifications.shop_id = given.shop_id and notifications.id = given.notification_id`.execute(
-    context.db,
-  )
 }
 
 /** An event as it was told, for whoever asks what would have followed from it. */

@@ -12,7 +12,7 @@ export function answeredUntil(now: Date): Date {
 }
 
 /** An event may be delivered days later, and its addresses stand in mails. */
-export function toldUntil(now: Date): Date {
+export function publishedUntil(now: Date): Date {
   return after(fullHour(now), 7 * dayMs)
 }
 

@@ -5,8 +5,8 @@ import {
   productsWithoutCustomer,
 } from '../../journey/orders/without-customer.ts'
 import { integrationNames } from '../../marketing/integration.ts'
-import type { Payload } from '../../notifications/payload.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import type { Payload } from '../payloads/payload.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,
@@ -23,10 +23,16 @@ import {
   type OrderToErase,
 } from './erase-order-store.ts'
 import { findUploads } from './find-store.ts'
+import {
+  cancelAutomations,
+  cancelDeliveries,
+  eraseAnswersOfReceivers,
+  listTold,
+  replaceBodies,
+} from './notified-store.ts'
 import type { Quotes } from './quotes.ts'
 import { erasedClaim, erasedFulfilments, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
 import type { CustomerErasure } from './schema.ts'
-import { cancelAutomations, cancelDeliveries, eraseAnswersOfReceivers, listTold, replaceBodies } from './told-store.ts'
 import { eraseAssignments, eraseViews } from './view-store.ts'
 
 interface Known {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { automationsTarget } from '../../deliveries/delivery.ts'
 import type { StoredAttempt } from '../../deliveries/log-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { automationsTarget } from '../../notifications/store.ts'
 
 /** A notification with what became of it; times inside are ISO 8601 text. */
 export interface StoredTold {

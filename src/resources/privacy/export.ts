@@ -1,8 +1,8 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
-import { findOrdersOf } from '../../journey/orders/store.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { claimsEverOf } from '../claims/store.ts'
+import { findOrdersOfShops } from '../payloads/orders-store.ts'
 import { findHeardOf, findToldOf } from './export-store.ts'
 import { type FoundOrder, findOrdersOfCustomer, findPlace, type Place } from './find-store.ts'
 import { toExportedOrder } from './present.ts'
@@ -66,9 +66,9 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const customers = [...new Set(found.map(({ customer }) => customer))]
-  const stored = await findOrdersOf(
+  const stored = await findOrdersOfShops(
     context,
-    ids.map((id) => ({ shopId: context.shop.id, id })),
+    ids.map((orderId) => ({ shopId: context.shop.id, orderId })),
   )
   const claims = await claimsEverOf(context, ids)
   const told = await findToldOf(context, ids, mostNotifications + 1)

@@ -6,12 +6,12 @@ import {
   productsWithoutCustomer,
 } from '../../journey/orders/without-customer.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
-import type { Payload } from '../../notifications/payload.ts'
 import type { ReportedParcel } from '../../shop-systems/shop-system.ts'
 import type { KeptDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
+import type { Payload } from '../payloads/payload.ts'
 import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
 /** What is left of a claim: what it is about. What the customer said, showed and signed goes. */

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -116,11 +116,6 @@ export async function listShops(
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
-}
-
-/** Whether the shop of a row that has `shop_id` was deleted; null where it is gone. Only the primary key can answer it. */
-export function isOfDeletedShop(row: string): RawBuilder<boolean | null> {
-  return sql`(select shops.deleted_at is not null from shops where shops.id = ${sql.ref(`${row}.shop_id`)})`
 }
 
 /** Shops that were deleted before then, longest ago first. */

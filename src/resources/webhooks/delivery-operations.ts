@@ -1,13 +1,13 @@
 import { toDelivery } from '../../deliveries/log-present.ts'
 import { Delivery, DeliveryDetail, DeliveryFilter, Recovered, Recovery } from '../../deliveries/log-schema.ts'
 import { getDelivery, listDeliveries, requeueDead, requeueDelivery } from '../../deliveries/log-store.ts'
+import { wake } from '../../deliveries/wake-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { wake } from '../../notifications/queue.ts'
 import { findEndpoint } from './store.ts'
 
 /** Dead letters that one call makes due again; a second call takes the next. */

@@ -13,7 +13,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
-import { publishTest } from '../../notifications/publish-test.ts'
+import { publishTest } from '../payloads/publish-test.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
 import {
   deleteEndpoint,

@@ -1,44 +1,45 @@
-import type { ShopContext } from '../foundation/context.ts'
-import { newId } from '../foundation/ids.ts'
-import { toOrder } from '../journey/orders/present.ts'
-import type { StoredOrder } from '../journey/orders/store.ts'
+import { enqueue } from '../../deliveries/enqueue.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { newId } from '../../foundation/ids.ts'
+import { toOrder } from '../../journey/orders/present.ts'
+import type { StoredOrder } from '../../journey/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
-import { buildPayload } from './payload.ts'
-import { queueNotifications } from './queue.ts'
+import { toPayload } from './payload.ts'
 
-/** Queues a made-up event for one endpoint, whatever it listens to; answers the delivery's id. */
+/** Enqueues a made-up event for one endpoint, whatever it listens to; returns the id of the delivery. */
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
   const order = toOrder(context, sampleOrder(context))
   const [shipment] = order.trackings
   if (shipment === undefined) throw new Error('the sample order has a shipment')
-  const event = { eventName: 'OUT_FOR_DELIVERY', eventGroup: 'shipment_out_for_delivery' }
-  const payload = buildPayload(
-    {
-      source: 'shipments',
-      ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
-      event_group: event.eventGroup,
-      event_data: shipmentEventData(event, order, shipment, shipment.updated_at),
-      triggeredAt: context.now,
-    },
+  const event = {
+    source: 'shipments' as const,
+    ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
+    eventName: 'OUT_FOR_DELIVERY',
+    eventGroup: 'shipment_out_for_delivery',
+    now: context.now,
+  }
+  const payload = toPayload(
+    event,
+    shipmentEventData(event, order, shipment, shipment.updated_at),
     context.shop,
     order,
     [],
   )
   const deliveryId = newId(context.now)
-  await queueNotifications(context, [
+  await enqueue(context, [
     {
       shopId: context.shop.id,
       id: newId(context.now),
-      source: payload.source,
-      ref: payload.ref,
+      source: event.source,
+      ref: event.ref,
       eventName: event.eventName,
-      eventGroup: payload.event_group,
+      eventGroup: event.eventGroup,
       shipmentId: null,
       orderId: null,
       body: JSON.stringify({ ...payload, test: true }),
       triggeredAt: context.now,
       causedBy: [],
-      targets: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: payload.event_group }],
+      recipients: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: event.eventGroup }],
     },
   ])
   return deliveryId

@@ -1,7 +1,7 @@
-import { getMeaning } from '../catalogue/catalogue.ts'
-import type { Order } from '../journey/orders/schema.ts'
-import type { Tracking } from '../journey/shipments/schema.ts'
-import type { Claim } from '../resources/claims/schema.ts'
+import { getMeaning } from '../../catalogue/catalogue.ts'
+import type { Order } from '../../journey/orders/schema.ts'
+import type { Tracking } from '../../journey/shipments/schema.ts'
+import type { Claim } from '../claims/schema.ts'
 
 /** The variables of a shipment event, as message templates use them; what is unknown is left out. */
 export function shipmentEventData(
@@ -54,13 +54,12 @@ export function shipmentEventData(
 
 /** The variables of a claim event. */
 export function claimEventData(
-  action: 'created' | 'updated',
-  eventGroup: string,
+  { eventName, eventGroup }: { eventName: string; eventGroup: string },
   claim: Claim,
 ): Record<string, unknown> {
   return {
     claim_id: claim.uuid,
-    event_name: action,
+    event_name: eventName === 'CLAIM_CREATED' ? 'created' : 'updated',
     created_at: claim.created_at,
     updated_at: claim.updated_at,
     event_group: eventGroup,

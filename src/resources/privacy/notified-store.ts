@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { automationsTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { automationsTarget } from '../../notifications/store.ts'
 
 /** What was told of an order and is not erased, oldest first, from behind the given one on. */
 export async function listTold(

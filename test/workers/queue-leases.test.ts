@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
-import { type Hold, releaseHolds, renewHolds, takeDeliveries } from '../../src/deliveries/claim-store.ts'
+import { claimDeliveries, type Lease, releaseLeases, renewLeases } from '../../src/deliveries/claim-store.ts'
 import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { newId } from '../../src/foundation/ids.ts'
 import { settle } from '../harness/deliveries.ts'
@@ -29,48 +29,51 @@ async function makeQueue(count: number) {
     from deliveries cross join unnest(${ids}::uuid[]) as given (id)
     where target = ${endpoint.uuid}
     returning shop_id`.execute(database.db)
-  const lane = { shopId: rows[0]?.shop_id ?? '', target: endpoint.uuid as string }
+  const queue = { shopId: rows[0]?.shop_id ?? '', target: endpoint.uuid as string }
   onTestFinished(async () => {
     await sql`delete from deliveries where id = any(${ids}::uuid[])`.execute(database.db)
   })
-  const take = async (hold: Hold, limit: number, had: { isHeld?: boolean; busy?: string[] } = {}) => {
-    const wanted = { ...lane, limit, isHeld: had.isHeld ?? false, busy: had.busy ?? [] }
-    const { deliveries, held } = await takeDeliveries(context(), [wanted], hold)
-    return { taken: deliveries.map(({ id }) => id), isHeld: held.length === 1 }
+  const claim = async (lease: Lease, limit: number, had: { isLeased?: boolean; exclude?: string[] } = {}) => {
+    const request = { ...queue, limit, isLeased: had.isLeased ?? false, exclude: had.exclude ?? [] }
+    const { deliveries, leased } = await claimDeliveries(context(), [request], lease)
+    return { claimed: deliveries.map(({ id }) => id), isLeased: leased.length === 1 }
   }
-  return { context, lane, ids, take, dueAt }
+  return { context, queue, ids, claim, dueAt }
 }
 
-const holdOf = (worker: string, now: Date): Hold => ({ worker, now, until: after(now, 10 * secondMs) })
+const leaseOf = (worker: string, now: Date): Lease => ({ worker, now, until: after(now, 10 * secondMs) })
 
 it("are one worker's at a time, who takes nothing twice", async () => {
-  const { ids, take, dueAt } = await makeQueue(5)
+  const { ids, claim, dueAt } = await makeQueue(5)
   const [first, second] = [randomUUID(), randomUUID()]
-  expect(await take(holdOf(first, dueAt), 2)).toEqual({ taken: ids.slice(0, 2), isHeld: true })
-  expect(await take(holdOf(second, dueAt), 5)).toEqual({ taken: [], isHeld: false })
-  const busy = ids.slice(0, 2)
-  expect(await take(holdOf(first, dueAt), 2, { isHeld: true, busy })).toEqual({ taken: ids.slice(2, 4), isHeld: true })
+  expect(await claim(leaseOf(first, dueAt), 2)).toEqual({ claimed: ids.slice(0, 2), isLeased: true })
+  expect(await claim(leaseOf(second, dueAt), 5)).toEqual({ claimed: [], isLeased: false })
+  const exclude = ids.slice(0, 2)
+  expect(await claim(leaseOf(first, dueAt), 2, { isLeased: true, exclude })).toEqual({
+    claimed: ids.slice(2, 4),
+    isLeased: true,
+  })
 })
 
 it('go to another when the worker is heard of no more, and back when that one lets go', async () => {
-  const { context, lane, ids, take, dueAt } = await makeQueue(2)
+  const { context, queue, ids, claim, dueAt } = await makeQueue(2)
   const [first, second] = [randomUUID(), randomUUID()]
-  await take(holdOf(first, dueAt), 2)
+  await claim(leaseOf(first, dueAt), 2)
   const soon = after(dueAt, 9 * secondMs)
-  expect(await renewHolds(context(), [lane], holdOf(first, soon))).toEqual([lane])
+  expect(await renewLeases(context(), [queue], leaseOf(first, soon))).toEqual([queue])
   const later = after(dueAt, 15 * secondMs)
-  expect(await take(holdOf(second, later), 2)).toEqual({ taken: [], isHeld: false })
+  expect(await claim(leaseOf(second, later), 2)).toEqual({ claimed: [], isLeased: false })
   const late = after(dueAt, 20 * secondMs)
-  expect(await take(holdOf(second, late), 2)).toEqual({ taken: ids, isHeld: true })
-  expect(await renewHolds(context(), [lane], holdOf(first, late))).toEqual([])
-  await releaseHolds(context(), second)
-  expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
+  expect(await claim(leaseOf(second, late), 2)).toEqual({ claimed: ids, isLeased: true })
+  expect(await renewLeases(context(), [queue], leaseOf(first, late))).toEqual([])
+  await releaseLeases(context(), second)
+  expect(await claim(leaseOf(first, late), 2)).toEqual({ claimed: ids, isLeased: true })
 })
 
 it("are no longer one's than anybody holds them, whatever its clock said", async () => {
-  const { ids, take, dueAt } = await makeQueue(1)
-  await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
-  expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
+  const { ids, claim, dueAt } = await makeQueue(1)
+  await claim(leaseOf(randomUUID(), after(dueAt, hourMs)), 1)
+  expect(await claim(leaseOf(randomUUID(), dueAt), 1)).toEqual({ claimed: ids, isLeased: true })
 })
 
 it('are held on to while an attempt is under way', async () => {
@@ -86,14 +89,14 @@ it('are held on to while an attempt is under way', async () => {
   await shop.post(`/deliveries/${delivery.uuid}/resend`)
   await receiver.until(2)
   const { database, workers } = await theService()
-  const heldUntil = async () => {
-    const lane = database.db.selectFrom('delivery_lanes').where('target', '=', endpoint.uuid).select('held_until')
-    return (await lane.executeTakeFirstOrThrow()).held_until.getTime()
+  const leasedUntil = async () => {
+    const lease = database.db.selectFrom('receiver_leases').where('target', '=', endpoint.uuid).select('leased_until')
+    return (await lease.executeTakeFirstOrThrow()).leased_until.getTime()
   }
-  const first = await heldUntil()
+  const first = await leasedUntil()
   clock.advance(5 * secondMs)
-  await workers?.deliverer.sweep()
-  expect((await heldUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
+  await workers?.deliveries.sweep()
+  expect((await leasedUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
   await settle()
 })
 
@@ -128,6 +131,6 @@ it('are not gone through over and over where nothing can be written down', async
 })
 
 it('are not taken where nothing is due', async () => {
-  const { take, dueAt } = await makeQueue(1)
-  expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
+  const { claim, dueAt } = await makeQueue(1)
+  expect(await claim(leaseOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ claimed: [], isLeased: false })
 })

@@ -1,6 +1,7 @@
-import type { Order } from '../journey/orders/schema.ts'
-import type { Tracking } from '../journey/shipments/schema.ts'
-import type { Claim } from '../resources/claims/schema.ts'
+import type { Order } from '../../journey/orders/schema.ts'
+import type { Tracking } from '../../journey/shipments/schema.ts'
+import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+import type { Claim } from '../claims/schema.ts'
 import { customerOf } from './event-data.ts'
 
 /** What a receiver is sent. */
@@ -21,9 +22,10 @@ export interface Payload {
   shop_id: string
 }
 
-/** Puts a payload together: the event, and the order's whole world as it is at this moment. */
-export function buildPayload(
-  event: Pick<Payload, 'source' | 'ref' | 'event_group' | 'event_data'> & { triggeredAt: Date },
+/** The event, and its whole order as it is at this moment. */
+export function toPayload(
+  event: Pick<RecordedEvent, 'source' | 'ref' | 'eventGroup' | 'now'>,
+  eventData: Record<string, unknown>,
   shop: { id: string; slug: string },
   order: Order,
   claims: Claim[],
@@ -33,9 +35,9 @@ export function buildPayload(
     source: event.source,
     ref: event.ref,
     version: 1,
-    triggered_at: event.triggeredAt.toISOString(),
-    event_group: event.event_group,
-    event_data: event.event_data,
+    triggered_at: event.now.toISOString(),
+    event_group: event.eventGroup,
+    event_data: eventData,
     context: { order: fields, customer: customerOf(order), shipments: trackings, claims },
     shop_slug: shop.slug,
     shop_id: shop.id,

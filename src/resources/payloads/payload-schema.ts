@@ -1,7 +1,7 @@
-import { DateTime, Named, Nullable, OneOf, Type, Uuid } from '../foundation/schema.ts'
-import { Order } from '../journey/orders/schema.ts'
-import { Tracking } from '../journey/shipments/schema.ts'
-import { Claim } from '../resources/claims/schema.ts'
+import { DateTime, Named, Nullable, OneOf, Type, Uuid } from '../../foundation/schema.ts'
+import { Order } from '../../journey/orders/schema.ts'
+import { Tracking } from '../../journey/shipments/schema.ts'
+import { Claim } from '../claims/schema.ts'
 
 const text = (example: string) => Nullable(Type.String({ examples: [example] }))
 const { trackings: _trackings, ...orderFields } = Order.properties

@@ -1,0 +1,57 @@
+import { after } from '../foundation/clock.ts'
+import type { Stage } from '../outgoing/outgoing.ts'
+import type { Delivery } from './delivery.ts'
+import { pauseAfter } from './retry.ts'
+
+/** How sending ended, whoever the receiver is. */
+export interface Outcome {
+  verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
+  statusCode: number | null
+  /** The beginning of the response body. */
+  answer: string | null
+  /** Where it failed. */
+  stage: Stage | null
+  error: string | null
+  retryAfterMs: number | undefined
+}
+
+/** One attempt to send a delivery, and what becomes of the delivery. */
+export interface Attempt {
+  delivery: Delivery
+  startedAt: Date
+  durationMs: number
+  outcome: Outcome
+  status: 'pending' | 'delivered' | 'skipped' | 'dead'
+  /** When the next attempt is due; after the last one, when that ended. */
+  nextAttemptAt: Date
+}
+
+/** Judges an attempt that has ended: delivered, given up, or to be retried after a pause. */
+export function judgeAttempt(
+  sent: Pick<Attempt, 'delivery' | 'startedAt' | 'durationMs' | 'outcome'>,
+  retryBaseMs: number,
+): Attempt {
+  const { delivery, startedAt, durationMs, outcome } = sent
+  const pauseMs =
+    outcome.verdict === 'retry'
+      ? pauseAfter(delivery.attemptSinceResend, retryBaseMs, {
+          jitter: Math.random(),
+          retryAfterMs: outcome.retryAfterMs,
+        })
+      : undefined
+  return {
+    ...sent,
+    status: statusAfter(outcome, pauseMs),
+    nextAttemptAt: after(startedAt, durationMs + (pauseMs ?? 0)),
+  }
+}
+
+function statusAfter({ verdict }: Outcome, pauseMs: number | undefined): Attempt['status'] {
+  if (verdict === 'delivered' || verdict === 'skipped') return verdict
+  return pauseMs === undefined ? 'dead' : 'pending'
+}
+
+/** An attempt that got no response. */
+export function failed(verdict: Outcome['verdict'], stage: Stage | null, error: string): Outcome {
+  return { verdict, statusCode: null, answer: null, stage, error, retryAfterMs: undefined }
+}

@@ -1,0 +1,45 @@
+import { after } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
+import { onceCommitted } from '../foundation/transaction.ts'
+import { insertNotices } from './enqueue-store.ts'
+import type { Notice } from './notice.ts'
+import { deliveryLeaseMs } from './retry.ts'
+
+/**
+ * Writes notices and a delivery for each recipient, in the caller's transaction. What the workers of this process have
+ * capacity for is claimed for them in the same statement and handed over in memory at commit, so that nobody reads the
+ * queue for it. The rest waits in the queue, and the workers of all nodes are woken.
+ */
+export async function enqueue(context: Context, notices: Notice[]): Promise<void> {
+  if (notices.length === 0) return
+  const { clock, deliveries } = context.services
+  const claimedAt = clock.now()
+  const { claimed, waiting } = await insertNotices(context, notices, {
+    offered: offerDeliveries(context, notices),
+    leaseUntil: after(claimedAt, deliveryLeaseMs),
+  })
+  if (claimed.length > 0) onceCommitted(context, () => deliveries.dispatch(claimed, claimedAt, context.span))
+  if (waiting.length > 0) onceCommitted(context, () => deliveries.wake(waiting))
+}
+
+/** The deliveries that this process can start at once: up to the capacity of each receiver's queue, one per shipment. */
+function offerDeliveries(context: Context, notices: Notice[]): Set<string> {
+  const { deliveries } = context.services
+  const offered = new Set<string>()
+  const queues = new Map<string, { capacity: number; shipments: Set<string | null> }>()
+  for (const { shopId, shipmentId, recipients } of notices) {
+    for (const { deliveryId, target } of recipients) {
+      const key = `${shopId} ${target}`
+      const queue = queues.get(key) ?? {
+        capacity: deliveries.capacityFor({ shopId, target }),
+        shipments: new Set(),
+      }
+      queues.set(key, queue)
+      if (queue.capacity <= 0 || (shipmentId !== null && queue.shipments.has(shipmentId))) continue
+      queue.capacity -= 1
+      queue.shipments.add(shipmentId)
+      offered.add(deliveryId)
+    }
+  }
+  return offered
+}

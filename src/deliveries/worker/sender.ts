@@ -1,0 +1,16 @@
+import type { Context } from '../../foundation/context.ts'
+import type { Span } from '../../foundation/tracing.ts'
+import type { Outcome } from '../attempt.ts'
+import type { Delivery } from '../delivery.ts'
+
+/** Sends a delivery to its receiver; what it throws is a fault of ours, and the delivery is tried again later. */
+export interface Sender {
+  /** The integration's name; undefined for webhooks. */
+  integration?: string
+  /** Attempts per second that the receiver allows; undefined: no limit. */
+  requestsPerSecond?: number
+  send(context: Context, delivery: Delivery, span?: Span): Promise<Outcome>
+}
+
+/** Bytes of a response body that the log of deliveries stores. */
+export const loggedAnswerBytes = 1_024

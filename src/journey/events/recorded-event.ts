@@ -1,0 +1,39 @@
+import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+
+/** The group that integrations are notified under for every event of the phase delivered, if the shop wants all of them. */
+const everyDelivery = 'shipment_delivered_all_events'
+
+/** An event that a shipment has received. */
+export interface ShipmentEvent {
+  shopId: string
+  shipmentId: string
+  orderId: string
+  direction: string
+  eventName: string
+  eventTime: Date
+  now: Date
+}
+
+/** The event for its receivers; none if the catalogue names no group for it. */
+export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
+  const meaning = getMeaning(event.eventName)
+  const eventGroup = groupOf(meaning, event.direction)
+  if (eventGroup === undefined) return []
+  const { direction: _direction, ...rest } = event
+  return [
+    {
+      ...rest,
+      source: 'shipments',
+      ref: shipmentRef(event.eventName),
+      eventGroup,
+      additionalGroup: meaning.phase === 'delivered' ? everyDelivery : null,
+      isOncePerGroup: true,
+    },
+  ]
+}
+
+/** What endpoints filter the events of shipments by. */
+export function shipmentRef(eventName: string): string {
+  return `shipments/${getMeaning(eventName).phase}/${eventName}`
+}

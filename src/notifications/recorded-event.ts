@@ -1,0 +1,23 @@
+/** Something that was recorded in this transaction and that receivers may have to be notified of. */
+export interface RecordedEvent {
+  source: 'shipments' | 'claims'
+  shopId: string
+  orderId: string
+  /** Deliveries about one shipment keep their order. */
+  shipmentId: string
+  /** The claim, if it is an event of one. */
+  claimId?: string
+  /** A name of the catalogue, or CLAIM_CREATED or CLAIM_UPDATED. */
+  eventName: string
+  /** What endpoints filter by, such as `shipments/delivered/SUCCESSFULLY_DELIVERED`. */
+  ref: string
+  eventGroup: string
+  /** A second group that integrations are notified under if the shop wants all of its events. */
+  additionalGroup: string | null
+  /** Whether an integration is notified of the group once per shipment, or of every event. */
+  isOncePerGroup: boolean
+  /** The internal trigger that fired. */
+  triggerName?: string
+  eventTime: Date
+  now: Date
+}

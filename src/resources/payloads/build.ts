@@ -1,0 +1,65 @@
+import type { Context, ShopIdentity } from '../../foundation/context.ts'
+import { pageAddress } from '../../journey/orders/page-token.ts'
+import { toOrder } from '../../journey/orders/present.ts'
+import type { Order } from '../../journey/orders/schema.ts'
+import type { BuiltPayload, PayloadBuilder } from '../../notifications/payload-builder.ts'
+import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+import { publishedUntil } from '../claims/images.ts'
+import { toClaim } from '../claims/present.ts'
+import type { Claim } from '../claims/schema.ts'
+import { claimEventData, shipmentEventData } from './event-data.ts'
+import { findOrdersOfShops, type OrderOfShop } from './orders-store.ts'
+import { toPayload } from './payload.ts'
+
+/** Builds each payload from what the transaction has just made of the order. */
+export const payloadBuilder: PayloadBuilder = {
+  async build(context, events) {
+    const stored = await findOrdersOfShops(context, events)
+    const orders = new Map([...stored].map(([id, order]) => [id, presentOrder(context, order)]))
+    return events.map((event) => {
+      const order = orders.get(event.orderId)
+      return order && buildPayload(event, order)
+    })
+  },
+}
+
+/** An order as its receivers are shown it. */
+interface PresentedOrder {
+  shop: ShopIdentity
+  order: Order
+  claims: Claim[]
+  stored: OrderOfShop
+}
+
+function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
+  const { shop } = stored
+  const viewing = { services: context.services, shop, imagesUntil: publishedUntil(context.now) }
+  const order = toOrder({ shop, acceptLanguage: undefined }, stored)
+  // If the shop has no page of its own for the order, the customer is sent to ours.
+  order.order_status_url ??= pageAddress(context, shop, { orderId: stored.id, nonce: stored.page_nonce })
+  return { shop, order, claims: stored.claims.map((claim) => toClaim(viewing, claim)), stored }
+}
+
+function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPayload {
+  const { shop, order, claims, stored } = presented
+  const payload = toPayload(event, eventDataOf(event, presented), shop, order, claims)
+  const shipment = stored.shipments.find(({ id }) => id === event.shipmentId)
+  return {
+    body: JSON.stringify(payload),
+    shipmentNumbers: {
+      tracking_number: shipment?.tracking_number ?? null,
+      external_shipment_id: shipment?.external_shipment_id ?? null,
+    },
+  }
+}
+
+function eventDataOf(event: RecordedEvent, { order, claims }: PresentedOrder): Record<string, unknown> {
+  if (event.source === 'claims') {
+    const claim = claims.find(({ uuid }) => uuid === event.claimId)
+    if (claim === undefined) throw new Error(`the order of claim ${event.claimId} does not have it`)
+    return claimEventData(event, claim)
+  }
+  const shipment = order.trackings.find(({ id }) => id === event.shipmentId)
+  if (shipment === undefined) throw new Error(`the order of shipment ${event.shipmentId} does not have it`)
+  return shipmentEventData(event, order, shipment, shipment.updated_at)
+}

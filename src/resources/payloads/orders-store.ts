@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Context, ShopIdentity } from '../../foundation/context.ts'
+import { orderByKey, type StoredOrder } from '../../journey/orders/store.ts'
+import { shipmentsOfOrder } from '../../journey/shipments/store.ts'
+import { claimsOfOrder, type StoredClaim } from '../claims/store.ts'
+
+/** An order with its shop and its claims. */
+export interface OrderOfShop extends StoredOrder {
+  shop: ShopIdentity
+  claims: StoredClaim[]
+}
+
+/** These orders, of whatever shops, by id. */
+export async function findOrdersOfShops(
+  context: Context,
+  orders: { shopId: string; orderId: string }[],
+): Promise<Map<string, OrderOfShop>> {
+  const given = orders.map(({ shopId, orderId }) => ({ shop_id: shopId, id: orderId }))
+  const { rows } = await sql<OrderOfShop>`
+    select orders.*, ${shipmentsOfOrder} as shipments, ${claimsOfOrder} as claims,
+      json_build_object('id', shops.id, 'slug', shops.slug, 'name', shops.name, 'language', shops.language,
+        'currency', shops.currency) as shop
+    from (
+      select distinct shop_id, id from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid)
+    ) as wanted
+    cross join lateral (${orderByKey(sql`wanted`)}) as orders
+    -- As a join, the planner would go through the few shops first, and look up all orders for each of them.
+    cross join lateral (select * from shops where shops.id = orders.shop_id limit 1) as shops`.execute(context.db)
+  return new Map(rows.map((order) => [order.id, order]))
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import type { Delivery } from '../../src/deliveries/delivery.ts'
+import type { ReceiverQueue, WaitingDelivery } from '../../src/deliveries/worker/receiver-queue.ts'
+import { ReceiverQueues } from '../../src/deliveries/worker/receiver-queues.ts'
+
+let made = 0
+
+/** Another claimed delivery. */
+function newWaiting(): WaitingDelivery {
+  made += 1
+  const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as Delivery // all that queues read of it
+  return { delivery, claimedAt: new Date() }
+}
+
+function makeQueue(): { queues: ReceiverQueues; queue: ReceiverQueue } {
+  const queues = new ReceiverQueues()
+  return { queues, queue: queues.get({ shopId: 'shop', target: 'endpoint' }) }
+}
+
+/** Sends everything that waits, successfully, and records it. */
+function drain(queue: ReceiverQueue, nowMs: number): void {
+  for (let next = queue.startNext(nowMs); next; next = queue.startNext(nowMs)) {
+    queue.end(true, nowMs)
+    queue.recorded(next.delivery.id)
+  }
+}
+
+/** Claims from an endless backlog, each claim so long after the one before; yields how many each brought. */
+function* claims(queues: ReceiverQueues, queue: ReceiverQueue, everyMs: number): Generator<number> {
+  for (let nowMs = performance.now(); ; nowMs += everyMs) {
+    queue.wake()
+    const [claim] = queues.startClaims()
+    const limit = claim?.limit ?? 0
+    for (let claimed = 0; claimed < limit; claimed += 1) queue.add(newWaiting())
+    if (claim) queue.endClaim(limit, nowMs)
+    drain(queue, nowMs)
+    yield limit
+  }
+}
+
+const first = (count: number, claimed: Generator<number>) => Array.from({ length: count }, () => claimed.next().value)
+
+describe('receiver queue › claims', () => {
+  it('more each time while its receiver works quickly through a backlog, up to a bound', () => {
+    const { queues, queue } = makeQueue()
+    expect(first(9, claims(queues, queue, 10))).toEqual([16, 16, 48, 64, 96, 160, 288, 400, 400])
+    expect(queue.pace).toBe('fast')
+  })
+
+  it('no more than it sends at once while its receiver is slow', () => {
+    const { queues, queue } = makeQueue()
+    expect(first(4, claims(queues, queue, 300))).toEqual([16, 16, 16, 16])
+    expect(queue.pace).toBe('steady')
+    expect(first(4, claims(queues, queue, 10)).at(-1)).toBeGreaterThan(16)
+    expect(first(8, claims(queues, queue, 300)).at(-1)).toBe(16)
+  })
+
+  it('again when half of what it has read ahead is sent', () => {
+    const { queues, queue } = makeQueue()
+    first(6, claims(queues, queue, 10))
+    for (let claimed = 0; claimed < 288; claimed += 1) queue.add(newWaiting())
+    while (queue.startNext(0)) {
+      // As many as it sends at once.
+    }
+    expect({ inFlight: queue.inFlight, waiting: queue.waiting }).toEqual({ inFlight: 32, waiting: 256 })
+    queue.wake()
+    for (let ended = 0; ended < 127; ended += 1) {
+      queue.end(true, 0)
+      queue.startNext(0)
+    }
+    expect(queues.startClaims()).toEqual([])
+    queue.end(true, 0)
+    queue.startNext(0)
+    expect(queues.startClaims()).toMatchObject([{ limit: 128 }])
+  })
+
+  it('no more than it sends at once after a delivery had waited too long', () => {
+    const { queues, queue } = makeQueue()
+    first(6, claims(queues, queue, 10))
+    expect(queue.pace).toBe('fast')
+    queue.add(newWaiting())
+    queue.startNext(0)
+    queue.endUnsent()
+    queue.wake()
+    expect(queues.startClaims()).toMatchObject([{ limit: 16 }])
+  })
+
+  it('one at a time after a failed attempt, until one succeeds', () => {
+    const { queues, queue } = makeQueue()
+    queue.add(newWaiting())
+    queue.startNext(0)
+    queue.end(false, 0)
+    expect(queue.pace).toBe('backing off')
+    queue.wake()
+    expect(queue.handOverCapacity(0)).toBe(0)
+    expect(queues.startClaims()).toMatchObject([{ limit: 1 }])
+    queue.add(newWaiting())
+    queue.endClaim(1, 1_000)
+    queue.startNext(1_000)
+    queue.end(true, 1_000)
+    expect(queue.pace).toBe('steady')
+    expect(queues.startClaims()).toMatchObject([{ limit: 16 }])
+  })
+})
+
+describe('receiver queue › state', () => {
+  it('goes from idle over ready and claiming to draining, and back', () => {
+    const { queues, queue } = makeQueue()
+    expect(queue.state).toBe('idle')
+    queue.wake()
+    expect(queue.state).toBe('ready')
+    queues.startClaims()
+    expect(queue.state).toBe('claiming')
+    const waiting = newWaiting()
+    queue.add(waiting)
+    queue.endClaim(1, 0)
+    expect(queue.state).toBe('draining')
+    queue.startNext(0)
+    queue.end(true, 0)
+    expect(queue.isForgettable).toBe(false)
+    queue.recorded(waiting.delivery.id)
+    // A later event of the shipment may have waited for this one.
+    expect(queue.state).toBe('ready')
+    queues.startClaims()
+    queue.endClaim(0, 0)
+    expect(queue.state).toBe('idle')
+    expect(queue.isForgettable).toBe(true)
+  })
+
+  it('is ready again if it was woken during a claim', () => {
+    const { queues, queue } = makeQueue()
+    queue.wake()
+    queues.startClaims()
+    queue.wake()
+    queue.endClaim(0, 0)
+    expect(queue.state).toBe('ready')
+  })
+
+  it('is idle after a failed claim: a sweep wakes it', () => {
+    const { queues, queue } = makeQueue()
+    queue.wake()
+    queues.startClaims()
+    queue.failClaim()
+    expect(queue.state).toBe('idle')
+  })
+
+  it('keeps what is quarantined out of claims until its time is over', () => {
+    const { queue } = makeQueue()
+    const waiting = newWaiting()
+    queue.add(waiting)
+    queue.startNext(0)
+    queue.end(false, 0)
+    queue.quarantine(waiting.delivery.id, 1_000)
+    expect(queue.excluded(999)).toEqual([waiting.delivery.id])
+    expect(queue.excluded(1_000)).toEqual([])
+  })
+})
+
+/** Sends one after the other, each ending so long after the one before; returns when the last ended. */
+function sendAll(queue: ReceiverQueue, count: number, everyMs: number, fromMs: number): number {
+  let nowMs = fromMs
+  for (let sent = 0; sent < count; sent += 1) {
+    queue.add(newWaiting())
+    queue.startNext(nowMs)
+    nowMs += everyMs
+    queue.end(true, nowMs)
+  }
+  return nowMs
+}
+
+describe('receiver queue › hand-over capacity', () => {
+  it('is what the receiver gets through in a second', () => {
+    const { queue } = makeQueue()
+    const fastMs = sendAll(queue, 100, 1, 0)
+    expect(queue.handOverCapacity(fastMs)).toBe(16 + 368)
+    const slowMs = sendAll(queue, 100, 10, fastMs)
+    expect(queue.handOverCapacity(slowMs)).toBeGreaterThan(16 + 90)
+    expect(queue.handOverCapacity(slowMs)).toBeLessThan(16 + 110)
+    // A pause says nothing about its speed.
+    expect(queue.handOverCapacity(slowMs + 60_000)).toBe(queue.handOverCapacity(slowMs))
+  })
+
+  it('drops as soon as the receiver completes none of those in flight', () => {
+    const { queue } = makeQueue()
+    const nowMs = sendAll(queue, 100, 1, 0)
+    queue.add(newWaiting())
+    queue.startNext(nowMs)
+    expect(queue.handOverCapacity(nowMs)).toBe(16 + 368 - 1)
+    expect(queue.handOverCapacity(nowMs + 500)).toBe(16 + 16 - 1)
+  })
+
+  it('is zero while older deliveries wait in the store', () => {
+    const { queue } = makeQueue()
+    queue.wake()
+    expect(queue.handOverCapacity(0)).toBe(0)
+  })
+})
