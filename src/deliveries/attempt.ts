@@ -1,5 +1,5 @@
 import { after } from '../foundation/clock.ts'
-import type { Stage } from '../outgoing/outgoing.ts'
+import type { Stage } from '../outgoing/errors.ts'
 import type { Delivery } from './delivery.ts'
 import { pauseAfter } from './retry.ts'
 

@@ -2,7 +2,8 @@ import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carr
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
-import { type Outgoing, OutgoingError } from '../outgoing/outgoing.ts'
+import { OutgoingError } from '../outgoing/errors.ts'
+import type { Outgoing } from '../outgoing/outgoing.ts'
 import { toParcel } from '../resources/tracking/follow.ts'
 import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
 

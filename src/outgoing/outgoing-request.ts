@@ -1,0 +1,18 @@
+export interface OutgoingRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+  /** From connecting to the end of the response. */
+  limitMs: number
+  /** Bytes of the response body that are read. */
+  answerBytes: number
+  /** Bypasses the proxy, if there is one. */
+  isDirect?: boolean | undefined
+}
+
+export interface OutgoingResponse {
+  status: number
+  headers: Record<string, string | undefined>
+  body: string
+}
