@@ -163,8 +163,8 @@ export async function releaseDeliveries(scope: CommitScope, deliveries: Delivery
 }
 
 /**
- * Returns everything that was claimed and never recorded. Only for the start of a store's one and only process: whoever
- * had claimed it is gone, and nobody has to wait for a lease to end.
+ * Returns everything that was claimed and never recorded. Only for the start of a store's one and only process:
+ * the process that had claimed it is gone, and nobody has to wait for a lease to end.
  */
 export async function releaseEverything(scope: CommitScope, now: Date): Promise<void> {
   await sql`delete from receiver_leases`.execute(scope.db)

@@ -4,7 +4,7 @@ import { isAddress } from './delivery.ts'
 import type { Delivery } from './log-schema.ts'
 import type { StoredAttempt, StoredDelivery } from './log-store.ts'
 
-/** A delivery as the caller may see it: what receivers answer, and where they are, is for admins. */
+/** A delivery as the caller may see it: response bodies and full addresses are for admins only. */
 export function toDelivery(context: ShopContext, delivery: StoredDelivery): Delivery {
   const isWebhook = isUuid(delivery.target)
   const isAdmin = mayInShop(context, 'admin')
@@ -28,21 +28,21 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
   }
 }
 
-/** An address that may hold a secret, as far as anybody may see it. */
+/** The part of an address that everybody may see: its path may contain a secret. */
 export function hidePath(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/***` : '***'
 }
 
 type Attempt = Delivery['attempts'][number]
 
-/** Of these stages the error is what the network said, which may name addresses and quote the receiver. */
+/** At these stages the error comes from the network, and may name addresses or quote the receiver. */
 const networkStages: ReadonlySet<Attempt['stage']> = new Set(['resolve', 'connect', 'tls', 'send'])
 
 function withoutAnswer(attempt: Attempt): Attempt {
   return { ...attempt, answer: null, error: networkStages.has(attempt.stage) ? null : attempt.error }
 }
 
-/** In their order: one that was thought to be lost is written down late. */
+/** Sorted by number, because an attempt that was presumed lost is recorded late. */
 export function toAttempts(stored: StoredAttempt[]): Delivery['attempts'] {
   return stored
     .map((attempt) => ({

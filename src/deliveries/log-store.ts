@@ -9,7 +9,7 @@ import { automationsTarget } from './delivery.ts'
 import type { DeliveryFilter } from './log-schema.ts'
 import { runsOfLog } from './queue-store.ts'
 
-/** How an attempt went, as the log of its delivery keeps it. */
+/** How an attempt went, as stored in the log of its delivery. */
 export interface StoredAttempt {
   number: number
   started_at: string
@@ -81,7 +81,7 @@ export async function listDeliveries(
   return cutPage(request, rows, () => countUpTo(context, search, sql`from (${idsUpTo(exactTotalLimit + 1)}) as found`))
 }
 
-/** The newest of each run of the log that the filter means. */
+/** The newest deliveries of each run of the log that matches the filter. */
 function idsInRuns(
   context: ShopContext,
   target: string,
@@ -106,7 +106,7 @@ function idsInRuns(
     ${wanted.length === 0 ? sql`` : sql`where ${sql.join(wanted, sql` and `)}`}`
 }
 
-/** Of one shipment there are few, found by what was told of it. */
+/** One shipment has few, found through its notices. */
 function idsOfShipment(
   context: ShopContext,
   target: string,
@@ -141,7 +141,7 @@ export async function deliveriesOfShipment(
   return rows
 }
 
-/** Makes a delivery due again, with its attempts counted anew; undefined where there is none. */
+/** Makes a delivery due again and restarts its retry schedule; undefined if there is none. */
 export async function requeueDelivery(context: ShopContext, id: string): Promise<Receiver | undefined> {
   const { rows } = await sql<Receiver>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
@@ -151,7 +151,7 @@ export async function requeueDelivery(context: ShopContext, id: string): Promise
   return rows[0]
 }
 
-/** Makes the dead letters of a target since then due again, at most so many at once; answers how many. */
+/** Makes the dead letters of a target since then due again, up to a limit; returns how many. */
 export async function requeueDead(context: ShopContext, target: string, since: Date, atMost: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,

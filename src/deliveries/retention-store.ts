@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
-/** Deletes old notifications with their deliveries and runs; what is still waiting stays. Answers how many. */
+/** Deletes old notices with their deliveries and runs, unless one is unfinished; returns how many. */
 export async function deleteNotificationsBefore(
   context: Pick<Context, 'db'>,
   before: Date,

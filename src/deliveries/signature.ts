@@ -1,9 +1,9 @@
 import type { SigningKey } from '../foundation/crypto.ts'
 
-/** The headers that prove who sends: ours, and those of Standard Webhooks beside them. */
+/** The headers that prove who sends: ours, and those of Standard Webhooks. */
 export function signatureHeaders(
   brand: string,
-  /** Newest first; the former one signs too while receivers change over. */
+  /** Newest first; after a rotation the former one signs too, until receivers have switched. */
   keys: SigningKey[],
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
@@ -27,7 +27,7 @@ export function standardSecret(secret: string): string {
   return `whsec_${Buffer.from(secret, 'utf8').toString('base64')}`
 }
 
-/** What an endpoint's secret is sealed for: it opens nowhere else. */
+/** What an endpoint's secret is sealed for; it cannot be opened for anything else. */
 export function secretPurpose(shopId: string, endpointId: string): string {
   return `${shopId}:webhook:${endpointId}`
 }

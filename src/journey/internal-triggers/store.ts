@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** A trigger of a shop that is to be looked at. */
+/** A trigger of a shop that is to be evaluated. */
 export interface DueTrigger {
   shopId: string
   id: string
@@ -18,7 +18,7 @@ export interface DueTrigger {
   direction: string
   createdAt: Date
   evaluatedUntil: Date
-  /** Where its walk back through the shipments that were there before it has come to; null: done, or not wanted. */
+  /** How far its walk back through the shipments that existed before it has come; null: done, or not wanted. */
   existingBefore: Date | null
   existingBeforeId: string | null
 }
@@ -56,7 +56,7 @@ export interface FiringShipment {
 }
 
 /**
- * A change may be committed a moment after the evaluation that its time lies before. Looking back so far again costs
+ * A change may be committed shortly after an evaluation although its time is before it. Looking back this far again costs
  * little, since each trigger fires once per shipment.
  */
 const overlapMs = 2 * minuteMs
@@ -94,7 +94,7 @@ async function selectFiring(
   return rows
 }
 
-/** A draft from which no parcel will come: of an order that has nothing to send, or was handed over without a number. */
+/** A draft that no parcel will follow: its order has nothing to send, or was handed over without a tracking number. */
 const waitsForNothing = sql`(
   shipments.is_draft and shipments.direction in ('merchant_customer', 'partner_customer') and exists (
     select 1 from orders
@@ -128,17 +128,17 @@ function recentCandidates(context: Context, trigger: DueTrigger): RawBuilder<unk
   return sql`${crossed} union ${changed(false)} union ${changed(true)}`
 }
 
-/** A step of the walk back through the shipments that were there before the trigger. */
+/** A step of the walk back through the shipments that existed before the trigger. */
 export interface ExistingStep {
   firing: FiringShipment[]
   /** Where the next step begins; undefined after the last one. */
   next: { before: Date; beforeId: string } | undefined
 }
 
-/** Nothing more is going to happen to a shipment in one of these. */
+/** Nothing more happens to a shipment in one of these phases. */
 const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 
-/** Reads so many shipments at a time, newest event first: one step costs the same whatever the shop's history is. */
+/** Reads a fixed number of shipments, newest event first: a step costs the same whatever the shop's history is. */
 export async function findExistingFiring(context: Context, trigger: DueTrigger, limit: number): Promise<ExistingStep> {
   const { rows: walked } = await sql<{ id: string; at: Date; isFinished: boolean }>`
     select id, latest_event_at as at, phase = any(${finishedPhases}::text[]) as "isFinished" from shipments
@@ -180,7 +180,7 @@ function holdsEvents(trigger: DueTrigger): RawBuilder<unknown> {
     and (${unwanted}::int = 0 or ${has(trigger.eventKeyNotIn)} <= ${isAll ? 0 : unwanted - 1}::int)`
 }
 
-/** Notes that a trigger fires for these shipments; answers those that are first, of two nodes as well. */
+/** Records that a trigger fires for these shipments; returns those that no node had recorded before. */
 export async function recordFirings(
   context: Context,
   trigger: DueTrigger,

@@ -3,7 +3,7 @@ import { automationsTarget } from '../../deliveries/delivery.ts'
 import { receiverKey } from '../../deliveries/queue-store.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** An event that a shop's automations are to look at. */
+/** An event that waits for a shop's automations. */
 export interface AwaitedEvent {
   deliveryId: string
   notificationId: string
@@ -15,14 +15,14 @@ export interface AwaitedEvent {
 }
 
 /**
- * Lets the transaction end without waiting for the disk. For one that only takes over from the queue what can be taken
- * over again: a crash undoes it as a whole, and whatever builds on it is written behind it.
+ * Lets the transaction commit without waiting for the disk. Safe for one that only moves events out of the queue: a crash
+ * undoes it as a whole, and everything that builds on it is written after it.
  */
 export async function commitWithoutWaiting(context: Context): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(context.db)
 }
 
-/** Events that wait for a shop's automations, locked: another node takes others, and takes these if this one dies. */
+/** Locks events that wait for a shop's automations: other nodes skip them, and get them if this one dies. */
 export async function lockAwaitedEvents(context: Context, shopId: string, limit: number): Promise<AwaitedEvent[]> {
   const { rows } = await sql<AwaitedEvent>`
     select deliveries.id as "deliveryId", notifications.id as "notificationId", notifications.ref, notifications.body,
@@ -37,7 +37,7 @@ export async function lockAwaitedEvents(context: Context, shopId: string, limit:
   return rows
 }
 
-/** Takes events that were looked at out of the queue. What followed from them is in the log of runs. */
+/** Removes evaluated events from the queue. What followed from them is in the log of runs. */
 export async function removeAwaitedEvents(context: Context, shopId: string, events: AwaitedEvent[]): Promise<void> {
   await context.db
     .deleteFrom('deliveries')
@@ -46,13 +46,13 @@ export async function removeAwaitedEvents(context: Context, shopId: string, even
     .execute()
 }
 
-/** An event as it was told, for whoever asks what would have followed from it. */
+/** A past event, for a dry run of an automation. */
 export interface PastEvent extends Omit<AwaitedEvent, 'deliveryId'> {
   shipmentId: string | null
   orderId: string | null
 }
 
-/** What was told of a shop's orders since then, newest first, from before the given one on. */
+/** Past events of a shop since then, newest first, starting before the given one. */
 export async function listPastEvents(
   context: Context,
   shopId: string,

@@ -3,7 +3,7 @@ import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { Claim } from '../claims/schema.ts'
 
-/** The variables of a shipment event, as message templates use them; what is unknown is left out. */
+/** The variables of a shipment event, for message templates; unknown ones are left out. */
 export function shipmentEventData(
   event: { eventName: string; eventGroup: string; triggerName?: string | undefined },
   order: Order,
