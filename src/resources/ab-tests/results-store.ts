@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../offers/customer-store.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
 import { endOf } from './results.ts'
 import type { StoredTest } from './store.ts'
 
