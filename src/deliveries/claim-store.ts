@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { isOfDeletedShop } from '../database/deleted-shops.ts'
 import { after, minuteMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { isOfDeletedShop } from '../resources/shops/store.ts'
 import type { Endpoint, TakenDelivery, WokenTarget } from './delivery.ts'
 import { endpointOf, isHeldBack, isNoted, laneOf } from './queue-store.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Context } from '../../foundation/context.ts'
-import { isOfDeletedShop } from '../../resources/shops/store.ts'
 
 /** A customer whose segments are to be asked for. */
 export interface DueFetch {

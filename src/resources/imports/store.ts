@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
+import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
-import { isOfDeletedShop } from '../shops/store.ts'
 import { type ImportProblem, mostProblems } from './schema.ts'
 
 export type ImportRow = Selectable<Tables['imports']>

@@ -7,6 +7,7 @@ import {
 import { integrationNames } from '../../marketing/integration.ts'
 import type { Payload } from '../../notifications/payload.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,
@@ -24,7 +25,7 @@ import {
 } from './erase-order-store.ts'
 import { findUploads } from './find-store.ts'
 import type { Quotes } from './quotes.ts'
-import { erasedClaim, erasedFulfilments, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
+import { erasedClaim, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
 import type { CustomerErasure } from './schema.ts'
 import { cancelAutomations, cancelDeliveries, eraseAnswersOfReceivers, listTold, replaceBodies } from './told-store.ts'
 import { eraseAssignments, eraseViews } from './view-store.ts'

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -63,30 +63,6 @@ export async function lockShop(context: Context, id: string): Promise<void> {
   await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
 }
 
-/** How many orders say what a shop's currency is: enough that one foreign order does not change it. */
-const latestOrders = 20
-
-/** Lets the currency of these shops follow their latest orders, unless their shop system has said which it is. */
-export async function followCurrency(context: Context, shopIds: string[]): Promise<void> {
-  const { rows } = await sql<{ id: string; slug: string }>`
-    with wanted as materialized (
-      select shops.id, latest.currency from shops
-      cross join lateral (
-        select mode() within group (order by currency) as currency
-        from (
-          select orders.details ->> 'currency' as currency from orders
-          where orders.shop_id = shops.id
-          order by order_placed_at desc, orders.id desc
-          limit ${sql.lit(latestOrders)}
-        ) as newest
-      ) as latest
-      where shops.id = any(${shopIds}::uuid[]) and shops.system_currency is null and latest.currency <> shops.currency
-    )
-    update shops set currency = wanted.currency from wanted where shops.id = wanted.id
-    returning shops.id, shops.slug`.execute(context.db)
-  for (const { id, slug } of rows) await context.services.announce(context, { kind: 'shop', id, slug })
-}
-
 /** Shops that the filter matches and the caller may see, by name. */
 export async function listShops(
   context: Context,
@@ -116,11 +92,6 @@ export async function listShops(
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
-}
-
-/** Whether the shop of a row that has `shop_id` was deleted; null where it is gone. Only the primary key can answer it. */
-export function isOfDeletedShop(row: string): RawBuilder<boolean | null> {
-  return sql`(select shops.deleted_at is not null from shops where shops.id = ${sql.ref(`${row}.shop_id`)})`
 }
 
 /** Shops that were deleted before then, longest ago first. */

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
+import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Tables } from '../../database/tables.ts'
 import { after, secondMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ChangedOrder } from '../../shop-systems/shop-system.ts'
-import { isOfDeletedShop } from '../shops/store.ts'
 
 export type FetchRow = Selectable<Tables['shopware_fetches']>
 export type FetchQueue = Selectable<Tables['shopware_fetch_queues']>
