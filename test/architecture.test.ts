@@ -24,67 +24,126 @@ interface SourceFile {
 const files = [...sourceFiles('src'), ...sourceFiles('web')]
 const imports = files.flatMap(importsOf)
 
-/** What each part of src may import, besides itself and packages. What stands left of another never is imported by it. */
-const product = [
-  'src/resources',
-  'src/journey',
-  'src/notifications',
-  'src/deliveries',
-  'src/outgoing',
-  'src/catalogue',
-  'src/carriers',
-  'src/marketing',
-  'src/shop-systems',
-]
-const mayImport: Record<string, string[]> = {
-  'src/foundation': [],
-  'src/database': ['src/foundation'],
-  'src/catalogue': ['src/foundation'],
-  'src/outgoing': ['src/foundation'],
-  'src/carriers': ['src/foundation'],
-  'src/marketing': ['src/foundation'],
-  'src/shop-systems': ['src/foundation'],
-  'src/resources': [...product, 'src/database', 'src/foundation'],
-  'src/journey': [...product, 'src/database', 'src/foundation'],
-  'src/notifications': [...product, 'src/database', 'src/foundation'],
-  'src/deliveries': [...product, 'src/database', 'src/foundation', 'src/workers'],
-  'src/http': [...product, 'src/database', 'src/foundation'],
-  'src/workers': [...product, 'src/database', 'src/foundation'],
-  'web/tracking-page': [
-    'src/resources',
-    'src/notifications',
-    'src/carriers',
-    'src/catalogue',
-    'src/journey',
-    'src/database',
-    'src/foundation',
-  ],
-  'src/telemetry': ['src/foundation'],
-  'src/demo': [...product, 'src/database', 'src/foundation'],
-  'src/setup': [...product, 'src/database', 'src/foundation', 'src/config.ts', 'src/demo'],
-  'src/config.ts': ['src/foundation'],
-  'src/operations.ts': ['src/resources', 'src/journey', 'src/foundation'],
-}
-/** They put the service together, so they may import all of it. */
-const compositionRoots = ['src/main.ts', 'src/service.ts']
+/**
+ * Which areas each area may import. All may import the foundation. An area is a folder of src/, src/resources/ or web/,
+ * or a file of src/ itself. From top to bottom: the composition root, what is called from outside or works in the
+ * background, the areas of the product, the way of an event, the ports to other companies, the base. A cycle is broken by
+ * moving what both areas need below them, or by a port that the lower area declares.
+ */
+const allowedImports = readTable(`
+  main: config database processes service setup
+  processes:
+  service: config database deliveries demo http operations outgoing setup telemetry web/tracking-page workers
+    resources/images
+  setup: config database demo
+    resources/keys
+  telemetry: config
+
+  http: database notifications
+    resources/keys resources/shops
+  operations: journey
+    resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
+    resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
+    resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
+    resources/privacy resources/products resources/settings resources/shop-systems resources/shops
+    resources/shopware resources/timeline resources/tracking resources/webhooks
+  workers: carriers database deliveries journey marketing notifications outgoing shop-systems
+    resources/automations resources/images resources/imports resources/integration-keys resources/keys
+    resources/provider-accounts resources/shops resources/shopware resources/tracking
+  web/tracking-page: carriers catalogue database journey
+    resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
+    resources/order-page resources/page-addresses resources/settings
+  demo: catalogue database journey
+    resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
+    resources/deals resources/discounts resources/offers resources/page-addresses resources/products
+    resources/settings resources/shops resources/tracking
+
+  resources/ab-tests: database journey resources/campaigns resources/offer-versions
+  resources/analytics: catalogue deliveries journey marketing resources/claims
+  resources/announcements: database resources/offer-versions
+  resources/automations: database deliveries journey notifications resources/claims resources/settings
+  resources/campaigns: database resources/discounts resources/images resources/offer-versions
+  resources/carriers: carriers
+  resources/claims: database journey notifications resources/images
+  resources/deals: database resources/discounts resources/offer-versions resources/shops
+  resources/discounts: database resources/offer-versions
+  resources/exports:
+  resources/images: config database
+  resources/imports: database journey
+  resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
+  resources/keys: resources/shops
+  resources/offer-versions:
+  resources/offers: journey
+    resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
+    resources/products resources/settings
+  resources/order-page: journey resources/claims resources/offers resources/page-addresses
+  resources/page-addresses: journey
+  resources/privacy: database deliveries journey marketing notifications shop-systems
+    resources/claims resources/images resources/imports resources/shop-systems resources/tracking
+  resources/products: database
+  resources/provider-accounts: carriers
+  resources/settings: catalogue database journey marketing resources/offer-versions
+  resources/shop-systems: catalogue database journey shop-systems
+    resources/integration-keys resources/products resources/settings resources/shops resources/tracking
+  resources/shops: database resources/settings
+  resources/shopware: database shop-systems resources/shop-systems resources/shops
+  resources/timeline: catalogue deliveries resources/automations
+  resources/tracking: carriers catalogue journey
+    resources/integration-keys resources/provider-accounts resources/settings
+  resources/webhooks: database deliveries notifications
+
+  journey: carriers catalogue database marketing notifications
+  notifications: catalogue deliveries
+  deliveries: database marketing outgoing
+
+  carriers:
+  marketing:
+  outgoing:
+  shop-systems:
+
+  catalogue:
+  config:
+  database:
+  foundation:
+`)
+
+describe('imports between areas', () => {
+  const areas = [...new Set(files.map(({ path }) => areaOf(path)))].sort()
+  const crossing = imports.filter(({ from, to }) => isOurs(to) && areaOf(from) !== areaOf(to))
+  const used = graphOf(crossing.map(({ from, to }) => [areaOf(from), areaOf(to)]))
+
+  it('are listed for every area', () => {
+    expect([...allowedImports.keys()].sort()).toEqual(areas)
+  })
+
+  it('are among those that are allowed', () => {
+    const forbidden = crossing.filter(({ from, to }) => {
+      const area = areaOf(to)
+      return area !== 'foundation' && !allowedImports.get(areaOf(from))?.has(area)
+    })
+    expect(
+      forbidden.map(
+        ({ from, line, to }) => `${from}:${line} imports ${to}: ${areaOf(from)} may not import ${areaOf(to)}`,
+      ),
+    ).toEqual([])
+  })
+
+  it('use everything that is allowed', () => {
+    const unused = [...allowedImports].flatMap(([area, allowed]) =>
+      [...allowed].filter((other) => !used.get(area)?.has(other)).map((other) => `${area} no longer imports ${other}`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('form no cycle', () => {
+    expect(cyclesIn(used)).toEqual([])
+  })
+})
 
 describe('imports', () => {
-  it('point one way: from the service to http and workers, the product, the database, the foundation', () => {
-    expect(
-      offences(({ from, to, isTypeOnly }) => {
-        if (!to.startsWith('src/') && !to.startsWith('web/')) return false
-        if (compositionRoots.includes(from)) return to === 'src/main.ts'
-        const part = partOf(from)
-        if (isIn(to, part)) return false
-        // The shape of the tables is part of every context.
-        if (part === 'src/foundation' && isTypeOnly && to === 'src/database/tables.ts') return false
-        // What a setting looks like may be known anywhere; its value is handed in.
-        if (isTypeOnly && to === 'src/config.ts') return false
-        // What the welcome tells is the started service; only its shape is known there.
-        if (part === 'src/setup' && isTypeOnly && (to === 'src/service.ts' || isIn(to, 'src/demo'))) return false
-        return !(mayImport[part] ?? []).some((allowed) => isIn(to, allowed))
-      }),
-    ).toEqual([])
+  it('form no cycle between files, type imports included', () => {
+    const ours = imports.filter(({ to }) => isOurs(to))
+    expect(cyclesIn(graphOf(ours.map(({ from, to }) => [from, to])))).toEqual([])
   })
 
   it('bring Fastify into src/http only, and its types into the composition root', () => {
@@ -121,7 +180,7 @@ describe('imports', () => {
 
   it('name files that are there, with their endings', () => {
     const known = new Set(files.map(({ path }) => path))
-    expect(offences(({ to }) => /^(src|web)\//.test(to) && !known.has(to) && !to.endsWith('.json'))).toEqual([])
+    expect(offences(({ to }) => isOurs(to) && !known.has(to) && !to.endsWith('.json'))).toEqual([])
   })
 })
 
@@ -135,10 +194,10 @@ describe('the source', () => {
     expect(linesWith(/\bprocess\.env\b/, ({ path }) => path !== 'src/config.ts')).toEqual([])
   })
 
-  it('asks the machine for the time in the clock only', () => {
-    // The log writes when it is told, whatever time a test has set.
-    const askers = ['src/foundation/clock.ts', 'src/http/log.ts']
-    expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, ({ path }) => !askers.includes(path))).toEqual([])
+  it('reads the system time in the clock only', () => {
+    // Log lines have the system time, whatever time a test has set.
+    const readers = ['src/foundation/clock.ts', 'src/http/log.ts']
+    expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, ({ path }) => !readers.includes(path))).toEqual([])
   })
 
   it('has named exports only', () => {
@@ -194,8 +253,61 @@ function isIn(path: string, part: string): boolean {
   return path === part || path.startsWith(`${part}/`)
 }
 
-function partOf(path: string): string {
-  return path.split('/').slice(0, 2).join('/')
+function isOurs(path: string): boolean {
+  return path.startsWith('src/') || path.startsWith('web/')
+}
+
+function areaOf(path: string): string {
+  const [top = '', folder = '', subfolder = ''] = path.split('/')
+  if (top === 'web') return `web/${folder}`
+  if (folder === 'resources') return `resources/${subfolder}`
+  return folder.replace(/\.ts$/, '')
+}
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Reads `area: other areas`; a line without a colon belongs to the row above it. */
+function readTable(text: string): Graph {
+  const rows = text.trim().split(/\s*\n\s*(?=\S+:)/)
+  return new Map(
+    rows.map((row) => {
+      const [area = '', others = ''] = row.split(':')
+      return [area, new Set(others.split(/\s+/).filter((name) => name !== ''))]
+    }),
+  )
+}
+
+function graphOf(edges: [from: string, to: string][]): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  return graph
+}
+
+/** The shortest cycle through each node that is in one, each cycle once: `a → b → a`. */
+function cyclesIn(graph: Graph): string[] {
+  const cycles = [...graph.keys()].map((node) => shortestCycle(graph, node))
+  return [...new Set(cycles.filter((cycle) => cycle !== undefined).map(fromSmallest))].sort()
+}
+
+function shortestCycle(graph: Graph, start: string): string[] | undefined {
+  const paths = [[start]]
+  const seen = new Set<string>()
+  for (const path of paths) {
+    for (const next of graph.get(path.at(-1) ?? '') ?? []) {
+      if (next === start) return path
+      if (seen.has(next)) continue
+      seen.add(next)
+      paths.push([...path, next])
+    }
+  }
+  return undefined
+}
+
+/** The same cycle is written the same way, wherever it was entered. */
+function fromSmallest(cycle: string[]): string {
+  const smallest = cycle.indexOf(cycle.toSorted()[0] ?? '')
+  const rotated = [...cycle.slice(smallest), ...cycle.slice(0, smallest)]
+  return [...rotated, ...rotated.slice(0, 1)].join(' → ')
 }
 
 function linesWith(pattern: RegExp, isMeant: (file: SourceFile) => boolean): string[] {

@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { openEmbedded } from './embedded/engine.ts'
+import type { Engine } from './engine.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
-import type { PreparingPool } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 /** The store, whichever engine it runs on. */
@@ -12,15 +12,6 @@ export interface Database {
   /** Calls back for every notification on the channel, until the store is closed. */
   listen(channel: string, handle: (payload: string) => void): Promise<void>
   /** Since when no notification was missed, by performance.now(); undefined while they are. */
-  listeningSince(): number | undefined
-  close(): Promise<void>
-}
-
-/** One engine's connections, before anything is built on them. */
-export interface Engine {
-  engine: 'embedded' | 'postgres'
-  pool: PreparingPool
-  listen(channel: string, handle: (payload: string) => void): Promise<void>
   listeningSince(): number | undefined
   close(): Promise<void>
 }

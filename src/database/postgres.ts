@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Engine } from './database.ts'
+import type { Engine } from './engine.ts'
 import { preparing } from './prepared.ts'
 
 const reconnectMs = 500

@@ -13,18 +13,23 @@ import type { ShopSystemTables } from './rows/shop-systems.ts'
 import type { ShopTables } from './rows/shops.ts'
 import type { TrackingTables } from './rows/tracking.ts'
 
-/** Every table of the store with its columns; each area's are declared in `rows/`. */
-export type Tables = CatalogueTables &
-  CampaignTables &
-  AutomationTables &
-  ShopTables &
-  KeyTables &
-  ImageTables &
-  ImportTables &
-  SettingsTables &
-  OrderTables &
-  ClaimTables &
-  NotificationTables &
-  TrackingTables &
-  ShopSystemTables &
-  RequestTables
+export type { Tables } from '../foundation/tables.ts'
+
+/** Each area's tables are declared in `rows/`. */
+declare module '../foundation/tables.ts' {
+  interface Tables
+    extends AutomationTables,
+      CampaignTables,
+      CatalogueTables,
+      ClaimTables,
+      ImageTables,
+      ImportTables,
+      KeyTables,
+      NotificationTables,
+      OrderTables,
+      RequestTables,
+      SettingsTables,
+      ShopSystemTables,
+      ShopTables,
+      TrackingTables {}
+}

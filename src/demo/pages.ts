@@ -1,6 +1,6 @@
 import type { ShopContext } from '../foundation/context.ts'
-import { findPageOfOrder } from '../journey/orders/lookup-store.ts'
-import { pagePath } from '../journey/orders/page-token.ts'
+import { pagePath } from '../resources/page-addresses/page-token.ts'
+import { findPageOfOrder } from '../resources/page-addresses/store.ts'
 import { numberedOrders } from './orders.ts'
 import { showcaseNumber } from './recent.ts'
 

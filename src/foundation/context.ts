@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from '../database/tables.ts'
 import { mayActAs, type Principal, type Role, roleIn } from './roles.ts'
 import type { Services } from './services.ts'
+import type { Tables } from './tables.ts'
 import type { Span } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../database/tables.ts'
+import type { Tables } from './tables.ts'
 
 /** Where statements run: a connection pool, or one open transaction. */
 export interface CommitScope {

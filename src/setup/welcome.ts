@@ -1,9 +1,19 @@
 import type { Config } from '../config.ts'
+import type { Database } from '../database/database.ts'
 import type { Demo } from '../demo/build.ts'
-import type { Service } from '../service.ts'
+import type { Credentials } from './installation.ts'
+
+/** What the operator is shown of the service that has started. */
+interface StartedService {
+  /** Where it listens. */
+  url: string
+  database: Pick<Database, 'engine'>
+  /** The superadmin's credentials, at the start that made them and never again. */
+  madeCredentials: Credentials | undefined
+}
 
 /** What the operator reads after a start: where to look, who to log in as, how to stop. */
-export function welcome(service: Service, config: Config): string {
+export function welcome(service: StartedService, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [
     '',
@@ -22,7 +32,7 @@ export function welcome(service: Service, config: Config): string {
 }
 
 /** What follows when the demo shop is ready: commands on it to be copied. */
-export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config: Config): string {
+export function demoGuide(demo: Demo, { madeCredentials, url }: StartedService, config: Config): string {
   const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
   const shopUrl = `${url}/v1/shops/${demo.slug}`
   const width = Math.max(...demo.pages.map(({ about }) => about.length))
@@ -44,7 +54,7 @@ export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config:
   return lines.join('\n')
 }
 
-function credentialLines(service: Service, config: Config): string[] {
+function credentialLines(service: StartedService, config: Config): string[] {
   const made = service.madeCredentials
   if (made === undefined) {
     const origin = config.adminApiKey === undefined ? 'as printed at the first start' : 'as set in ADMIN_API_KEY'

@@ -3,4 +3,4 @@ import { shopify } from './shopify/adapter.ts'
 import { shopware } from './shopware/adapter.ts'
 import { woocommerce } from './woocommerce/adapter.ts'
 
-export const shopSystems: Record<ShopSystemName, ShopSystem> = { shopify, shopware, woocommerce }
+export const shopSystems = { shopify, shopware, woocommerce } satisfies Record<ShopSystemName, ShopSystem>

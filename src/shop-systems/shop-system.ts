@@ -5,29 +5,35 @@ export const shopSystemNames = ['shopify', 'shopware', 'woocommerce'] as const
 export type ShopSystemName = (typeof shopSystemNames)[number]
 
 /** A shop system that tells us what happens in a shop. Each adapter lives in a folder of its own. */
-export interface ShopSystem {
+export interface ShopSystem<Reported extends News = News> {
   name: ShopSystemName
   /** Whether the message carries the signature that the holder of this secret makes. */
   isSigned(message: SignedMessage, secret: string): boolean
   /** Whether it asks nothing but whether we are here: such a message is not signed, and changes nothing. */
   isPing?(message: SignedMessage): boolean
   /** What a message means for us; nothing for what we do not follow. Refuses what lacks what we need. */
-  read(message: SignedMessage): News[]
+  read(message: SignedMessage): Reported[]
 }
 
-export type News =
+export type News = ShopNews | AppNews
+
+/** What every shop system may report. */
+export type ShopNews =
   | { kind: 'order'; order: ReportedOrder }
   /** A parcel told by itself, maybe before its order. */
   | { kind: 'fulfilment'; orderId: string; fulfilment: ReportedFulfilment }
   /** A step on a parcel's way, maybe before its fulfilment. */
   | { kind: 'scan'; orderId: string; fulfilmentId: string; scan: ReportedScan }
   | { kind: 'order deleted'; orderId: string; sentAt: Date | undefined }
+  | { kind: 'product'; product: ReportedProduct }
+  | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
+
+/** What a shop system reports besides if it has installed an app of ours, as Shopware does. */
+export type AppNews =
   /** The message names orders only, each once: what they are now has to be fetched. */
   | { kind: 'orders changed'; orders: ChangedOrder[] }
   /** The merchant has removed our app: its secret and its credentials are void. */
   | { kind: 'disconnected' }
-  | { kind: 'product'; product: ReportedProduct }
-  | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
 
 export interface ChangedOrder {
   orderId: string

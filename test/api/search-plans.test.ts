@@ -6,6 +6,7 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { countWindows, lastJourneys } from '../../src/journey/delivery-windows/store.ts'
 import { recordEvents } from '../../src/journey/events/store.ts'
 import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journey/internal-triggers/store.ts'
+import { followCurrency } from '../../src/journey/orders/currency-store.ts'
 import { searchOrders } from '../../src/journey/orders/operations.ts'
 import { findOrder, knownShipments, lockOrders } from '../../src/journey/orders/store.ts'
 import { searchShipments } from '../../src/journey/shipments/operations.ts'
@@ -16,7 +17,6 @@ import {
   firstShipments,
   listShipments,
 } from '../../src/journey/shipments/store.ts'
-import { followCurrency } from '../../src/resources/shops/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'

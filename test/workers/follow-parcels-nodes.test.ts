@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
-import { openAccount } from '../../src/resources/tracking/account-store.ts'
+import { openAccount } from '../../src/resources/provider-accounts/store.ts'
 import { recordLooks } from '../../src/resources/tracking/follow.ts'
 import { claimParcels } from '../../src/resources/tracking/parcel-store.ts'
 import { knownProviders } from '../../src/resources/tracking/providers.ts'

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import type { Worker } from 'node:worker_threads'
 import pg from 'pg'
-import type { Engine } from '../database.ts'
+import type { Engine } from '../engine.ts'
 import { type PreparingClient, preparing } from '../prepared.ts'
 import { openMemoryThread, openThread, type StoreThread } from './thread.js'
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
-import { followedMs } from '../../resources/tracking/rules.ts'
+import { followedMs } from './rules.ts'
 
 /** A parcel that is followed from now on. */
 export interface EnrolledParcel {

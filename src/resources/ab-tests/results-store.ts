@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../offers/customer-store.ts'
-import { endOf } from './results.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
+import { endOf } from './rules.ts'
 import type { StoredTest } from './store.ts'
 
 /** What one variant, or the holdout, came to. */

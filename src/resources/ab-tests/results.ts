@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { ArmCounts } from './results-store.ts'
-import { testStatusOf } from './rules.ts'
+import { endOf, testStatusOf } from './rules.ts'
 import type { AbTestResults } from './schema.ts'
 import { chancesToBeBest, chiSquareChance, meanInterval, wilson } from './statistics.ts'
 import type { StoredTest } from './store.ts'
@@ -19,12 +19,6 @@ const nothing: Omit<ArmCounts, 'campaignId'> = {
   revenue: 0,
   revenueSquares: 0,
   otherCurrencies: 0,
-}
-
-/** Until when what happens counts: the end, planned or by hand, or now. */
-export function endOf(test: Pick<StoredTest, 'end_date' | 'ended_at'>, now: Date): Date {
-  const ends = [now, test.end_date, test.ended_at].filter((end) => end !== null)
-  return new Date(Math.min(...ends.map((end) => end.getTime())))
 }
 
 export function toResults(

@@ -40,6 +40,12 @@ export function testStatusOf({ start, end }: Period, endedAt: Date | null, now: 
   return now < start ? 'scheduled' : 'running'
 }
 
+/** Until when what happens counts: the end, planned or by hand, or now. */
+export function endOf(test: { end_date: Date | null; ended_at: Date | null }, now: Date): Date {
+  const ends = [now, test.end_date, test.ended_at].filter((end) => end !== null)
+  return new Date(Math.min(...ends.map((end) => end.getTime())))
+}
+
 /** What can be refused without knowing the campaigns. */
 export function checkTest(body: AbTestCreation, period: Period): void {
   promotionTypeOf(body.campaign_type, 'campaign_type')

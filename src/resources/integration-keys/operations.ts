@@ -1,11 +1,10 @@
+import { providerNames } from '../../carriers/provider.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { type Operation, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { resumeAccount } from '../tracking/account-store.ts'
-import { announceFollowing } from '../tracking/following.ts'
-import { findProvider } from '../tracking/providers.ts'
+import { resumeAccount } from '../provider-accounts/store.ts'
 import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
 import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
@@ -65,7 +64,7 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
             `This shop has no ${what} for ${system}. There is nothing to delete.`,
           )
         }
-        await changeFollowing(context, provider)
+        await applyToTracking(context, provider)
         return null
       }),
   })
@@ -88,16 +87,16 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
       inTransaction(context, async (context) => {
         const host = await hostFor(context, context.shop.id, provider)
         await putCredentials(context, context.shop.id, provider, body, host)
-        await changeFollowing(context, provider)
+        await applyToTracking(context, provider)
         return null
       }),
   })
 }
 
 /** A provider that refused the old credentials is asked again with the new ones. */
-async function changeFollowing(context: ShopContext, provider: Provider): Promise<void> {
-  const following = findProvider(provider)
-  if (following === undefined) return
-  await resumeAccount(context, context.shop.id, following)
-  await announceFollowing(context)
+async function applyToTracking(context: ShopContext, provider: Provider): Promise<void> {
+  const trackingProvider = providerNames.find((name) => name === provider)
+  if (trackingProvider === undefined) return
+  await resumeAccount(context, context.shop.id, trackingProvider)
+  await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
 }

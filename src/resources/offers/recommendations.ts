@@ -1,10 +1,10 @@
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Services } from '../../foundation/services.ts'
-import { lastOrderedProducts } from '../../journey/orders/lookup-store.ts'
 import type { CampaignProduct, PromotionProperties } from '../campaigns/schema.ts'
 import { localizedTitle } from '../products/rules.ts'
 import { findProducts, newestProducts, type StoredProduct } from '../products/store.ts'
+import { lastOrderedProducts } from './recommendations-store.ts'
 import type { OfferedOrder } from './store.ts'
 
 /** What a shop's orders and products say about what to show with what. */

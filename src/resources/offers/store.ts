@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, ShopRecord } from '../../foundation/context.ts'
-import { customerOf } from './customer-store.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
 
 /** What of an order decides about its offers, with the shop and the version of what that shop offers. */
 export interface OfferedOrder {

@@ -7,6 +7,7 @@ import {
 import { integrationNames } from '../../marketing/integration.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import type { Payload } from '../payloads/payload.ts'
+import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,
@@ -31,7 +32,7 @@ import {
   replaceBodies,
 } from './notified-store.ts'
 import type { Quotes } from './quotes.ts'
-import { erasedClaim, erasedFulfilments, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
+import { erasedClaim, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
 import type { CustomerErasure } from './schema.ts'
 import { eraseAssignments, eraseViews } from './view-store.ts'
 

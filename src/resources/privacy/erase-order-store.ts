@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { KeptDetails } from '../claims/rules.ts'
-import { customerOf } from '../offers/customer-store.ts'
 import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
 export interface OrderToErase {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
 import type { KeptDetails } from '../claims/rules.ts'
-import { customerOf } from '../offers/customer-store.ts'
 
 /** An order of the customer, as far as it leads to everything else. */
 export interface FoundOrder {

@@ -6,13 +6,11 @@ import {
   productsWithoutCustomer,
 } from '../../journey/orders/without-customer.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
-import type { ReportedParcel } from '../../shop-systems/shop-system.ts'
 import type { KeptDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 import type { Payload } from '../payloads/payload.ts'
-import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
 /** What is left of a claim: what it is about. What the customer said, showed and signed goes. */
 export function erasedClaim(details: KeptDetails): KeptDetails {
@@ -36,20 +34,6 @@ export function erasedPickup(pickup: unknown): Tracking['pickup'] {
   if (typeof pickup !== 'object' || pickup === null) return null
   const { type } = pickup as NonNullable<Tracking['pickup']> // written in this shape only
   return { type, name: null, address: null, url: null, opening_hours: null, date_to: null }
-}
-
-/** A shop system's parcels by their numbers: their addresses may carry a zip code. */
-export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>): Record<string, HeardFulfilment> {
-  return Object.fromEntries(
-    Object.entries(fulfilments).map(([id, fulfilment]) => [
-      id,
-      { ...fulfilment, parcels: fulfilment.parcels.map(erasedParcel) },
-    ]),
-  )
-}
-
-function erasedParcel({ tracking_url: _url, products, ...parcel }: ReportedParcel): ReportedParcel {
-  return products ? { ...parcel, products: products.map(({ properties: _entered, ...item }) => item) } : parcel
 }
 
 /** Of what an event said, what names nobody. */

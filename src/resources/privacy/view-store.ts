@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../offers/customer-store.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
 
 /** What a customer is to campaigns and tests by the e-mail address alone: orders may have come without an id once. */
 export async function digestOfEmail(context: ShopContext, email: string): Promise<string> {

@@ -3,8 +3,7 @@ import { given } from '../../foundation/given.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { requestEnrolment } from '../../journey/shipments/enrol-store.ts'
-import { announceOffers } from '../offers/version-store.ts'
-import { announceFollowing } from '../tracking/following.ts'
+import { announceOffers } from '../offer-versions/store.ts'
 import { type Integration, integrations, recordOf, segmentSources, segmentWarnings } from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
@@ -64,7 +63,7 @@ export const updateCarrierSettings = operation({
       if (typeof shipment_updates === 'boolean') {
         await switchShipmentUpdates(context, context.shop.id, shipment_updates)
         if (shipment_updates) await requestEnrolment(context, context.shop.id, context.now)
-        await announceFollowing(context)
+        await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
       }
       const { shipmentUpdates } = await getSettings(context, context.shop.id)
       return { shipment_updates: shipmentUpdates }

@@ -3,28 +3,28 @@ import { ApiError } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
-import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import type { ShopNews, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
-import { disconnectShopware, isFromShopware, isShopwareConnected } from '../shopware/connection.ts'
-import { requestFetches } from '../shopware/fetch-store.ts'
 import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
 import { findSystemSecret } from './store.ts'
 import { takeOrder } from './take-order.ts'
 import { takeProduct, takeProductDeletion } from './take-product.ts'
 import { isLeftAlone } from './take-unplaced.ts'
 
+/** Those that sign with a secret of the shop; Shopware negotiates one of its own. */
+type SigningSystem = Exclude<ShopSystemName, 'shopware'>
+
 /** Takes a message of a shop system: who it is from first, then what it says, then all of that in one transaction. */
 export async function receive(
   context: ShopContext,
-  name: ShopSystemName,
+  name: SigningSystem,
   message: SignedMessage | undefined,
 ): Promise<null> {
   const system = shopSystems[name]
   if (message === undefined) throw notSigned(name)
   if (system.isPing?.(message)) return null
-  const isProven = name === 'shopware' ? await isFromShopware(context, message) : await isSigned(context, name, message)
-  if (!isProven) throw notSigned(name)
+  if (!(await isSigned(context, name, message))) throw notSigned(name)
   const news = system.read(message)
   if (news.length > 0) {
     await inTransaction(context, async (context) => {
@@ -35,24 +35,22 @@ export async function receive(
 }
 
 /** Refuses what no secret of the shop could prove. */
-export async function expectSecret(context: ShopContext, name: ShopSystemName): Promise<void> {
-  const isConfigured =
-    name === 'shopware' ? await isShopwareConnected(context) : (await findSecrets(context, name)).length > 0
-  if (!isConfigured) throw notSigned(name)
+export async function expectSecret(context: ShopContext, name: SigningSystem): Promise<void> {
+  if ((await findSecrets(context, name)).length === 0) throw notSigned(name)
 }
 
-async function isSigned(context: ShopContext, name: ShopSystemName, message: SignedMessage): Promise<boolean> {
+async function isSigned(context: ShopContext, name: SigningSystem, message: SignedMessage): Promise<boolean> {
   return (await findSecrets(context, name)).some((secret) => shopSystems[name].isSigned(message, secret))
 }
 
-async function findSecrets(context: ShopContext, name: ShopSystemName): Promise<string[]> {
+async function findSecrets(context: ShopContext, name: SigningSystem): Promise<string[]> {
   const shared = await findInboundSecret(context, context.shop.id)
   const own = await findSystemSecret(context, context.shop.id, name)
   return [shared, own].filter((secret) => secret !== undefined)
 }
 
 /** Takes over one thing that a shop system reports, inside the caller's transaction. */
-export async function takeNews(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
+export async function takeNews(context: ShopContext, system: ShopSystemName, news: ShopNews): Promise<void> {
   const { now } = context
   switch (news.kind) {
     case 'order': {
@@ -83,10 +81,6 @@ export async function takeNews(context: ShopContext, system: ShopSystemName, new
         order: undefined,
         hear: (known) => hearDeletion(known, news.sentAt, now),
       })
-    case 'orders changed':
-      return requestFetches(context, news.orders)
-    case 'disconnected':
-      return disconnectShopware(context)
     case 'product':
       return takeProduct(context, system, news.product)
     case 'product deleted':
@@ -102,10 +96,7 @@ async function noteCurrency(context: ShopContext, currency: string | undefined):
   await context.services.announce(context, { kind: 'shop', id: shop.id, slug: shop.slug })
 }
 
-function notSigned(name: ShopSystemName): ApiError {
-  const remedy =
-    name === 'shopware'
-      ? 'Install the app that GET /shopware/app.zip returns.'
-      : `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
+function notSigned(name: SigningSystem): ApiError {
+  const remedy = `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
   return new ApiError('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
 }

@@ -61,3 +61,7 @@ export const WebhookSecretUpdate = Named(
     ),
   }),
 )
+
+/** What the description of every inbound webhook ends with. */
+export const takenMessages =
+  'Orders, their parcels, cancellations and products are taken over; messages may come in any order and more than once. What is not followed is answered with 200 and changes nothing.'

@@ -11,7 +11,6 @@ import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, returnToDrafts } from '../../journey/shipments/renumber-store.ts'
 import { fulfilShipments } from '../../journey/shipments/store.ts'
 import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { erasedFulfilments } from '../privacy/rules.ts'
 import { getSettings } from '../settings/store.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
@@ -19,6 +18,7 @@ import { mergeFields } from './merge-fields.ts'
 import { recordScans } from './record-scans.ts'
 import { expectedShipments, type HeardOrder, isOlder, type ParcelChanges, parcelChanges } from './rules.ts'
 import { lockHeardOrder, updateHeardOrder } from './store.ts'
+import { erasedFulfilments } from './without-customer.ts'
 
 /** What one message says: how it changes what was heard, and the order itself where it carries one. */
 export interface OrderNews {

@@ -1,6 +1,8 @@
 import { Answer, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { takenMessages } from '../shop-systems/schema.ts'
 import { confirm, expectConfirmation, register } from './connection.ts'
+import { expectConnection, receive } from './receive.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
 
 const area = 'Shop systems'
@@ -34,4 +36,18 @@ export const confirmShopware = operation({
   reply: NullReply,
   expects: expectConfirmation,
   handle: (context, { message }) => confirm(context, message),
+})
+
+export const receiveShopware = operation({
+  name: 'receiveShopwareWebhook',
+  summary: 'Take a webhook of Shopware',
+  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Messages that name orders only make us fetch them. ${takenMessages}`,
+  area,
+  route: 'POST /v1/inbound/{slug}/shopware',
+  needs: 'nobody',
+  signed: true,
+  reply: NullReply,
+  errors: ['order_exists'],
+  expects: expectConnection,
+  handle: (context, { message }) => receive(context, message),
 })

@@ -1,5 +1,5 @@
 import type { ProviderAccount, ProviderName } from '../../carriers/provider.ts'
-import type { Context, ShopContext } from '../../foundation/context.ts'
+import type { Context } from '../../foundation/context.ts'
 import { findCredentials, listMasked } from '../integration-keys/store.ts'
 import { withDefaults } from '../settings/bundle.ts'
 import { findCarrierWishes } from '../settings/store.ts'
@@ -49,9 +49,4 @@ export async function holdStatuses(
     if (!known?.isOn) return 'disabled'
     return providerSettings(withDefaults(known.carriers, context.services.isProduction), provider).status
   })
-}
-
-/** Tells every node that a shop's parcels are followed otherwise from now on. */
-export async function announceFollowing(context: ShopContext): Promise<void> {
-  await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
 }

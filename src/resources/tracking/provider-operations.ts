@@ -4,11 +4,11 @@ import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
+import { type AccountRow, findAccounts, resumeAccount } from '../provider-accounts/store.ts'
 import type { CarrierProviders } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 import { mergeCarrierSettings } from '../settings/store.ts'
-import { type AccountRow, findAccounts, resumeAccount } from './account-store.ts'
-import { announceFollowing, readFollowing } from './following.ts'
+import { readFollowing } from './following.ts'
 import { countParcels } from './parcel-store.ts'
 import { knownProviders } from './providers.ts'
 import { carriersOf } from './rules.ts'
@@ -55,7 +55,7 @@ export const updateTrackingProviders = operation({
       }
       if (Object.keys(changes).length > 0) {
         await mergeCarrierSettings(context, context.shop.id, changes as Partial<CarrierProviders>) // named as its fields are
-        await announceFollowing(context)
+        await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
         onceCommitted(context, () => context.services.wakeParcels([]))
       }
       return readProviders(context)

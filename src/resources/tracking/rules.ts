@@ -1,5 +1,6 @@
 import type { ProviderName, Scan, TrackingProvider } from '../../carriers/provider.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import { followedMs } from '../../journey/shipments/rules.ts'
 
 export type ProviderStatus = 'disabled' | 'live' | 'testing'
 
@@ -48,9 +49,6 @@ export function carriersOf(name: ProviderName, providers: readonly ProviderState
   const own = providers.find((provider) => provider.name === name)
   return (own?.carriers ?? []).filter((carrier) => chooseProvider(carrier, providers)?.name === name)
 }
-
-/** Nobody is asked about a parcel that was sent longer ago. */
-export const followedMs = 90 * dayMs
 
 export interface Progress {
   /** Of the shipment. */

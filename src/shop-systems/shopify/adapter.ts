@@ -1,7 +1,7 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { header, idOf, instantOf, readObject, requireFields } from '../read-fields.ts'
-import type { ShopSystem } from '../shop-system.ts'
+import type { ShopNews, ShopSystem } from '../shop-system.ts'
 import { readFulfilment } from './fulfilment.ts'
 import { exactId } from './ids.ts'
 import { readOrder } from './order.ts'
@@ -18,7 +18,7 @@ const orderTopics = new Set([
   'orders/cancelled',
 ])
 
-export const shopify: ShopSystem = {
+export const shopify: ShopSystem<ShopNews> = {
   name: 'shopify',
   isSigned({ bytes, headers }, secret) {
     return isSame(header(headers, 'x-shopify-hmac-sha256'), hmacSha256(secret, bytes).toString('base64'))

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, given, instantOf, isoOf, listOf, quantityOf, textOf } from '../read-fields.ts'
 import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
-import { itemOf } from './order.ts'
+import { itemOf } from './items.ts'
 
 /**
  * The state of each delivery. An event of an entered state brings deliveries without theirs: an only delivery is in the

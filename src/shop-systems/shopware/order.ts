@@ -16,15 +16,9 @@ import {
   textOf,
   urlOf,
 } from '../read-fields.ts'
-import type {
-  Attribute,
-  OrderFields,
-  ReportedAddress,
-  ReportedFulfilment,
-  ReportedItem,
-  ReportedOrder,
-} from '../shop-system.ts'
+import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
 import { readDelivery, statesOf } from './delivery.ts'
+import { isDownload, itemOf, soldItems } from './items.ts'
 
 /** An order of Shopware 6 as its events carry it, with the associations that they load. */
 export function readOrder(order: Fields, event: string, sentAt: Date | undefined): ReportedOrder {
@@ -171,34 +165,6 @@ function discountIn(order: Fields): number | undefined {
 
 function promotionsOf(order: Fields): Fields[] {
   return listOf(order.lineItems).filter(({ type }) => type === 'promotion')
-}
-
-function soldItems(order: Fields): Fields[] {
-  return listOf(order.lineItems).filter(({ type }) => type === undefined || type === 'product' || type === 'custom')
-}
-
-export function itemOf(item: Fields): ReportedItem {
-  const payload = fieldsOf(item.payload)
-  const options = listOf(payload.options).flatMap(({ option }) => textOf(option) ?? [])
-  const image = urlOf(fieldsOf(item.cover).url)
-  const productId = textOf(item.productId ?? item.referencedId, 255)
-  return given({
-    title: textOf(item.label, 2_000),
-    quantity: quantityOf(item.quantity),
-    price: amountOf(item.unitPrice),
-    sku: textOf(payload.productNumber, 255),
-    variant_title: textOf(options.join(' / ')),
-    images: image === undefined ? undefined : [{ src: image }],
-    requires_shipping: isDownload(item) ? false : undefined,
-    type: 'product',
-    // Each variant is a product of its own, below the one that it is a variant of.
-    product_id: textOf(payload.parentId, 255) ?? productId,
-    variant_id: productId,
-  })
-}
-
-function isDownload({ states }: Fields): boolean {
-  return Array.isArray(states) && states.includes('is-download') && !states.includes('is-physical')
 }
 
 function discountsOf(order: Fields): OrderFields['discounts'] {

@@ -1,11 +1,11 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import { header, idOf, readObject, requireFields } from '../read-fields.ts'
-import type { ShopSystem } from '../shop-system.ts'
+import type { ShopNews, ShopSystem } from '../shop-system.ts'
 import { readOrder } from './order.ts'
 import { readProduct } from './product.ts'
 import { isDraft } from './status.ts'
 
-export const woocommerce: ShopSystem = {
+export const woocommerce: ShopSystem<ShopNews> = {
   name: 'woocommerce',
   isSigned({ bytes, headers }, secret) {
     return isSame(header(headers, 'x-wc-webhook-signature'), hmacSha256(secret, bytes).toString('base64'))

@@ -1,7 +1,7 @@
 import { eventStrings } from '../../../src/catalogue/texts/translate.ts'
 import { dayMs, hourMs } from '../../../src/foundation/clock.ts'
-import type { PageOrderRecord } from '../../../src/journey/orders/page-store.ts'
 import { isDigital } from '../../../src/journey/orders/remaining.ts'
+import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
 import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 import type { Parcel } from './parcel.ts'

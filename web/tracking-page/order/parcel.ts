@@ -1,10 +1,10 @@
 import { findCarrier } from '../../../src/carriers/find.ts'
 import { type Flag, getMeaning, isReturn, isScan, labelPhases, type Phase } from '../../../src/catalogue/catalogue.ts'
-import type { PageOrderRecord, PageShipment } from '../../../src/journey/orders/page-store.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
 import { remainingProducts } from '../../../src/journey/orders/remaining.ts'
 import type { Pickup } from '../../../src/journey/shipments/schema.ts'
 import type { StoredEvent } from '../../../src/journey/shipments/store.ts'
+import type { PageOrderRecord, PageShipment } from '../../../src/resources/order-page/store.ts'
 import { webAddress } from '../addresses.ts'
 import { timeZoneOf } from './time-zone.ts'
 

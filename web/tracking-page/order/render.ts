@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import type { PageOrderRecord } from '../../../src/journey/orders/page-store.ts'
 import type { Announcement } from '../../../src/resources/announcements/schema.ts'
 import type { Offers } from '../../../src/resources/offers/schema.ts'
+import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
 import { renderClaimStates } from '../claim/state.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { secondMs } from '../../../src/foundation/clock.ts'
 import type { Context } from '../../../src/foundation/context.ts'
-import { findOrderStates, type OrderKey } from '../../../src/journey/orders/page-store.ts'
+import { findOrderStates } from '../../../src/resources/order-page/store.ts'
+import type { OrderKey } from '../../../src/resources/page-addresses/store.ts'
 
 /** Tells open pages that their order has changed. */
 export interface OrderWatch {

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
-import type { Context, ShopContext } from '../../foundation/context.ts'
-import type { ClaimStatus } from '../../resources/claims/schema.ts'
-import { customerOf } from '../../resources/offers/customer-store.ts'
-import type { OfferedOrder } from '../../resources/offers/store.ts'
-import { type StoredShipment, shipmentColumns } from '../shipments/store.ts'
-import { isGenuine, type OpenedToken, readPageToken } from './page-token.ts'
-import type { Product } from './parts.ts'
-import { zipKey } from './search-store.ts'
+import type { Context } from '../../foundation/context.ts'
+import { customerOf } from '../../journey/orders/customer-store.ts'
+import type { Product } from '../../journey/orders/parts.ts'
+import { type StoredShipment, shipmentColumns } from '../../journey/shipments/store.ts'
+import type { ClaimStatus } from '../claims/schema.ts'
+import type { OfferedOrder } from '../offers/store.ts'
+import { isGenuine, type OpenedToken } from '../page-addresses/page-token.ts'
+import type { OrderKey } from '../page-addresses/store.ts'
 
 /** What a customer's page shows of an order. No name, no address and no e-mail: those never leave the store for it. */
 export interface PageOrderRecord {
@@ -42,11 +42,6 @@ export interface PageClaim {
   resolution_preference: string | null
   created_at: string
   updated_at: string
-}
-
-export interface OrderKey {
-  shopId: string
-  orderId: string
 }
 
 /**
@@ -102,30 +97,6 @@ async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(P
   return found
 }
 
-/** The order that a token opens now, for whoever needs no more of it. */
-export async function findOrderOfToken(context: Context, token: string): Promise<OrderKey | undefined> {
-  const opened = readPageToken(token)
-  if (opened === undefined) return undefined
-  const { shopId, orderId } = opened
-  const row = await context.db
-    .selectFrom('orders')
-    .where('shop_id', '=', shopId)
-    .where('id', '=', orderId)
-    .where('erased_at', 'is', null)
-    .select('page_nonce')
-    .executeTakeFirst()
-  return row && isGenuine(context, opened, row.page_nonce) ? { shopId, orderId } : undefined
-}
-
-/** Ends every address of the order's page that was given out; false where there is no such order. */
-export async function revokePage(context: ShopContext, orderId: string): Promise<boolean> {
-  const { rows } = await sql<{ id: string }>`
-    update orders set page_nonce = gen_random_uuid()
-    where shop_id = ${context.shop.id} and id = ${orderId}
-    returning id`.execute(context.db)
-  return rows.length > 0
-}
-
 /** The state of each of these orders, undefined where it is gone: what tells that a page has something new to show. */
 export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderKey[]): Promise<(string | undefined)[]> {
   const { rows } = await sql<{ n: number; state: string }>`
@@ -138,38 +109,6 @@ export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderK
   const found: (string | undefined)[] = keys.map(() => undefined)
   for (const { n, state } of rows) found[n] = state
   return found
-}
-
-/** The newest order that a customer can name and prove: by its number or name, and by zip code or e-mail address. */
-export async function findProvenOrder(
-  context: Pick<Context, 'db'>,
-  shopId: string,
-  { number, proof }: { number: string; proof: string },
-): Promise<{ id: string; page_nonce: string | null } | undefined> {
-  const bare = number.replace(/^#\s*/, '')
-  const { rows } = await sql<{ id: string; page_nonce: string | null }>`
-    select id, page_nonce from (
-      (
-        select id, page_nonce, zip_code, email_id from orders
-        where shop_id = ${shopId} and order_number = any(${[number, bare]}::text[])
-      )
-      union all
-      (
-        -- A name may stand on several orders; of each, the last ones are looked at.
-        select of_name.* from unnest(${[number, bare, `#${bare}`]}::text[]) as names (name)
-        cross join lateral (
-          select id, page_nonce, zip_code, email_id from orders
-          where shop_id = ${shopId} and order_name = names.name
-          order by order_placed_at desc, id desc
-          limit 5
-        ) as of_name
-      )
-    ) as named
-    -- Of nothing but blanks, nothing is left to prove anything by.
-    where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
-      or lower(email_id) = lower(${proof})
-    limit 1`.execute(context.db)
-  return rows[0]
 }
 
 /** A digest of which versions of its rows the row called `orders` is made of: a time could be the same for two of them. */

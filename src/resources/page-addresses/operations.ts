@@ -1,11 +1,10 @@
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { findPageOfOrder } from './lookup-store.ts'
-import { revokePage } from './page-store.ts'
+import { checkUpsert } from '../../journey/orders/rules.ts'
+import { OrderReference, TrackingPageAddress } from '../../journey/orders/schema.ts'
 import { pageAddress } from './page-token.ts'
-import { checkUpsert } from './rules.ts'
-import { OrderReference, TrackingPageAddress } from './schema.ts'
+import { findPageOfOrder, revokePage } from './store.ts'
 
 export const getTrackpageUrl = operation({
   name: 'getTrackpageUrl',

@@ -1,0 +1,16 @@
+import type { ReportedParcel } from '../../shop-systems/shop-system.ts'
+import type { HeardFulfilment } from './rules.ts'
+
+/** A shop system's parcels by their numbers: their addresses may carry a zip code. */
+export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>): Record<string, HeardFulfilment> {
+  return Object.fromEntries(
+    Object.entries(fulfilments).map(([id, fulfilment]) => [
+      id,
+      { ...fulfilment, parcels: fulfilment.parcels.map(erasedParcel) },
+    ]),
+  )
+}
+
+function erasedParcel({ tracking_url: _url, products, ...parcel }: ReportedParcel): ReportedParcel {
+  return products ? { ...parcel, products: products.map(({ properties: _entered, ...item }) => item) } : parcel
+}
