@@ -117,7 +117,7 @@ function isBadLabel(label: string): boolean {
   return label.length > 63 || label.startsWith('-') || label.endsWith('-')
 }
 
-/** As nearly all clients write a time, on a day that every month has: known to be one in a tenth of the time. */
+/** As nearly all clients write a time, on a day that every month has: known to be one without making a Date. */
 const plainInstant =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 

@@ -9,7 +9,7 @@ const [openList, openObject] = [0x5b, 0x7b]
 
 /**
  * Whether JSON has more values than a body may have, told by its bytes: each value follows a comma or begins a list or
- * an object. Mostly a count that takes texts for values too says no, in 10 ms for 10 MB.
+ * an object. Mostly a count that takes texts for values too says no, without reading each byte here.
  */
 export function hasTooManyValues(bytes: Buffer, most: MostValues): boolean {
   if (bytes.length <= most.containers) return false

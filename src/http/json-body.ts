@@ -4,7 +4,7 @@ import { hasTooManyValues, type MostValues } from './count-values.ts'
 
 /**
  * For so many bytes of its limit a body may have one list or object, and one value. The densest orders worth sending
- * (products of three short fields) have a list or object in 38 bytes and a value in 9.5; real ones in 60 and 20.
+ * (products of three short fields) have a list or object in 38 bytes and a value in 9.5; orders with images in 60 and 16.
  */
 const bytesPerContainer = 36
 const bytesPerValue = 9
@@ -48,7 +48,7 @@ function tooManyValues(): Refusal {
 const unstorableEscape = /\\u(?:0000|[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|[c-fC-F](?<!\\u[dD][89abAB]..\\u[dD].)))/
 
 /**
- * In JSON both can only be written as an escape, which a search in 10 MB finds in 5 ms; a walk over all values takes 100.
+ * In JSON both can only be written as an escape, which a search in 10 MB finds in 5 ms; a walk over all values takes 37 to 107.
  * Behind an escaped backslash `u` is no escape, so that nothing is known of such a text.
  */
 function hasStorableTexts(text: string): boolean {
