@@ -19,6 +19,7 @@ import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, longestUploadMs } from './connections.ts'
 import { mountDescription } from './docs.ts'
+import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
@@ -102,7 +103,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   boundReceiving(app)
   closeOnUnreadBody(app)
   app.setErrorHandler(reportError)
-  readJson(app)
+  readJson(app, config.bodyLimitBytes)
   await app.register(multipart, {
     limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, parts: 21, fieldSize: 10_000, headerPairs: 20 },
   })
@@ -137,16 +138,6 @@ const securityHeaders = {
 
 function readRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
-}
-
-/** JSON and nothing else. Clients name the type also where they send no body, which is no body then. */
-function readJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('remove', 'remove')
-  app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, String(body), done)
-  })
 }
 
 function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
