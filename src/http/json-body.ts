@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../foundation/errors.ts'
+import { ApiError } from '../foundation/errors.ts'
 import { hasTooManyValues, type MostValues } from './count-values.ts'
 
 /**
@@ -39,9 +39,9 @@ export function readJson(app: FastifyInstance, bodyLimitBytes: number): void {
   })
 }
 
-function tooManyValues(): Refusal {
+function tooManyValues(): ApiError {
   const message = 'The body has more values than this service accepts. Send it in several requests.'
-  return new Refusal('invalid_payload', message, { status: 413 })
+  return new ApiError('invalid_payload', message, { status: 413 })
 }
 
 /** U+0000, the first half of a surrogate pair without the second, or the second without the first. */
