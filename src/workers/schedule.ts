@@ -1,4 +1,4 @@
-import { takeTurn } from '../database/turns.ts'
+import { claimJobRun } from '../database/job-runs.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { inSpan } from '../foundation/tracing.ts'
@@ -60,7 +60,7 @@ export class Schedule {
     for (const job of this.#jobs) {
       const context = this.#context()
       try {
-        if (await takeTurn(context, job.name, context.now, job.everyMs)) await run(job, context)
+        if (await claimJobRun(context, job.name, context.now, job.everyMs)) await run(job, context)
       } catch (err) {
         context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again at its next turn')
       }

@@ -13,18 +13,18 @@ import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
 import { readAnnouncement, wakeChannel } from '../notifications/store.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
-import { releaseTakenImports } from '../resources/imports/store.ts'
+import { releaseClaimedImports } from '../resources/imports/store.ts'
 import { findAccountAt } from '../resources/integration-keys/account.ts'
-import { abandonedUploadsJob } from './abandoned-uploads.ts'
-import { createDeletedShopsJob } from './deleted-shops.ts'
-import { ShopwareFetcher, wakeShopwareQueuesJob } from './fetch-shopware.ts'
-import { ParcelFollower } from './follow-parcels.ts'
-import { createOldParcelsJob } from './old-parcels.ts'
-import { createRetentionJob } from './retention.ts'
-import { AutomationRunner } from './run-automations.ts'
-import { ImportRunner } from './run-imports.ts'
+import { AutomationWorker } from './automation-worker.ts'
+import { ImportWorker } from './import-worker.ts'
+import { createRetentionJob } from './jobs/apply-retention.ts'
+import { deleteAbandonedUploadsJob } from './jobs/delete-abandoned-uploads.ts'
+import { createFetchSegmentsJob } from './jobs/fetch-segments.ts'
+import { createOldParcelsJob } from './jobs/finish-old-parcels.ts'
+import { createPurgeDeletedShopsJob } from './jobs/purge-deleted-shops.ts'
+import { ParcelPoller } from './parcels/poller.ts'
 import { type Job, Schedule } from './schedule.ts'
-import { createSegmentJob } from './segments.ts'
+import { ShopwareFetcher, wakeShopwareQueuesJob } from './shopware-fetcher.ts'
 
 export interface WorkerConfig {
   brand: string
@@ -41,9 +41,9 @@ export interface WorkerConfig {
 /** Everything that works behind the requests. */
 export interface Workers {
   deliverer: Deliverer
-  automations: AutomationRunner
-  parcels: ParcelFollower
-  imports: ImportRunner
+  automations: AutomationWorker
+  parcels: ParcelPoller
+  imports: ImportWorker
   shopware: ShopwareFetcher
   schedule: Schedule
   stop(): Promise<void>
@@ -57,7 +57,7 @@ export async function startWorkers(
 ): Promise<Workers> {
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   const integrations = createIntegrations(config.integrationUrls)
-  const automations = new AutomationRunner({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
+  const automations = new AutomationWorker({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
   const deliverer = new Deliverer({
     context,
     outgoing,
@@ -67,8 +67,8 @@ export async function startWorkers(
     accountOf: findAccountAt,
     automations,
   })
-  const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
-  const imports = new ImportRunner(context)
+  const parcels = new ParcelPoller({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
+  const imports = new ImportWorker(context)
   const shopware = new ShopwareFetcher(context, outgoing)
   await database.listen(wakeChannel, (payload) => {
     const woken = readAnnouncement(deliverer.id, payload)
@@ -79,7 +79,7 @@ export async function startWorkers(
   // The embedded store has one process at a time: what is taken at its start, the one before it took.
   if (database.engine === 'embedded') {
     await releaseTaken(context(), context().now)
-    await releaseTakenImports(context())
+    await releaseClaimedImports(context())
   }
   deliverer.start()
   automations.start()
@@ -89,7 +89,7 @@ export async function startWorkers(
   const schedule = new Schedule(
     [
       ...jobsOf(config),
-      createSegmentJob({ outgoing, integrations, accountOf: findAccountAt }),
+      createFetchSegmentsJob({ outgoing, integrations, accountOf: findAccountAt }),
       { name: 'tables', everyMs: 10 * secondMs, run: database.engine === 'embedded' ? tendTables : lookAtTables },
     ],
     context,
@@ -118,10 +118,10 @@ function jobsOf(config: WorkerConfig): Job[] {
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
     createOldParcelsJob(),
-    abandonedUploadsJob,
+    deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, run: deleteEndedAttempts },
     wakeShopwareQueuesJob,
     ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
-    createDeletedShopsJob(config.deletedShopDays),
+    createPurgeDeletedShopsJob(config.deletedShopDays),
   ]
 }

@@ -6,7 +6,7 @@ import type { Integration, IntegrationName } from '../../marketing/integration.t
 import { automationsTarget } from '../../notifications/store.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
 import type { AccountState } from '../../resources/integration-keys/account.ts'
-import type { AutomationRunner } from '../../workers/run-automations.ts'
+import type { AutomationWorker } from '../../workers/automation-worker.ts'
 import { sendToIntegration } from '../../workers/send-integration.ts'
 import {
   type AttemptRecord,
@@ -34,7 +34,7 @@ export interface DelivererOptions {
   retryBaseMs: number
   integrations: Record<IntegrationName, Integration>
   accountOf: (context: Context, shopId: string, integration: IntegrationName) => Promise<AccountState>
-  automations: Pick<AutomationRunner, 'evaluate' | 'isBusy'>
+  automations: Pick<AutomationWorker, 'evaluate' | 'isBusy'>
 }
 
 const sweepMs = 2 * secondMs

@@ -4,10 +4,10 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
 import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
-import { importFiles } from './keep-file.ts'
 import { toImport, toSummary } from './present.ts'
 import { Import, ImportForm, ImportQuery, ImportSummary, mostProblems } from './schema.ts'
 import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
+import { importFiles } from './store-file.ts'
 
 const columnNames = (Object.keys(columns) as ColumnName[]).map((name) => `\`${name}\``).join(', ')
 

@@ -74,7 +74,7 @@ export type Claim = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
  * Whether the import is still this worker's to go on with: nobody has taken it since, and its shop is not deleted. Until
  * the transaction ends nobody else takes it.
  */
-export async function holdsImport(context: Context, claim: Claim): Promise<boolean> {
+export async function lockClaimedImport(context: Context, claim: Claim): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from imports
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim} and finished_at is null
@@ -95,7 +95,12 @@ export interface Progress {
 }
 
 /** Moves a held import on, in the transaction that did what is counted. */
-export async function moveOn(context: Context, claim: Claim, progress: Progress, leaseUntil: Date): Promise<void> {
+export async function recordProgress(
+  context: Context,
+  claim: Claim,
+  progress: Progress,
+  leaseUntil: Date,
+): Promise<void> {
   const isFinished = progress.status !== 'running'
   const found = progress.problems.length
   const { rows } = await sql<{ before: number }>`
@@ -159,7 +164,7 @@ export async function releaseImport(context: Context, claim: Claim, dueAt: Date 
 }
 
 /** Makes everything that is taken due: for a store that has one process at a time, when that starts. */
-export async function releaseTakenImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
+export async function releaseClaimedImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
   await context.db.updateTable('imports').set({ due_at: context.now }).where('due_at', '>', context.now).execute()
 }
 

@@ -4,8 +4,8 @@ import { type Operation, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { resumeAccount } from '../tracking/account-store.ts'
-import { announceFollowing } from '../tracking/following.ts'
 import { findProvider } from '../tracking/providers.ts'
+import { announceTrackingChange } from '../tracking/shop-tracking.ts'
 import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
 import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
@@ -99,5 +99,5 @@ async function changeFollowing(context: ShopContext, provider: Provider): Promis
   const following = findProvider(provider)
   if (following === undefined) return
   await resumeAccount(context, context.shop.id, following)
-  await announceFollowing(context)
+  await announceTrackingChange(context)
 }

@@ -4,7 +4,7 @@ import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { requestEnrolment } from '../../journey/shipments/enrol-store.ts'
 import { announceOffers } from '../offers/version-store.ts'
-import { announceFollowing } from '../tracking/following.ts'
+import { announceTrackingChange } from '../tracking/shop-tracking.ts'
 import { type Integration, integrations, recordOf, segmentSources, segmentWarnings } from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
@@ -64,7 +64,7 @@ export const updateCarrierSettings = operation({
       if (typeof shipment_updates === 'boolean') {
         await switchShipmentUpdates(context, context.shop.id, shipment_updates)
         if (shipment_updates) await requestEnrolment(context, context.shop.id, context.now)
-        await announceFollowing(context)
+        await announceTrackingChange(context)
       }
       const { shipmentUpdates } = await getSettings(context, context.shop.id)
       return { shipment_updates: shipmentUpdates }

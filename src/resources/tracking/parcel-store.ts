@@ -8,7 +8,7 @@ import type { Pace } from './rules.ts'
 type Store = Pick<Context, 'db'>
 
 /** A parcel that this worker has taken, with everything that asking about it and recording the answer needs. */
-export interface TakenParcel {
+export interface ClaimedParcel {
   shopId: string
   shipmentId: string
   carrierReference: string
@@ -42,7 +42,7 @@ export interface ParcelClaim {
 }
 
 export interface Claimed {
-  parcels: TakenParcel[]
+  parcels: ClaimedParcel[]
   /** Requests that the limit would have allowed. */
   granted: number
   /** When the limit allows the next request, or the pause ends. */
@@ -61,7 +61,7 @@ const clockToleranceMs = 10 * minuteMs
 export async function claimParcels(context: Store, claim: ParcelClaim): Promise<Claimed> {
   const { pace, now } = claim
   const intervalMs = sql`${pace.intervalMs}::float8`
-  const { rows } = await sql<TakenParcel & { granted: number; freeAt: Date; accountFailures: number }>`
+  const { rows } = await sql<ClaimedParcel & { granted: number; freeAt: Date; accountFailures: number }>`
     with account as materialized (
       select failures, paused_until,
         case when gap_until <= ${now}::timestamptz + make_interval(secs => ${(pace.gapMs + clockToleranceMs) / 1_000}::float8)
@@ -135,7 +135,7 @@ export async function claimParcels(context: Store, claim: ParcelClaim): Promise<
 }
 
 /** What a look has made of a parcel. */
-export interface SettledParcel {
+export interface ParcelUpdate {
   shopId: string
   shipmentId: string
   /** Undefined: it was a push that brought news of it. */
@@ -149,7 +149,7 @@ export interface SettledParcel {
   now: Date
 }
 
-export async function settleParcels(context: Store, parcels: SettledParcel[]): Promise<void> {
+export async function updateParcels(context: Store, parcels: ParcelUpdate[]): Promise<void> {
   if (parcels.length === 0) return
   const rows = parcels.map((parcel) => ({
     shop_id: parcel.shopId,
@@ -238,7 +238,7 @@ export async function findDueCarriers(
 }
 
 /** When the next parcel of these carriers is due. */
-export async function findNextLook(context: Store, shopId: string, carriers: string[]): Promise<Date | undefined> {
+export async function findNextPollTime(context: Store, shopId: string, carriers: string[]): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(next.next_poll_at) as at
     from unnest(${carriers}::text[]) as lane (carrier)

@@ -9,7 +9,7 @@ import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
-import { type KeptScan, keepUnknownScans, noteRecorded, type UnknownScan } from './unmapped-store.ts'
+import { noteRecorded, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
 
 /** What a provider says about one of our shipments. */
 export interface ShipmentReport {
@@ -44,7 +44,7 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   const known = scans.filter(({ scan }) => scan.eventName !== undefined)
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const kept = unknown.map(({ source, scan }) => toUnknown(source, scan))
-  const names = await keepUnknownScans(context, kept, unknownEvent)
+  const names = await storeUnknownScans(context, kept, unknownEvent)
   const news = await leaveOutKnown(
     context,
     known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
@@ -104,7 +104,7 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
 }
 
 /** Only what differs from how scans are kept: not understood, and recorded. */
-function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): KeptScan[] {
+function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
   return fresh
     .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
     .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)

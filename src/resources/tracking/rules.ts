@@ -67,14 +67,14 @@ export interface Progress {
   jitter: number
 }
 
-export interface NextLook {
+export interface NextPoll {
   nextPollAt: Date
   endedAt: Date | null
   isFinished: boolean
 }
 
 /** When to look at a parcel again, after it was looked at now. */
-export function nextLook(progress: Progress): NextLook {
+export function nextPoll(progress: Progress): NextPoll {
   const { phase, fulfilledAt, now, nextScanAt } = progress
   const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }
   if (nextScanAt === null) return finished
@@ -103,7 +103,7 @@ function pauseIn(phase: string, ageMs: number, isPushed: boolean): number {
 }
 
 /** A provider that has just been asked to follow a parcel needs a moment before it knows something. */
-export const firstLookMs = 10 * minuteMs
+export const firstPollMs = 10 * minuteMs
 
 const longestParcelPauseMs = 12 * hourMs
 const longestAccountPauseMs = hourMs

@@ -19,7 +19,7 @@ export interface UnknownScan {
  * that is kept already, because carriers tell the same scans again and again. The codes stay locked until the
  * transaction ends, so that a mapping made meanwhile finds these scans too.
  */
-export async function keepUnknownScans(
+export async function storeUnknownScans(
   context: Context,
   scans: UnknownScan[],
   unmappedName: string,
@@ -73,7 +73,7 @@ export async function keepUnknownScans(
   return names
 }
 
-export interface KeptScan {
+export interface StoredScan {
   shopId: string
   provider: string
   code: string
@@ -84,7 +84,7 @@ export interface KeptScan {
 }
 
 /** Notes as which event scans are recorded, and whether that event is theirs. */
-export async function noteRecorded(context: Context, scans: KeptScan[]): Promise<void> {
+export async function noteRecorded(context: Context, scans: StoredScan[]): Promise<void> {
   if (scans.length === 0) return
   const rows = scans.map((scan) => ({
     shop_id: scan.shopId,

@@ -1,7 +1,7 @@
-import { after, hourMs } from '../foundation/clock.ts'
-import { finishOldParcels } from '../journey/shipments/enrol-store.ts'
-import { followedMs } from '../resources/tracking/rules.ts'
-import type { Job } from './schedule.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
+import { finishOldParcels } from '../../journey/shipments/enrol-store.ts'
+import { followedMs } from '../../resources/tracking/rules.ts'
+import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
 

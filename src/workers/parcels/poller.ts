@@ -1,20 +1,20 @@
-import type { ProviderName, TrackingProvider } from '../carriers/provider.ts'
-import { AnswerCache, type Changes } from '../database/changes.ts'
-import { after, minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { inTransaction } from '../foundation/transaction.ts'
-import { type EnrolledParcel, enrolSome } from '../journey/shipments/enrol-store.ts'
-import type { Outgoing } from '../outgoing/outgoing.ts'
-import { openAccount, recordProviderHealth } from '../resources/tracking/account-store.ts'
-import { type Look, recordLook } from '../resources/tracking/follow.ts'
-import { type Following, findAccount, readFollowing } from '../resources/tracking/following.ts'
-import { claimParcels, findDueCarriers, findNextLook } from '../resources/tracking/parcel-store.ts'
-import { replaySome } from '../resources/tracking/replay.ts'
-import { accountPause, carriersOf, chooseProvider, paceOf } from '../resources/tracking/rules.ts'
-import { askProvider, type ProviderAnswer, type ProviderRequest, toRequests } from './ask-provider.ts'
-import { SendWindow } from './send-window.ts'
+import type { ProviderName, TrackingProvider } from '../../carriers/provider.ts'
+import { AnswerCache, type Changes } from '../../database/changes.ts'
+import { after, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { type EnrolledParcel, enrolSome } from '../../journey/shipments/enrol-store.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import { openAccount, recordProviderHealth } from '../../resources/tracking/account-store.ts'
+import { claimParcels, findDueCarriers, findNextPollTime } from '../../resources/tracking/parcel-store.ts'
+import { type Look, recordPollResult } from '../../resources/tracking/poll-result.ts'
+import { replaySome } from '../../resources/tracking/replay.ts'
+import { accountPause, carriersOf, chooseProvider, paceOf } from '../../resources/tracking/rules.ts'
+import { type Following, findAccount, readShopTracking } from '../../resources/tracking/shop-tracking.ts'
+import { SendWindow } from '../send-window.ts'
+import { askProvider, type ProviderAnswer, type ProviderRequest, toRequests } from './provider-request.ts'
 
-export interface ParcelFollowerOptions {
+export interface ParcelPollerOptions {
   context: () => Context
   changes: Pick<Changes, 'onChange' | 'trustedSince'>
   outgoing: Outgoing
@@ -58,8 +58,8 @@ const scansAtOnce = 500
  * comes. It is woken when a parcel is sent, and looks for itself every few seconds, so that what a dead worker left is
  * found. Which provider follows whom is asked anew whenever a shop changes it.
  */
-export class ParcelFollower {
-  readonly #options: ParcelFollowerOptions
+export class ParcelPoller {
+  readonly #options: ParcelPollerOptions
   readonly #following: AnswerCache<Following>
   readonly #lanes = new Map<string, Lane>()
   #inFlight = 0
@@ -68,7 +68,7 @@ export class ParcelFollower {
   #sweeper: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor(options: ParcelFollowerOptions) {
+  constructor(options: ParcelPollerOptions) {
     this.#options = options
     this.#following = new AnswerCache(options.changes.trustedSince)
     options.changes.onChange((change) => {
@@ -157,7 +157,7 @@ export class ParcelFollower {
     const known = this.#following.get(shopId)
     return known
       ? Promise.resolve(known)
-      : this.#following.ask(shopId, () => readFollowing(this.#options.context(), shopId))
+      : this.#following.ask(shopId, () => readShopTracking(this.#options.context(), shopId))
   }
 
   #laneOf(shopId: string, name: ProviderName): Lane {
@@ -264,7 +264,7 @@ export class ParcelFollower {
     const isFailure = answer.result === 'failed' || answer.result === 'refused'
     const outcome: Look['outcome'] = isFailure ? { result: 'failed' } : answer
     lane.isFailing = isFailure
-    await recordLook(context, {
+    await recordPollResult(context, {
       shopId,
       provider,
       parcels: request.parcels,
@@ -299,7 +299,7 @@ export class ParcelFollower {
   }
 
   async #sleepUntilDue(lane: Lane, carriers: string[]): Promise<void> {
-    const at = await findNextLook(this.#options.context(), lane.shopId, carriers)
+    const at = await findNextPollTime(this.#options.context(), lane.shopId, carriers)
     if (at) this.#wakeAt(lane, at)
   }
 

@@ -5,17 +5,17 @@ import { after } from '../../foundation/clock.ts'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { holdStatuses } from './following.ts'
-import { type SettledParcel, settleParcels, type TakenParcel } from './parcel-store.ts'
+import { type ClaimedParcel, type ParcelUpdate, updateParcels } from './parcel-store.ts'
 import { recordReports, type ShipmentReport } from './record.ts'
-import { firstLookMs, nextLook, parcelPause } from './rules.ts'
+import { firstPollMs, nextPoll, parcelPause } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
+import { lockProviderStatuses } from './shop-tracking.ts'
 
 /** How one request about taken parcels ended. */
 export interface Look {
   shopId: string
   provider: TrackingProvider
-  parcels: TakenParcel[]
+  parcels: ClaimedParcel[]
   outcome:
     | { result: 'found'; reports: ParcelReport[] }
     /** The provider will tell us of it, or cannot. */
@@ -29,15 +29,15 @@ export interface Look {
 }
 
 /** Records one look; those that end at the same moment are recorded together, in one transaction. */
-export const recordLook = coalesced(recordLooks)
+export const recordPollResult = coalesced(recordPollResults)
 
 /**
  * Records what looks have brought, and decides when to look again. What a shop has switched off while it was being asked
  * for is dropped: its parcels stay taken until the lease ends.
  */
-export async function recordLooks(context: Context, looks: Look[]): Promise<boolean[]> {
+export async function recordPollResults(context: Context, looks: Look[]): Promise<boolean[]> {
   return inTransaction(context, async (context) => {
-    const statuses = await holdStatuses(
+    const statuses = await lockProviderStatuses(
       context,
       looks.map(({ shopId, provider }) => ({ shopId, provider: provider.name })),
     )
@@ -55,7 +55,7 @@ export async function recordLooks(context: Context, looks: Look[]): Promise<bool
     const settled = wanted.flatMap(({ look }) =>
       look.parcels.map((parcel) => settle(look, parcel, states.get(parcel.shipmentId)?.phase ?? 'order_processed')),
     )
-    await settleParcels(context, settled)
+    await updateParcels(context, settled)
     return statuses.map((status) => status !== 'disabled')
   })
 }
@@ -73,7 +73,7 @@ function reportsOf(look: Look, isNotified: boolean): ShipmentReport[] {
   })
 }
 
-function settle(look: Look, parcel: TakenParcel, phase: string): SettledParcel {
+function settle(look: Look, parcel: ClaimedParcel, phase: string): ParcelUpdate {
   const { now, outcome, provider } = look
   const base = { shopId: parcel.shopId, shipmentId: parcel.shipmentId, polls: parcel.polls, now }
   const waiting = { ...base, endedAt: parcel.endedAt, isFinished: false }
@@ -85,9 +85,9 @@ function settle(look: Look, parcel: TakenParcel, phase: string): SettledParcel {
   const isPushed = (isRegistered ? outcome.follows : parcel.isPushed) && look.hasWebhookSecret
   const registration = isRegistered ? { provider: provider.name, isPushed: outcome.follows } : undefined
   if (registration && !isPushed) {
-    return { ...waiting, failures: 0, registration, nextPollAt: after(now, firstLookMs) }
+    return { ...waiting, failures: 0, registration, nextPollAt: after(now, firstPollMs) }
   }
-  const next = nextLook({
+  const next = nextPoll({
     phase,
     fulfilledAt: parcel.fulfilledAt,
     endedAt: parcel.endedAt,
@@ -100,13 +100,13 @@ function settle(look: Look, parcel: TakenParcel, phase: string): SettledParcel {
 }
 
 /** Only the sandbox knows what comes: it is asked exactly then. */
-function nextScan(provider: TrackingProvider, parcel: TakenParcel, askedAt: Date): { nextScanAt?: Date | null } {
+function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, askedAt: Date): { nextScanAt?: Date | null } {
   if (provider.nextScanAt === undefined) return {}
   return { nextScanAt: provider.nextScanAt(toParcel(parcel, askedAt)) ?? null }
 }
 
 /** A parcel as a provider is asked for it. */
-export function toParcel(parcel: TakenParcel, now: Date) {
+export function toParcel(parcel: ClaimedParcel, now: Date) {
   // A return goes to the shop, whose zip code is not known here.
   const isBound = !isReturn(parcel.direction)
   return {

@@ -1,6 +1,6 @@
-import { minuteMs, secondMs } from '../foundation/clock.ts'
-import type { CallLimit } from '../marketing/integration.ts'
-import { SendWindow } from './send-window.ts'
+import { minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { CallLimit } from '../../marketing/integration.ts'
+import { SendWindow } from '../send-window.ts'
 
 /** There is no call of this kind left for the account in this run. */
 export class AllowanceUsedUp extends Error {}

@@ -1,7 +1,7 @@
-import { deleteNotificationsBefore } from '../deliveries/retention-store.ts'
-import { after, dayMs, hourMs } from '../foundation/clock.ts'
-import { deleteImportsBefore } from '../resources/imports/store.ts'
-import type { Job } from './schedule.ts'
+import { deleteNotificationsBefore } from '../../deliveries/retention-store.ts'
+import { after, dayMs, hourMs } from '../../foundation/clock.ts'
+import { deleteImportsBefore } from '../../resources/imports/store.ts'
+import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
 /** Each may have a thousand problems. */

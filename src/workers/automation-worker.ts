@@ -2,13 +2,13 @@ import { AnswerCache, type Changes } from '../database/changes.ts'
 import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
+import { executeDueRuns } from '../resources/automations/execute-runs.ts'
 import { RuleSet } from '../resources/automations/rules.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
 import { enabledAutomations } from '../resources/automations/store.ts'
 
-export interface AutomationRunnerOptions {
+export interface AutomationWorkerOptions {
   context: () => Context
   changes: Pick<Changes, 'onChange' | 'trustedSince'>
   retryBaseMs: number
@@ -25,8 +25,8 @@ const gatherMs = 25
  * both are set-based, and what comes meanwhile goes together in the next. Everything it is to do lies in the store, so
  * that a delay survives whoever was to wait for it.
  */
-export class AutomationRunner {
-  readonly #options: AutomationRunnerOptions
+export class AutomationWorker {
+  readonly #options: AutomationWorkerOptions
   readonly #rules: AnswerCache<{ shopId: string; rules: RuleSet }>
   /** Shops with events that may wait. */
   readonly #shops = new Set<string>()
@@ -35,7 +35,7 @@ export class AutomationRunner {
   #sweeper: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor(options: AutomationRunnerOptions) {
+  constructor(options: AutomationWorkerOptions) {
     this.#options = options
     this.#rules = new AnswerCache(options.changes.trustedSince)
     options.changes.onChange((change) => {
@@ -114,7 +114,7 @@ export class AutomationRunner {
       runs = found
     }
     try {
-      await carryOutDueRuns(context, runsAtOnce, taken)
+      await executeDueRuns(context, runsAtOnce, taken)
     } catch (error) {
       if (runs.length === 0) throw error
       for (const run of runs) await this.#carryOutAlone(context, run)
@@ -124,7 +124,7 @@ export class AutomationRunner {
 
   async #carryOutAlone(context: Context, run: DueRun): Promise<void> {
     try {
-      await carryOutDueRuns(context, 1, () => {}, run)
+      await executeDueRuns(context, 1, () => {}, run)
     } catch (err) {
       context.log.error({ err, run: run.id }, 'a run of an automation failed')
       const pauseMs = pauseAfter(run.attempts + 1, this.#options.retryBaseMs, { jitter: Math.random() })

@@ -5,7 +5,7 @@ import type { Context } from '../foundation/context.ts'
  * Takes the turn of a scheduled job: true for one node in each period, whichever asks first. A node that dies in its turn
  * delays the job by one period and no more, so jobs are written to go on where the last one ended.
  */
-export async function takeTurn(
+export async function claimJobRun(
   context: Pick<Context, 'db'>,
   name: string,
   now: Date,

@@ -1,11 +1,11 @@
-import { type DeletedRows, deleteRowsOfShop, listShopTables, type ShopTable } from '../database/shop-tables.ts'
-import { after, dayMs, minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { inTransaction } from '../foundation/transaction.ts'
-import { deleteImages, listImageKeys } from '../resources/images/store.ts'
-import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
-import { listDeletedShops, removeShop, type ShopRow } from '../resources/shops/store.ts'
-import type { Job } from './schedule.ts'
+import { type DeletedRows, deleteRowsOfShop, listShopTables, type ShopTable } from '../../database/shop-tables.ts'
+import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { deleteImages, listImageKeys } from '../../resources/images/store.ts'
+import { deleteKeysOfShopAlone } from '../../resources/keys/store.ts'
+import { listDeletedShops, removeShop, type ShopRow } from '../../resources/shops/store.ts'
+import type { Job } from '../schedule.ts'
 
 export interface PurgeLimits {
   /** Rows that a statement deletes at most. */
@@ -28,7 +28,7 @@ const weights: Record<string, number> = { images: 100, import_chunks: 40 }
  * Removes everything of shops that were deleted so many days ago: table by table, then the shop itself. Whoever has the
  * next turn finds what is left.
  */
-export function createDeletedShopsJob(graceDays: number, limits = usualLimits): Job {
+export function createPurgeDeletedShopsJob(graceDays: number, limits = usualLimits): Job {
   let walk: Walk | undefined
   const pausedUntil = new Map<string, Date>()
   return {

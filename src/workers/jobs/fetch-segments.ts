@@ -1,12 +1,18 @@
-import { attemptLimitMs } from '../deliveries/retry.ts'
-import { after, minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { guardCredentials } from '../foundation/credential-hosts.ts'
-import { addSegments, type DueFetch, delayFetch, putBackFetch, takeFetches } from '../journey/orders/segment-store.ts'
-import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
-import type { Outgoing } from '../outgoing/outgoing.ts'
-import type { AccountState } from '../resources/integration-keys/account.ts'
-import type { Job } from './schedule.ts'
+import { attemptLimitMs } from '../../deliveries/retry.ts'
+import { after, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { guardCredentials } from '../../foundation/credential-hosts.ts'
+import {
+  addSegments,
+  type DueFetch,
+  delayFetch,
+  putBackFetch,
+  takeFetches,
+} from '../../journey/orders/segment-store.ts'
+import type { Customer, Integration, IntegrationName } from '../../marketing/integration.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import type { AccountState } from '../../resources/integration-keys/account.ts'
+import type { Job } from '../schedule.ts'
 import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 
 const atOnce = 50
@@ -23,7 +29,7 @@ export interface SegmentOptions {
 const everyMs = 10 * secondMs
 
 /** Asks marketing systems for the segments of customers whose orders came in, away from any request. */
-export function createSegmentJob(options: SegmentOptions): Job {
+export function createFetchSegmentsJob(options: SegmentOptions): Job {
   return {
     name: 'segments',
     everyMs,

@@ -10,10 +10,10 @@ import { type Place, type ReadBytes, readRows } from './read-rows.ts'
 import {
   type Claim,
   claimImport,
-  holdsImport,
   type ImportRow,
-  moveOn,
+  lockClaimedImport,
   noteIgnoredColumns,
+  recordProgress,
   releaseImport,
 } from './store.ts'
 
@@ -39,7 +39,11 @@ export function claimDueImport(context: Context): Promise<ImportRow | undefined>
  * Goes on with an import from where the last worker left it: until its end, or while it may. Position and counts move in
  * the transaction that writes a batch, so that whoever comes next repeats nothing and leaves nothing out.
  */
-export async function carryOn(newContext: () => Context, claimed: ImportRow, mayGoOn: () => boolean): Promise<void> {
+export async function resumeImport(
+  newContext: () => Context,
+  claimed: ImportRow,
+  mayGoOn: () => boolean,
+): Promise<void> {
   if (claimed.status === 'receiving') return deleteFile(newContext(), claimed) // whoever sent it has gone
   if (claimed.finished_at === null && !(await importRows(newContext, claimed, mayGoOn))) {
     return releaseImport(newContext(), claimed, newContext().now)
@@ -108,9 +112,9 @@ async function writeBatch(
   try {
     const context = newContext()
     await inTransaction(context, async (context) => {
-      if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+      if (!(await lockClaimedImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
       const applied = await applyOrders(context, claim, header.layout, batch)
-      await moveOn(
+      await recordProgress(
         context,
         claim,
         { ...applied, next: step.next, status: step.isLast ? 'completed' : 'running' },
@@ -141,7 +145,7 @@ async function writeOneByOne(
 
 function leaveOut(context: Context, claim: Claim, batch: RowGroup[], step: Step): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+    if (!(await lockClaimedImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
     const problems = batch.map((group) => ({
       row: group.rows[0]?.number ?? step.next.row,
       column: null,
@@ -152,7 +156,7 @@ function leaveOut(context: Context, claim: Claim, batch: RowGroup[], step: Step)
     const rows = batch.reduce((sum, group) => sum + group.rowCount, 0)
     const counts = { rows, created: 0, updated: 0, unchanged: 0, failed: batch.length, problems }
     const status = step.isLast ? 'completed' : 'running'
-    await moveOn(context, claim, { ...counts, next: step.next, status }, leaseFrom(context))
+    await recordProgress(context, claim, { ...counts, next: step.next, status }, leaseFrom(context))
   })
 }
 
@@ -163,10 +167,10 @@ function isAboutData(error: unknown): boolean {
 
 function giveUp(context: Context, claim: ImportRow, { message, value }: Unreadable): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+    if (!(await lockClaimedImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
     const problem = { row: claim.position_row, column: null, value, key: 'invalid_payload', message }
     const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, problems: [problem] }
-    await moveOn(context, claim, { ...none, next: placeOf(claim), status: 'failed' }, leaseFrom(context))
+    await recordProgress(context, claim, { ...none, next: placeOf(claim), status: 'failed' }, leaseFrom(context))
   })
 }
 

@@ -14,7 +14,7 @@ import type { Action } from './schema.ts'
  * house is queued as a delivery, which is sent, tried again and logged like any other. `taken` hears of the runs before
  * they are carried out.
  */
-export async function carryOutDueRuns(
+export async function executeDueRuns(
   context: Context,
   limit: number,
   taken: (runs: DueRun[]) => void,

@@ -13,7 +13,7 @@ export interface Following {
   providers: ProviderState[]
 }
 
-export async function readFollowing(context: Context, shopId: string): Promise<Following> {
+export async function readShopTracking(context: Context, shopId: string): Promise<Following> {
   const settings = (await findCarrierWishes(context, [shopId], { isHeld: false })).get(shopId)
   const carriers = withDefaults(settings?.carriers ?? {}, context.services.isProduction)
   return {
@@ -38,7 +38,7 @@ export async function findAccount(
  * How a shop wants what this provider says to be taken: 'live', 'testing', or not at all. It stays so until the
  * transaction ends.
  */
-export async function holdStatuses(
+export async function lockProviderStatuses(
   context: Context,
   sources: { shopId: string; provider: ProviderName }[],
 ): Promise<ProviderStatus[]> {
@@ -52,6 +52,6 @@ export async function holdStatuses(
 }
 
 /** Tells every node that a shop's parcels are followed otherwise from now on. */
-export async function announceFollowing(context: ShopContext): Promise<void> {
+export async function announceTrackingChange(context: ShopContext): Promise<void> {
   await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
 }

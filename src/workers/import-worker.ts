@@ -1,6 +1,6 @@
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { carryOn, claimDueImport, ImportLost } from '../resources/imports/carry-on.ts'
+import { claimDueImport, ImportLost, resumeImport } from '../resources/imports/resume-import.ts'
 import { type ImportRow, releaseImport } from '../resources/imports/store.ts'
 
 const sweepMs = 2 * secondMs
@@ -11,7 +11,7 @@ const turnMs = 2 * secondMs
 const pauseMs = 10 * secondMs
 
 /** Imports files, one at a time in this process and in turns. What is to be done lies in the store, for any node. */
-export class ImportRunner {
+export class ImportWorker {
   readonly #context: () => Context
   #mayHaveWork = false
   #working: Promise<void> | undefined
@@ -62,14 +62,14 @@ export class ImportRunner {
     while (!this.#isStopped) {
       const claimed = await claimDueImport(this.#context())
       if (claimed === undefined) return
-      await this.#takeTurn(claimed)
+      await this.#claimJobRun(claimed)
     }
   }
 
-  async #takeTurn(claimed: ImportRow): Promise<void> {
+  async #claimJobRun(claimed: ImportRow): Promise<void> {
     const until = performance.now() + turnMs
     try {
-      await carryOn(this.#context, claimed, () => !this.#isStopped && performance.now() < until)
+      await resumeImport(this.#context, claimed, () => !this.#isStopped && performance.now() < until)
     } catch (err) {
       if (err instanceof ImportLost) return
       this.#context().log.error({ err, import: claimed.id }, 'an import was interrupted and will be gone on with')
