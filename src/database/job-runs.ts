@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
 /**
- * Takes the turn of a scheduled job: true for one node in each period, whichever asks first. A node that dies in its turn
- * delays the job by one period and no more, so jobs are written to go on where the last one ended.
+ * Claims the run of a scheduled job: true for one node in each period, the first to claim it. A node that dies during its
+ * run delays the job by one period and no more, so jobs are written to continue where the last run ended.
  */
 export async function claimJobRun(
   context: Pick<Context, 'db'>,
@@ -12,11 +12,11 @@ export async function claimJobRun(
   periodMs: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
-    insert into job_turns (name, started_at) values (${name}, ${now})
+    insert into job_runs (name, started_at) values (${name}, ${now})
     on conflict (name) do update set started_at = excluded.started_at
-      where job_turns.started_at <= ${new Date(now.getTime() - periodMs)}
-        -- A node whose clock ran ahead must not hold the job up until its time has come.
-        or job_turns.started_at > ${new Date(now.getTime() + periodMs)}
+      where job_runs.started_at <= ${new Date(now.getTime() - periodMs)}
+        -- A node whose clock ran ahead must not delay the job until that time.
+        or job_runs.started_at > ${new Date(now.getTime() + periodMs)}
     returning name`.execute(context.db)
   return rows.length > 0
 }

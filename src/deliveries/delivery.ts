@@ -44,7 +44,7 @@ export interface DeliveryWorkers {
 declare module '../foundation/services.ts' {
   interface Services {
     /** The workers of this process that send deliveries. */
-    deliveries: DeliveryWorkers
+    readonly deliveries: DeliveryWorkers
   }
 }
 

@@ -2,6 +2,7 @@ import { AnswerCache, type Changes } from '../database/changes.ts'
 import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
+import { Worker } from '../foundation/worker.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
 import { executeDueRuns } from '../resources/automations/execute-runs.ts'
 import { RuleSet } from '../resources/automations/rules.ts'
@@ -17,83 +18,57 @@ export interface AutomationWorkerOptions {
 const eventsAtOnce = 200
 const runsAtOnce = 50
 const sweepMs = 2 * secondMs
-/** Nobody waits for an automation: what comes within this time is looked at together, in one transaction. */
+/** Nobody waits for an automation: events that arrive within this time are evaluated together, in one transaction. */
 const gatherMs = 25
 
 /**
- * Asks automations about events and carries out what follows when its time has come. One step at a time in this process:
- * both are set-based, and what comes meanwhile goes together in the next. Everything it is to do lies in the store, so
- * that a delay survives whoever was to wait for it.
+ * Evaluates events against the automations of their shop, and executes the runs that follow when they are due. One step at
+ * a time in this process: both are set-based, and what arrives meanwhile is part of the next step.
  */
-export class AutomationWorker {
-  readonly #options: AutomationWorkerOptions
+export class AutomationWorker extends Worker {
+  readonly #retryBaseMs: number
   readonly #rules: AnswerCache<{ shopId: string; rules: RuleSet }>
-  /** Shops with events that may wait. */
+  readonly #steps = this.createLoop(() => this.#step(), { gatherMs })
+  /** Shops that may have events to be evaluated. */
   readonly #shops = new Set<string>()
   #mayHaveRuns = false
-  #working: Promise<void> | undefined
-  #sweeper: NodeJS.Timeout | undefined
-  #isStopped = false
 
-  constructor(options: AutomationWorkerOptions) {
-    this.#options = options
-    this.#rules = new AnswerCache(options.changes.trustedSince)
-    options.changes.onChange((change) => {
+  constructor({ context, changes, retryBaseMs }: AutomationWorkerOptions) {
+    super({ name: 'automations', context, sweepMs })
+    this.#retryBaseMs = retryBaseMs
+    this.#rules = new AnswerCache(changes.trustedSince)
+    changes.onChange((change) => {
       if (change.kind === 'automations') this.#rules.forget(({ shopId }) => shopId === change.shopId)
     })
-  }
-
-  start(): void {
-    this.#sweeper = setInterval(() => this.carryOut(), sweepMs)
-    this.#sweeper.unref()
-    this.carryOut()
-  }
-
-  get isBusy(): boolean {
-    return this.#working !== undefined
   }
 
   /** A shop has events for its automations. */
   evaluate(shopId: string): void {
     this.#shops.add(shopId)
-    this.#work()
+    void this.#steps.run()
   }
 
-  /** There may be runs whose time has come. */
-  carryOut(): void {
+  /** Looks for runs that are due. Events are found by the sweep of deliveries, whose queue they wait in. */
+  protected override findWork(): Promise<void> {
     this.#mayHaveRuns = true
-    this.#work()
+    return this.#steps.run()
   }
 
-  /** Takes nothing more and finishes what is under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    clearInterval(this.#sweeper)
-    await this.#working
-  }
-
-  #work(): void {
-    if (this.#working || this.#isStopped || (this.#shops.size === 0 && !this.#mayHaveRuns)) return
-    this.#working = new Promise((resolve) => setTimeout(resolve, gatherMs))
-      .then(() => this.#step())
-      .catch((err) => this.#options.context().log.error({ err }, 'automations: a step failed and will be tried again'))
-      .finally(() => {
-        this.#working = undefined
-        this.#work()
-      })
-  }
-
-  /** A shop that fails is not asked again before the next sweep finds it. */
+  /** A shop that fails is not evaluated again before a sweep finds it. */
   async #step(): Promise<void> {
-    for (const shopId of [...this.#shops]) {
-      this.#shops.delete(shopId)
-      const { events, isRunDue } = await evaluateEvents(this.#options.context(), shopId, eventsAtOnce, this.#rulesOf)
-      if (events === eventsAtOnce) this.#shops.add(shopId)
-      this.#mayHaveRuns ||= isRunDue
+    try {
+      for (const shopId of [...this.#shops]) await this.#evaluate(shopId)
+      if (this.#mayHaveRuns) await this.#executeRuns()
+    } finally {
+      if (this.#shops.size > 0 || this.#mayHaveRuns) void this.#steps.run()
     }
-    if (!this.#mayHaveRuns) return
-    this.#mayHaveRuns = false
-    if ((await this.#carryOutSome()) === runsAtOnce) this.#mayHaveRuns = true
+  }
+
+  async #evaluate(shopId: string): Promise<void> {
+    this.#shops.delete(shopId)
+    const { events, isRunDue } = await evaluateEvents(this.context, shopId, eventsAtOnce, this.#rulesOf)
+    if (events === eventsAtOnce) this.#shops.add(shopId)
+    this.#mayHaveRuns ||= isRunDue
   }
 
   readonly #rulesOf = async (context: Context, shopId: string): Promise<RuleSet> => {
@@ -106,28 +81,29 @@ export class AutomationWorker {
     return known.rules
   }
 
-  /** All together, and where that fails one by one: a run's fault must not hold up its neighbours. */
-  async #carryOutSome(): Promise<number> {
-    const context = this.#options.context()
+  /** All together, or one by one if that fails: a faulty run must not hold up the others. */
+  async #executeRuns(): Promise<void> {
+    this.#mayHaveRuns = false
+    const { context } = this
     let runs: DueRun[] = []
-    const taken = (found: DueRun[]) => {
+    const onClaimed = (found: DueRun[]) => {
       runs = found
     }
     try {
-      await executeDueRuns(context, runsAtOnce, taken)
+      await executeDueRuns(context, runsAtOnce, onClaimed)
     } catch (error) {
       if (runs.length === 0) throw error
-      for (const run of runs) await this.#carryOutAlone(context, run)
+      for (const run of runs) await this.#executeAlone(context, run)
     }
-    return runs.length
+    if (runs.length === runsAtOnce) this.#mayHaveRuns = true
   }
 
-  async #carryOutAlone(context: Context, run: DueRun): Promise<void> {
+  async #executeAlone(context: Context, run: DueRun): Promise<void> {
     try {
       await executeDueRuns(context, 1, () => {}, run)
     } catch (err) {
       context.log.error({ err, run: run.id }, 'a run of an automation failed')
-      const pauseMs = pauseAfter(run.attempts + 1, this.#options.retryBaseMs, { jitter: Math.random() })
+      const pauseMs = pauseAfter(run.attempts + 1, this.#retryBaseMs, { jitter: Math.random() })
       const dueAt = pauseMs === undefined ? undefined : after(context.now, pauseMs)
       await postponeRun(context, run, dueAt, 'it could not be carried out; the log has the cause')
     }

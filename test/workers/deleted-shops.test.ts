@@ -67,7 +67,7 @@ describe('of a deleted shop', () => {
     await settle(service)
     await remove(made)
     clock.advance(hourMs)
-    service.workers?.automations.carryOut()
+    service.workers?.automations.wake()
     await settle(service)
     expect(receiver.received).toEqual([])
     const { rows } = await sql<{ status: string; reason: string }>`
@@ -140,11 +140,11 @@ describe('of a deleted shop', () => {
     await remove(made)
     await expect(resumeImport(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
     clock.advance(hourMs)
-    await runner.idle()
+    await runner.runDue()
     await settle(service)
     expect(receiver.received).toEqual([])
     await takeBack(made)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get('/orders')).body).toHaveLength(1)
   })
 

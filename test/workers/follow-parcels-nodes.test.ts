@@ -175,7 +175,7 @@ describe('a worker that dies with parcels', () => {
         parcels,
         outcome: late,
         hasWebhookSecret: false,
-        askedAt: now,
+        polledAt: now,
         now: clock.now(),
       },
     ])

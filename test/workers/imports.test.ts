@@ -62,10 +62,10 @@ describe('an import whose worker dies', () => {
     const after = (await shop.get(`/imports/${body.id}`)).body
     expect(after).toMatchObject({ status: 'running', created: 250, rows: 500, finished_at: null })
     clock.advance(leaseMs - 10 * secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toEqual(after)
     clock.advance(20 * secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       rows: 1_400,
@@ -95,7 +95,7 @@ describe('an import whose worker dies', () => {
     await expect(resumeImport(context, claimed, () => true)).rejects.toBe(killed)
     expect(await contents(service, slug)).toMatchObject({ orders: 0, events: 0 })
     clock.advance(leaseMs + secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'completed', created: 300 })
     expect(await contents(service, slug)).toEqual({ orders: 300, shipments: 300, products: 600, events: 600 })
   })
@@ -112,7 +112,7 @@ describe('an import whose worker dies', () => {
     expect(await contents(service, slug)).toMatchObject({ orders: 0 })
     await resumeImport(service.context, next, () => true)
     await expect(resumeImport(service.context, late, () => true)).rejects.toThrow()
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       created: 300,
@@ -125,7 +125,7 @@ describe('an import whose worker dies', () => {
     const { body } = await sendImport(shop, csvOf(1))
     await sql`delete from import_chunks`.execute(service.database.db)
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      await runner.idle()
+      await runner.runDue()
       clock.advance(minuteMs)
     }
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
@@ -152,7 +152,7 @@ describe('imports', () => {
     const { service, shop, runner } = await openWithoutWorkers()
     await sql`alter table orders add constraint picky check (order_number <> 'picky7')`.execute(service.database.db)
     const { body } = await sendImport(shop, csvOf(20, 'picky'))
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       rows: 40,
@@ -171,12 +171,12 @@ describe('imports', () => {
     const until = new Date(context.now.getTime() + minuteMs)
     await beginFile(context, id, 'x.csv', until)
     expect(await appendChunk(context, id, 0, Buffer.from('order_number\n1'), until)).toBe(true)
-    await runner.idle()
+    await runner.runDue()
     const chunks = async () => (await database.db.selectFrom('import_chunks').select('number').execute()).length
     expect(await chunks()).toBe(1)
     expect((await call('GET', `/v1/shops/${slug}/imports/${id}`, {}, service)).status).toBe(404)
     clock.advance(2 * minuteMs)
-    await runner.idle()
+    await runner.runDue()
     expect(await chunks()).toBe(0)
     expect(await appendChunk(context, id, 1, Buffer.from('2'), until)).toBe(false)
   })

@@ -32,7 +32,7 @@ export const importOrders = operation({
     const { id, sizeBytes } = kept as StoredUpload // a form without the file is refused before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
     const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
-    onceCommitted(context, () => context.services.wakeImports())
+    onceCommitted(context, () => context.services.imports.wake())
     return created(`/v1/shops/${context.shop.slug}/imports/${id}`, toImport(row, []))
   },
 })

@@ -28,7 +28,7 @@ export async function requestFetches(context: ShopContext, orders: ChangedOrder[
       -- After failures a new change is reason enough to try again soon.
       due_at = least(shopware_fetches.due_at, excluded.due_at)`.execute(context.db)
   await sql`
-    insert into shopware_fetch_queues (shop_id, fetch_at, held_until) values (${shopId}, ${dueAt}, ${context.now})
+    insert into shopware_fetch_queues (shop_id, fetch_at, blocked_until) values (${shopId}, ${dueAt}, ${context.now})
     on conflict (shop_id) do update set fetch_at = excluded.fetch_at
       -- Of a burst, only the first one writes here.
       where shopware_fetch_queues.fetch_at is null or shopware_fetch_queues.fetch_at > excluded.fetch_at`.execute(
@@ -39,10 +39,10 @@ export async function requestFetches(context: ShopContext, orders: ChangedOrder[
 /** Claims the queue that has been due longest until the lease ends: of each shop, one request is in flight at a time. */
 export async function claimQueue(context: Context, leaseUntil: Date): Promise<FetchQueue | undefined> {
   const { rows } = await sql<FetchQueue>`
-    update shopware_fetch_queues set held_until = ${leaseUntil}
+    update shopware_fetch_queues set blocked_until = ${leaseUntil}
     from (
       select shop_id from shopware_fetch_queues
-      where fetch_at <= ${context.now} and held_until <= ${context.now}
+      where fetch_at <= ${context.now} and blocked_until <= ${context.now}
         and not ${isOfDeletedShop('shopware_fetch_queues')}
       order by fetch_at
       limit 1
@@ -95,11 +95,11 @@ export async function postponeFetch(context: Context, { shop_id, order_id }: Fet
 export async function releaseQueue(
   context: Context,
   shopId: string,
-  outcome: { heldUntil: Date; failures: number; error: string | null; fetchedAt: Date | undefined },
+  outcome: { blockedUntil: Date; failures: number; error: string | null; fetchedAt: Date | undefined },
 ): Promise<void> {
   await sql`
     update shopware_fetch_queues set
-      held_until = ${outcome.heldUntil}, failures = ${outcome.failures}, last_error = ${outcome.error},
+      blocked_until = ${outcome.blockedUntil}, failures = ${outcome.failures}, last_error = ${outcome.error},
       fetched_at = coalesce(${outcome.fetchedAt ?? null}, fetched_at),
       fetch_at = (select min(due_at) from shopware_fetches where shopware_fetches.shop_id = ${shopId})
     where shop_id = ${shopId}`.execute(context.db)

@@ -1,4 +1,4 @@
-import type { ParcelReport, TrackingProvider } from '../../carriers/provider.ts'
+import type { Parcel, ParcelReport, TrackingProvider } from '../../carriers/provider.ts'
 import { bareNumber } from '../../carriers/scans.ts'
 import { isReturn } from '../../catalogue/catalogue.ts'
 import { after } from '../../foundation/clock.ts'
@@ -11,70 +11,72 @@ import { firstPollMs, nextPoll, parcelPause } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
 
-/** How one request about taken parcels ended. */
-export interface Look {
+/** How one request about claimed parcels ended. */
+export interface PollResult {
   shopId: string
   provider: TrackingProvider
   parcels: ClaimedParcel[]
   outcome:
     | { result: 'found'; reports: ParcelReport[] }
-    /** The provider will tell us of it, or cannot. */
+    /** Whether the provider will push what happens to it. */
     | { result: 'registered'; follows: boolean }
     | { result: 'failed' }
   /** Whether what the provider pushes can be verified. */
   hasWebhookSecret: boolean
-  /** The instant that the question was about. */
-  askedAt: Date
+  /** The time that the request was made for. */
+  polledAt: Date
   now: Date
 }
 
-/** Records one look; those that end at the same moment are recorded together, in one transaction. */
+/** Records one result; those that arrive at the same moment are recorded together, in one transaction. */
 export const recordPollResult = coalesced(recordPollResults)
 
 /**
- * Records what looks have brought, and decides when to look again. What a shop has switched off while it was being asked
- * for is dropped: its parcels stay taken until the lease ends.
+ * Records the results of polls, and decides when to poll again. If a shop has switched the provider off meanwhile, the
+ * result is dropped: its parcels stay claimed until the lease ends.
  */
-export async function recordPollResults(context: Context, looks: Look[]): Promise<boolean[]> {
+export async function recordPollResults(context: Context, results: PollResult[]): Promise<boolean[]> {
   return inTransaction(context, async (context) => {
     const statuses = await lockProviderStatuses(
       context,
-      looks.map(({ shopId, provider }) => ({ shopId, provider: provider.name })),
+      results.map(({ shopId, provider }) => ({ shopId, provider: provider.name })),
     )
-    const wanted = looks.flatMap((look, index) =>
-      statuses[index] === 'disabled' ? [] : [{ look, isNotified: statuses[index] === 'live' }],
+    const wanted = results.flatMap((result, index) =>
+      statuses[index] === 'disabled' ? [] : [{ result, isNotified: statuses[index] === 'live' }],
     )
     await recordReports(
       context,
-      wanted.flatMap(({ look, isNotified }) => reportsOf(look, isNotified)),
+      wanted.flatMap(({ result, isNotified }) => reportsOf(result, isNotified)),
     )
     const states = await findShipmentStates(
       context,
-      wanted.flatMap(({ look }) => look.parcels),
+      wanted.flatMap(({ result }) => result.parcels),
     )
-    const settled = wanted.flatMap(({ look }) =>
-      look.parcels.map((parcel) => settle(look, parcel, states.get(parcel.shipmentId)?.phase ?? 'order_processed')),
+    const updates = wanted.flatMap(({ result }) =>
+      result.parcels.map((parcel) =>
+        toUpdate(result, parcel, states.get(parcel.shipmentId)?.phase ?? 'order_processed'),
+      ),
     )
-    await updateParcels(context, settled)
+    await updateParcels(context, updates)
     return statuses.map((status) => status !== 'disabled')
   })
 }
 
-/** Pairs each report with the parcels that were asked for by its number. */
-function reportsOf(look: Look, isNotified: boolean): ShipmentReport[] {
-  if (look.outcome.result !== 'found') return []
+/** Pairs each report with the parcels that have its number. */
+function reportsOf(result: PollResult, isNotified: boolean): ShipmentReport[] {
+  if (result.outcome.result !== 'found') return []
   const byNumber = new Map<string, ParcelReport>()
-  for (const report of look.outcome.reports) byNumber.set(bareNumber(report.trackingNumber), report)
-  return look.parcels.flatMap((parcel) => {
+  for (const report of result.outcome.reports) byNumber.set(bareNumber(report.trackingNumber), report)
+  return result.parcels.flatMap((parcel) => {
     const report = byNumber.get(bareNumber(parcel.trackingNumber))
     if (report === undefined) return []
     const { shopId, shipmentId, fulfilledAt } = parcel
-    return [{ shopId, shipmentId, provider: look.provider.name, fulfilledAt, report, isNotified, now: look.now }]
+    return [{ shopId, shipmentId, provider: result.provider.name, fulfilledAt, report, isNotified, now: result.now }]
   })
 }
 
-function settle(look: Look, parcel: ClaimedParcel, phase: string): ParcelUpdate {
-  const { now, outcome, provider } = look
+function toUpdate(result: PollResult, parcel: ClaimedParcel, phase: string): ParcelUpdate {
+  const { now, outcome, provider } = result
   const base = { shopId: parcel.shopId, shipmentId: parcel.shipmentId, polls: parcel.polls, now }
   const waiting = { ...base, endedAt: parcel.endedAt, isFinished: false }
   if (outcome.result === 'failed') {
@@ -82,7 +84,7 @@ function settle(look: Look, parcel: ClaimedParcel, phase: string): ParcelUpdate 
     return { ...waiting, failures, nextPollAt: after(now, parcelPause(failures, Math.random())) }
   }
   const isRegistered = outcome.result === 'registered'
-  const isPushed = (isRegistered ? outcome.follows : parcel.isPushed) && look.hasWebhookSecret
+  const isPushed = (isRegistered ? outcome.follows : parcel.isPushed) && result.hasWebhookSecret
   const registration = isRegistered ? { provider: provider.name, isPushed: outcome.follows } : undefined
   if (registration && !isPushed) {
     return { ...waiting, failures: 0, registration, nextPollAt: after(now, firstPollMs) }
@@ -92,21 +94,21 @@ function settle(look: Look, parcel: ClaimedParcel, phase: string): ParcelUpdate 
     fulfilledAt: parcel.fulfilledAt,
     endedAt: parcel.endedAt,
     isPushed,
-    ...nextScan(provider, parcel, look.askedAt),
+    ...nextScan(provider, parcel, result.polledAt),
     now,
     jitter: Math.random(),
   })
   return { ...base, failures: 0, ...(registration ? { registration } : {}), ...next }
 }
 
-/** Only the sandbox knows what comes: it is asked exactly then. */
-function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, askedAt: Date): { nextScanAt?: Date | null } {
+/** Only the sandbox knows when the next scan comes: it is polled exactly then. */
+function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, polledAt: Date): { nextScanAt?: Date | null } {
   if (provider.nextScanAt === undefined) return {}
-  return { nextScanAt: provider.nextScanAt(toParcel(parcel, askedAt)) ?? null }
+  return { nextScanAt: provider.nextScanAt(toParcel(parcel, polledAt)) ?? null }
 }
 
-/** A parcel as a provider is asked for it. */
-export function toParcel(parcel: ClaimedParcel, now: Date) {
+/** What a provider gets to know of a parcel. */
+export function toParcel(parcel: ClaimedParcel, now: Date): Parcel {
   // A return goes to the shop, whose zip code is not known here.
   const isBound = !isReturn(parcel.direction)
   return {

@@ -56,7 +56,7 @@ export const updateTrackingProviders = operation({
       if (Object.keys(changes).length > 0) {
         await mergeCarrierSettings(context, context.shop.id, changes as Partial<CarrierProviders>) // named as its fields are
         await announceTrackingChange(context)
-        onceCommitted(context, () => context.services.wakeParcels([]))
+        onceCommitted(context, () => context.services.parcels.wake())
       }
       return readProviders(context)
     }),

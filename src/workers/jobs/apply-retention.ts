@@ -12,6 +12,7 @@ export function createRetentionJob(retentionDays: number): Job {
   return {
     name: 'retention',
     everyMs: hourMs,
+    runsOn: 'one node',
     async run(context) {
       const before = after(context.now, -retentionDays * dayMs)
       while ((await deleteNotificationsBefore(context, before, batchSize)) === batchSize);

@@ -11,6 +11,7 @@ const graceMs = hourMs
 export const deleteAbandonedUploadsJob: Job = {
   name: 'abandoned uploads',
   everyMs: hourMs,
+  runsOn: 'one node',
   async run(context) {
     const before = after(context.now, -graceMs)
     for (;;) {

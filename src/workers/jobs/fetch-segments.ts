@@ -33,6 +33,7 @@ export function createFetchSegmentsJob(options: SegmentOptions): Job {
   return {
     name: 'segments',
     everyMs,
+    runsOn: 'one node',
     async run(context) {
       const allowances = new Map<string, SegmentAllowance>()
       for (;;) {
@@ -42,7 +43,7 @@ export function createFetchSegmentsJob(options: SegmentOptions): Job {
           [...byAccount(due)].map(async ([key, fetches]) => {
             const allowance = allowances.get(key) ?? allowanceOf(options, fetches[0])
             allowances.set(key, allowance)
-            for (const fetch of fetches) await carryOut(context, options, fetch, allowance)
+            for (const fetch of fetches) await fetchFor(context, options, fetch, allowance)
           }),
         )
         if (due.length < atOnce) return
@@ -65,7 +66,7 @@ function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefin
   return new SegmentAllowance(integration?.segmentLimits ?? {}, everyMs)
 }
 
-async function carryOut(
+async function fetchFor(
   context: Context,
   options: SegmentOptions,
   fetch: DueFetch,
@@ -78,7 +79,7 @@ async function carryOut(
     context.log.warn({ integration: fetch.integration, reason: found.reason }, 'segments were not fetched')
   }
   if (found.state !== 'ready') return addSegments(context, fetch, [])
-  if (!allowance.hasRoom()) return waitForPlace(context, fetch, allowance)
+  if (!allowance.hasCapacity()) return waitForPlace(context, fetch, allowance)
   const hadAll = allowance.isUntouched()
   try {
     const outcome = await integration.fetchSegments(

@@ -5,14 +5,13 @@ import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
 
-/** Ends parcels that nobody could follow, because no provider of the shop knows their carrier or updates are off. */
-export function createOldParcelsJob(): Job {
-  return {
-    name: 'old parcels',
-    everyMs: hourMs,
-    async run(context) {
-      const before = after(context.now, -followedMs)
-      while ((await finishOldParcels(context, before, context.now, batchSize)) === batchSize);
-    },
-  }
+/** Ends parcels that could not be tracked: no provider of the shop knows their carrier, or updates are off. */
+export const finishOldParcelsJob: Job = {
+  name: 'old parcels',
+  everyMs: hourMs,
+  runsOn: 'one node',
+  async run(context) {
+    const before = after(context.now, -followedMs)
+    while ((await finishOldParcels(context, before, context.now, batchSize)) === batchSize);
+  },
 }

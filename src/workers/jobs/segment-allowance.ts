@@ -2,7 +2,7 @@ import { minuteMs, secondMs } from '../../foundation/clock.ts'
 import type { CallLimit } from '../../marketing/integration.ts'
 import { SendWindow } from '../send-window.ts'
 
-/** There is no call of this kind left for the account in this run. */
+/** The account has no call of this kind remaining in this run. */
 export class AllowanceUsedUp extends Error {}
 
 /**
@@ -10,7 +10,7 @@ export class AllowanceUsedUp extends Error {}
  * the minute keeps all of them within it, without anything that they would have to share.
  */
 export class SegmentAllowance {
-  readonly #kinds: Map<string, { left: number; window: SendWindow }>
+  readonly #kinds: Map<string, { remaining: number; window: SendWindow }>
   /** Customers that one run has calls for; undefined without limits. */
   readonly customersPerRun: number | undefined
   #putBack = 0
@@ -22,7 +22,7 @@ export class SegmentAllowance {
       kinds.map(([kind, { perSecond, perMinute }]) => [
         kind,
         {
-          left: shareOf(perMinute, everyMs),
+          remaining: shareOf(perMinute, everyMs),
           window: new SendWindow({ requests: perSecond, perMs: secondMs }),
         },
       ]),
@@ -31,9 +31,9 @@ export class SegmentAllowance {
       kinds.length === 0 ? undefined : Math.min(...kinds.map(([, { perMinute }]) => shareOf(perMinute, everyMs)))
   }
 
-  /** Whether there is a call of each kind left, which is what a customer takes at least. */
-  hasRoom(): boolean {
-    return [...this.#kinds.values()].every(({ left }) => left > 0)
+  /** Whether a call of each kind remains, which is what a customer needs at least. */
+  hasCapacity(): boolean {
+    return [...this.#kinds.values()].every(({ remaining }) => remaining > 0)
   }
 
   isUntouched(): boolean {
@@ -44,8 +44,8 @@ export class SegmentAllowance {
   async take(kind: string | undefined): Promise<void> {
     const known = this.#kinds.get(kind ?? '')
     if (known === undefined) return
-    if (known.left === 0) throw new AllowanceUsedUp()
-    known.left -= 1
+    if (known.remaining === 0) throw new AllowanceUsedUp()
+    known.remaining -= 1
     this.#taken += 1
     const waitMs = known.window.reserve(performance.now())
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))

@@ -10,7 +10,7 @@ import { toParcel } from '../../resources/tracking/poll-result.ts'
 const callLimitMs = 10 * secondMs
 const longestAnswer = 4_000_000
 
-/** One request about parcels: to be told of one from now on, or what is known of some. */
+/** One request about parcels: registers one for pushes, or queries what is known of some. */
 export interface ProviderRequest {
   isRegistration: boolean
   parcels: ClaimedParcel[]
@@ -21,9 +21,13 @@ export type ProviderAnswer =
   | { result: 'registered'; follows: boolean }
   | ProviderFailure
 
+export function isFailure(answer: ProviderAnswer): answer is ProviderFailure {
+  return answer.result === 'failed' || answer.result === 'refused'
+}
+
 /**
- * Makes the requests for parcels that were taken: registrations one by one, parcels that failed before by themselves,
- * so that one which the provider cannot stand holds up no other, and all others as many together as the provider takes.
+ * Makes the requests for claimed parcels: registrations one by one, parcels that failed before by themselves, so that one
+ * which the provider rejects holds up no other, and all others as many together as the provider accepts.
  */
 export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[]): ProviderRequest[] {
   const isNew = (parcel: ClaimedParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
@@ -40,8 +44,8 @@ export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[])
   return requests
 }
 
-/** Asks a provider. Where there is no answer, that is a failure like any other. */
-export async function askProvider(
+/** Calls a provider. No answer is a failure like any other. */
+export async function callProvider(
   context: Context,
   outgoing: Outgoing,
   provider: TrackingProvider,
