@@ -8,7 +8,7 @@ import type { FetchQueue } from '../resources/shopware/fetch-store.ts'
 import { type AdminApi, createAdminApi } from '../shop-systems/shopware/admin-api.ts'
 
 const sweepMs = 2 * secondMs
-/** Shops that this process fetches for at once: one that does not answer takes up one of them. */
+/** Shops that this process fetches for at once: one that does not respond blocks one of them. */
 const mostShops = 8
 const longestAnswer = 16_000_000
 

@@ -23,7 +23,7 @@ import { findAccount } from './store.ts'
 /** Longer than the calls of one batch take together. */
 const leaseMs = minuteMs
 
-/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at holds up no other. */
+/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at does not block the others. */
 const batchSize = 20
 
 /** An order is given up after about two weeks of failures. */
@@ -63,14 +63,14 @@ export async function fetchDueOrders(
   }
   const orders = new Map(answer.orders.map((order) => [order.id, order]))
   for (const fetch of due) {
-    await take({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
+    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
   }
   const end = newContext()
   await releaseQueue(end, shopId, { blockedUntil: end.now, failures: 0, error: null, fetchedAt: end.now })
 }
 
-/** One order, in a transaction of its own: what cannot be taken over holds up no other. */
-async function take(
+/** Stores one order, in a transaction of its own: one that cannot be stored does not block the others. */
+async function storeOrder(
   context: ShopContext,
   fetch: FetchRow,
   order: Fields | undefined,

@@ -11,7 +11,7 @@ export type FetchQueue = Selectable<Tables['shopware_fetch_queues']>
 /** What is written at once is reported write by write: the fetch waits for the last of them. */
 export const gatherMs = 2 * secondMs
 
-/** Notes orders that are to be fetched, in the transaction that accepts the webhook. */
+/** Queues orders to be fetched, in the transaction that accepts the webhook. */
 export async function requestFetches(context: ShopContext, orders: ChangedOrder[]): Promise<void> {
   const shopId = context.shop.id
   const dueAt = after(context.now, gatherMs)
@@ -64,7 +64,7 @@ export async function listDueFetches(context: Context, shopId: string, limit: nu
     .execute()
 }
 
-/** The order has been fetched. Where it was asked for again meanwhile, it is fetched once more, after the same wait. */
+/** The order has been fetched. If it was requested again meanwhile, it is fetched once more, after the same wait. */
 export async function finishFetch(context: Context, { shop_id, order_id, requests }: FetchRow): Promise<void> {
   const deleted = await context.db
     .deleteFrom('shopware_fetches')
@@ -106,8 +106,8 @@ export async function releaseQueue(
 }
 
 /**
- * Sets queues going that a release has put to sleep while an order was being noted. Whoever notes an order does not see
- * the release, and the release does not see the order.
+ * Wakes queues that were released while an order was being queued: neither transaction saw the other, so the queue has
+ * orders and no time to fetch them.
  */
 export async function wakeQueues(context: Context): Promise<void> {
   await sql`
@@ -126,7 +126,7 @@ export async function findQueue(context: ShopContext): Promise<FetchQueue | unde
     .executeTakeFirst()
 }
 
-/** Nothing is left to fetch where nobody is connected. */
+/** Nothing remains to be fetched if no Shopware is connected. */
 export async function deleteFetches(context: Context, shopId: string): Promise<void> {
   await context.db.deleteFrom('shopware_fetches').where('shop_id', '=', shopId).execute()
   await context.db.deleteFrom('shopware_fetch_queues').where('shop_id', '=', shopId).execute()

@@ -14,7 +14,7 @@ export interface ClaimedParcel {
   carrierReference: string
   trackingNumber: string
   fulfilledAt: Date
-  /** Tells this claim from others. */
+  /** Identifies this claim among those of the parcel. */
   polls: number
   failures: number
   registeredWith: string | null
@@ -230,7 +230,7 @@ export async function findDueCarriers(
       select 1 from tracked_parcels
       where tracked_parcels.shop_id = hop.shop_id and tracked_parcels.carrier_reference = hop.carrier_reference
         and tracked_parcels.finished_at is null and tracked_parcels.next_poll_at <= ${now}
-      -- Asked of the index for each of them: as a join, it would read all that are due.
+      -- One index lookup for each: a join would read all that are due.
       offset 0
     ) as "isDue"
     from hop

@@ -8,8 +8,8 @@ import { findParcelsByNumber, findShipmentStates } from './shipment-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
 
 /**
- * Records what a provider has pushed. A number that several shipments have means the newest; one that none has, and
- * whatever a shop has switched off, is left aside.
+ * Records what a provider has pushed. A number that several shipments have means the newest. Unknown numbers are ignored,
+ * and so is a provider that the shop has switched off.
  */
 export async function recordPush(context: ShopContext, provider: ProviderName, reports: ParcelReport[]): Promise<void> {
   if (reports.length === 0) return

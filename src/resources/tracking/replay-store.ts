@@ -38,8 +38,8 @@ export async function listScans(context: Context, replay: Replay, batchSize: num
 }
 
 /**
- * Scans of other codes may stand for the same event, told at the same time: the event is theirs from now on. Answers
- * the scans whose event has nobody else.
+ * Scans of other codes may stand for the same event at the same time: the event is theirs from now on. Returns the scans
+ * whose event has no other scan.
  */
 export async function handOverEvents(context: Context, scans: StoredScan[]): Promise<StoredScan[]> {
   if (scans.length === 0) return []
@@ -72,7 +72,7 @@ export async function handOverEvents(context: Context, scans: StoredScan[]): Pro
   return scans.filter((_, n) => !given.has(n))
 }
 
-/** Notes how far a replay has come; without a last scan it is done. */
+/** Records how far a replay has come; without a last scan it is done. */
 export async function moveReplay(context: Context, replay: Replay, last: StoredScan | undefined): Promise<void> {
   const { shop_id, provider, code } = replay
   const named = { shop_id, provider, code }

@@ -11,9 +11,9 @@ import { lockProviderStatuses } from './shop-tracking.ts'
 import { noteRecorded, type StoredScan } from './unmapped-store.ts'
 
 /**
- * Applies a mapping to the next scans that were recorded before it: the events that stood for them are taken back, and
- * the mapped ones recorded at the same times. How far it has come is part of the transaction, so that each scan is
- * replaced once, whoever dies meanwhile. False where nothing is to be applied.
+ * Applies a mapping to the next scans that were recorded before it: the events that stood for them are removed, and the
+ * mapped ones recorded at the same times. How far it has come is part of the transaction, so each scan is replaced once,
+ * even if a worker dies. False if nothing is to be applied.
  */
 export async function replaySome(context: Context, batchSize: number): Promise<boolean> {
   return inTransaction(context, async (context) => {

@@ -15,8 +15,8 @@ export interface UnknownScan {
 }
 
 /**
- * Keeps scans with unknown codes and answers, by position, as which event each is to be recorded; undefined for one
- * that is kept already, because carriers tell the same scans again and again. The codes stay locked until the
+ * Stores scans with unknown codes and returns, by position, as which event each is to be recorded; undefined for one that
+ * is stored already, because carriers report the same scans again and again. The codes stay locked until the
  * transaction ends, so that a mapping made meanwhile finds these scans too.
  */
 export async function storeUnknownScans(
@@ -141,7 +141,7 @@ export async function listUnmapped(
   return cutPage(request, rows, async () => undefined)
 }
 
-/** Keeps what a code means to a shop, and has what was recorded before replaced. */
+/** Stores what a code means to a shop, and requests that earlier scans of it are replaced. */
 export async function mapCode(
   context: ShopContext,
   mapping: { provider: ProviderName; code: string; eventName: string },

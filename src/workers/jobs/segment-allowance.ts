@@ -6,15 +6,15 @@ import { SendWindow } from '../send-window.ts'
 export class AllowanceUsedUp extends Error {}
 
 /**
- * What one run of the job may ask of one account. All nodes together have one run in `everyMs`, so that a run's share of
- * the minute keeps all of them within it, without anything that they would have to share.
+ * The calls that one run of the job may make to one account. All nodes together have one run per `everyMs`, so a run's
+ * share of the limit per minute keeps all of them within it, without state that they would have to share.
  */
 export class SegmentAllowance {
   readonly #kinds: Map<string, { remaining: number; window: SendWindow }>
   /** Customers that one run has calls for; undefined without limits. */
   readonly customersPerRun: number | undefined
   #putBack = 0
-  #taken = 0
+  #used = 0
 
   constructor(limits: Readonly<Record<string, CallLimit>>, everyMs: number) {
     const kinds = Object.entries(limits)
@@ -37,7 +37,7 @@ export class SegmentAllowance {
   }
 
   isUntouched(): boolean {
-    return this.#taken === 0
+    return this.#used === 0
   }
 
   /** Counts a call, and waits until it may leave. */
@@ -46,13 +46,13 @@ export class SegmentAllowance {
     if (known === undefined) return
     if (known.remaining === 0) throw new AllowanceUsedUp()
     known.remaining -= 1
-    this.#taken += 1
+    this.#used += 1
     const waitMs = known.window.reserve(performance.now())
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 
-  /** How many runs later the next customer that has to wait has a place: those before it come first. */
-  nextPlace(): number {
+  /** How many runs later the next customer that has to wait is served: those before it come first. */
+  runsToWait(): number {
     this.#putBack += 1
     return Math.ceil(this.#putBack / (this.customersPerRun ?? 1))
   }

@@ -29,7 +29,7 @@ export class ProviderHealth {
     this.#isFailing = isFailure(answer)
   }
 
-  /** Records how a request ended, and for how long the provider is left alone. `failures` are those before, in a row. */
+  /** Records how a request ended, and how long the provider is not called. `failures` are those before, in a row. */
   async record(context: Context, answer: ProviderAnswer, failures: number): Promise<void> {
     const base = { shopId: this.#shopId, provider: this.#provider, at: context.now }
     if (!isFailure(answer)) {

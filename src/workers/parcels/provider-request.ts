@@ -6,7 +6,7 @@ import { type Outgoing, OutgoingError } from '../../outgoing/outgoing.ts'
 import type { ClaimedParcel } from '../../resources/tracking/parcel-store.ts'
 import { toParcel } from '../../resources/tracking/poll-result.ts'
 
-/** From the first packet to the end of an answer. */
+/** From the first packet to the end of the response. */
 const callLimitMs = 10 * secondMs
 const longestAnswer = 4_000_000
 
