@@ -5,28 +5,24 @@ import type { Tracing } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 
 /**
- * What the process lends to every operation; made once at start and never changed. A module that adds a service of its
+ * What the process lends to every operation; made once at start, and frozen. A module that adds a service of its
  * own declares it beside that service, by merging into this interface.
  */
 export interface Services {
-  clock: Clock
-  vault: Vault
+  readonly clock: Clock
+  readonly vault: Vault
   /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
-  publicUrl: string
-  imageStore: ImageStore
+  readonly publicUrl: string
+  readonly imageStore: ImageStore
   /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
-  call: Call
+  readonly call: Call
   /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
-  credentialHosts: readonly string[]
-  /** Tells them that there is a file to be imported. */
-  wakeImports(): void
-  /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
-  wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
-  isProduction: boolean
+  readonly credentialHosts: readonly string[]
+  readonly isProduction: boolean
   /** Undefined while nobody collects traces. */
-  tracing: Tracing | undefined
+  readonly tracing: Tracing | undefined
 }
 
 export type Change =

@@ -5,7 +5,12 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { countCarriers } from '../../src/journey/shipments/carrier-history-store.ts'
 import { enrolBatch, finishOldParcels } from '../../src/journey/shipments/enrol-store.ts'
 import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import { claimParcels, countParcels, findDueCarriers, findNextLook } from '../../src/resources/tracking/parcel-store.ts'
+import {
+  claimParcels,
+  countParcels,
+  findDueCarriers,
+  findNextPollTime,
+} from '../../src/resources/tracking/parcel-store.ts'
 import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
 import { listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
@@ -124,7 +129,7 @@ describe('following parcels reads no more than is asked for', () => {
   })
 
   it('to find when the next one is due', async () => {
-    const [plan] = await explain(context, (context) => findNextLook(context, context.shop.id, ['dhl', 'ups']))
+    const [plan] = await explain(context, (context) => findNextPollTime(context, context.shop.id, ['dhl', 'ups']))
     expectBounded(plan, 2)
   })
 

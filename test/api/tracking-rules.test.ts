@@ -5,7 +5,7 @@ import {
   carriersOf,
   chooseProvider,
   isOfThisJourney,
-  nextLook,
+  nextPoll,
   type ProviderState,
   paceOf,
   parcelPause,
@@ -75,8 +75,8 @@ describe('which provider follows a carrier', () => {
 
 describe('when a parcel is looked at again', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const look = (fields: Partial<Parameters<typeof nextLook>[0]>) =>
-    nextLook({
+  const look = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
+    nextPoll({
       phase: 'in_transit',
       fulfilledAt: after(now, -dayMs),
       endedAt: null,
@@ -85,7 +85,7 @@ describe('when a parcel is looked at again', () => {
       jitter: 0,
       ...fields,
     })
-  const pause = (fields: Partial<Parameters<typeof nextLook>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
+  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
 
   it.each([
     ['in_delivery', 10 * minuteMs],

@@ -22,7 +22,7 @@ afterAll(async () => {
 async function settle(): Promise<void> {
   const workers = (await theService()).workers
   await workers?.deliveries.sweep()
-  workers?.automations.carryOut()
+  workers?.automations.wake()
   await workers?.deliveries.idle()
 }
 
@@ -242,7 +242,7 @@ describe('a delay', () => {
     const second = await startTestService({}, { ...database, close: async () => {} })
     try {
       clock.advance(61 * minuteMs)
-      second.workers?.automations.carryOut()
+      second.workers?.automations.wake()
       await settle()
       await second.workers?.deliveries.idle()
       await settle()

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { carryOn, claimDueImport, ImportLost } from '../../src/resources/imports/carry-on.ts'
-import { ImportRunner } from '../../src/workers/run-imports.ts'
+import { claimDueImport, ImportLost, resumeImport } from '../../src/resources/imports/resume-import.ts'
+import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { aftershipKeys, startAfterShip } from '../harness/aftership.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
 import { sendImport } from '../harness/imports.ts'
@@ -67,7 +67,7 @@ describe('of a deleted shop', () => {
     await settle(service)
     await remove(made)
     clock.advance(hourMs)
-    service.workers?.automations.carryOut()
+    service.workers?.automations.wake()
     await settle(service)
     expect(receiver.received).toEqual([])
     const { rows } = await sql<{ status: string; reason: string }>`
@@ -132,19 +132,19 @@ describe('of a deleted shop', () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
-    const runner = new ImportRunner(service.context)
+    const runner = new ImportWorker(service.context)
     onTestFinished(() => runner.stop())
     await sendImport(shop, 'order_number,zip_code\n1,10115\n')
     const claimed = await claimDueImport(service.context())
     if (claimed === undefined) throw new Error('there is no import')
     await remove(made)
-    await expect(carryOn(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
+    await expect(resumeImport(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
     clock.advance(hourMs)
-    await runner.idle()
+    await runner.runDue()
     await settle(service)
     expect(receiver.received).toEqual([])
     await takeBack(made)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get('/orders')).body).toHaveLength(1)
   })
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import { recordLooks } from '../../src/resources/tracking/follow.ts'
 import { claimParcels } from '../../src/resources/tracking/parcel-store.ts'
+import { recordPollResults } from '../../src/resources/tracking/poll-result.ts'
 import { knownProviders } from '../../src/resources/tracking/providers.ts'
 import { paceOf } from '../../src/resources/tracking/rules.ts'
 import type { Service } from '../../src/service.ts'
@@ -168,14 +168,14 @@ describe('a worker that dies with parcels', () => {
         .executeTakeFirstOrThrow()
     const settled = await stored()
     const late = { result: 'failed' as const }
-    await recordLooks(nodes[0].context(), [
+    await recordPollResults(nodes[0].context(), [
       {
         shopId,
         provider: knownProviders.aftership,
         parcels,
         outcome: late,
         hasWebhookSecret: false,
-        askedAt: now,
+        polledAt: now,
         now: clock.now(),
       },
     ])

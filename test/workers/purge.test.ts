@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vites
 import { listShopTables } from '../../src/database/shop-tables.ts'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
-import { createDeletedShopsJob } from '../../src/workers/deleted-shops.ts'
+import { createPurgeDeletedShopsJob } from '../../src/workers/jobs/purge-deleted-shops.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { multipart } from '../harness/multipart.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const remove = ({ slug }: TestShop, where = service) => call('DELETE', `/v1/shops/${slug}`, {}, where)
-const purge = () => createDeletedShopsJob(30).run(service.context())
+const purge = () => createPurgeDeletedShopsJob(30).run(service.context())
 const nothing = Object.fromEntries((await tenantTables(service)).map((table) => [table, 0]))
 const filesOf = ({ filled }: WholeShop) => {
   const keys = filled.imageUrls.map((url) => new URL(url).pathname.split('/').at(-1) ?? '')
@@ -70,7 +70,7 @@ describe('a shop that was deleted', () => {
     clock.advance(31 * dayMs)
     const rowsLeft = async () =>
       Object.values(await countsOf(service, second.id)).reduce((sum, count) => sum + count, 0)
-    const makeJob = () => createDeletedShopsJob(30, { batchRows: 3, turnRows: 15 })
+    const makeJob = () => createPurgeDeletedShopsJob(30, { batchRows: 3, rowsPerRun: 15 })
     let job = makeJob()
     let turns = 0
     for (let left = await rowsLeft(); await isThere(second.id); turns += 1) {
@@ -156,12 +156,12 @@ describe('a shop that was deleted', () => {
     for (const each of [shop, other]) await remove(each, elsewhere)
     clock.advance(8 * dayMs)
     s3.failures.push(400)
-    await elsewhere.workers?.schedule.tick()
+    await elsewhere.schedule.tick()
     expect(await countsOf(elsewhere, id)).toEqual({ ...nothing, images: 1 })
     expect(await isThere(id, elsewhere)).toBe(true)
     expect(await isThere(otherId, elsewhere)).toBe(false)
     clock.advance(hourMs)
-    await elsewhere.workers?.schedule.tick()
+    await elsewhere.schedule.tick()
     expect(s3.objects.size).toBe(0)
     expect(await isThere(id, elsewhere)).toBe(false)
   })

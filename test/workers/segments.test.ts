@@ -44,16 +44,16 @@ it("adds a customer's segments to a new order, away from the request, and tries 
   const order = await createOrder(shop, { segments: ['vip'] })
   const segments = async () => [...(await shop.get(`/orders/${order.uuid}`)).body.segments].sort()
   clock.advance(minuteMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(brevo.received.length).toBeGreaterThan(0)
   expect(await segments()).toEqual(['vip'])
   brevo.answer = asBrevo
   clock.advance(10 * minuteMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(await segments()).toEqual(['Newsletter', 'VIP', 'vip'])
   const asked = brevo.received.length
   clock.advance(10 * minuteMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(brevo.received).toHaveLength(asked)
 })
 
@@ -63,7 +63,7 @@ it('asks for nothing while the shop has it switched off', async () => {
   const asked = brevo.received.length
   await createOrder(shop)
   clock.advance(20 * minuteMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(brevo.received).toHaveLength(asked)
 })
 
@@ -82,7 +82,7 @@ it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the othe
   for (let count = 0; count < 13; count += 1) orders.push(await createOrder(shop))
   const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
   clock.advance(secondMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   // A sixth of what a minute allows, because a run comes every ten seconds.
   expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
   for (const kind of ['segments', 'lists']) {
@@ -90,10 +90,10 @@ it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the othe
     const tooClose = times.filter((atMs, index) => index >= 3 && atMs - (times[index - 3] ?? 0) < 1_000)
     expect(tooClose).toEqual([])
   }
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(askedFor('segments')).toHaveLength(10)
   clock.advance(11 * secondMs)
-  await service.workers?.schedule.tick()
+  await service.schedule.tick()
   expect(askedFor('segments')).toHaveLength(13)
   for (const { uuid } of orders) {
     expect((await shop.get(`/orders/${uuid}`)).body.segments).toEqual(expect.arrayContaining(['a segments', 'a lists']))
@@ -115,7 +115,7 @@ it('begins a customer with more pages than a run allows a few times, not for eve
   await createOrder(shop)
   const look = async () => {
     clock.advance(20 * minuteMs)
-    await service.workers?.schedule.tick()
+    await service.schedule.tick()
   }
   for (let round = 0; round < 6; round += 1) await look()
   const before = begun

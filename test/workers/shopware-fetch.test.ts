@@ -61,7 +61,7 @@ const addCode = (code: string, at: string) => (order: Payload) => {
 /** What was gathered is due, and is fetched. */
 async function fetchAll(at: Service = service, waitMs = 3 * secondMs): Promise<void> {
   clock.advance(waitMs)
-  await at.workers?.shopware.idle()
+  await at.workers?.shopware.runDue()
 }
 
 const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders')).body
@@ -279,10 +279,10 @@ describe('a node that dies', () => {
     await shopware.written([id])
     // It has claimed the queue, and is gone.
     clock.advance(3 * secondMs)
-    await sql`update shopware_fetch_queues set held_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
+    await sql`update shopware_fetch_queues set blocked_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
       database.db,
     )
-    await service.workers?.shopware.idle()
+    await service.workers?.shopware.runDue()
     expect(shopware.searches).toEqual([])
     await fetchAll(service, 2 * minuteMs)
     expect(await ordersOf(shop)).toMatchObject([{ order_number: '23001' }])
@@ -294,7 +294,7 @@ describe('a node that dies', () => {
     await sql`update shopware_fetch_queues set fetch_at = null`.execute(database.db)
     await fetchAll(service, 2 * minuteMs)
     expect(shopware.searches).toEqual([])
-    await service.workers?.schedule.tick()
+    await service.schedule.tick()
     await fetchAll()
     expect(await ordersOf(shop)).toHaveLength(1)
   })

@@ -60,7 +60,7 @@ it('shows what receivers answer, and where an automation sends, to admins only',
     await admin.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
     await settle()
     // What the automation sends is queued when its run is carried out.
-    ;(await theService()).workers?.automations.carryOut()
+    ;(await theService()).workers?.automations.wake()
     await settle()
     const path = `/shipments/${order.trackings[0].id}/timeline`
     expect((await admin.get(path)).text).toContain('stack trace of the receiver')

@@ -71,7 +71,7 @@ export interface ShopSystemTables {
   shopware_fetch_queues: {
     shop_id: string
     fetch_at: Date | null
-    held_until: Date
+    blocked_until: Date
     failures: Generated<number>
     last_error: string | null
     fetched_at: Date | null

@@ -29,7 +29,7 @@ export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
 /** The worker looks at once: a parcel may have been scanned before we were told of it. */
 export function wakeFollowers(context: Context, parcels: EnrolledParcel[]): void {
   if (parcels.length === 0) return
-  onceCommitted(context, () => context.services.wakeParcels(parcels))
+  onceCommitted(context, () => context.services.parcels.wake(parcels))
 }
 
 /** A parcel whose carrier has changed is asked about anew, and one that had none is followed from now on. */
@@ -69,7 +69,7 @@ export async function requestEnrolment(context: Context, shopId: string, now: Da
     .values({ shop_id: shopId, ...walk })
     .onConflict((conflict) => conflict.column('shop_id').doUpdateSet(walk))
     .execute()
-  onceCommitted(context, () => context.services.wakeParcels([]))
+  onceCommitted(context, () => context.services.parcels.wake())
 }
 
 /**

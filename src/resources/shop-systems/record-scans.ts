@@ -4,8 +4,8 @@ import { leaveOutKnown } from '../../journey/events/known-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import { type KnownShipment, knownShipments } from '../../journey/orders/store.ts'
-import { readFollowing } from '../tracking/following.ts'
 import { chooseProvider } from '../tracking/rules.ts'
+import { readShopTracking } from '../tracking/shop-tracking.ts'
 import type { HeardOrder } from './rules.ts'
 import { newScans } from './scans.ts'
 
@@ -65,7 +65,7 @@ export async function recordScans(
 }
 
 async function leaveOutFollowed(context: ShopContext, shipments: KnownShipment[]): Promise<KnownShipment[]> {
-  const { isOn, providers } = await readFollowing(context, context.shop.id)
+  const { isOn, providers } = await readShopTracking(context, context.shop.id)
   if (!isOn) return shipments
   return shipments.filter(
     ({ carrierReference }) => carrierReference === null || chooseProvider(carrierReference, providers) === undefined,

@@ -1,20 +1,20 @@
-import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../carriers/provider.ts'
-import { secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
-import { OutgoingError } from '../outgoing/errors.ts'
-import type { Outgoing } from '../outgoing/outgoing.ts'
-import { toParcel } from '../resources/tracking/follow.ts'
-import type { TakenParcel } from '../resources/tracking/parcel-store.ts'
+import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../../carriers/provider.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { CredentialHostError, guardCredentials } from '../../foundation/credential-hosts.ts'
+import { OutgoingError } from '../../outgoing/errors.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import type { ClaimedParcel } from '../../resources/tracking/parcel-store.ts'
+import { toParcel } from '../../resources/tracking/poll-result.ts'
 
-/** From the first packet to the end of an answer. */
+/** From the first packet to the end of the response. */
 const callLimitMs = 10 * secondMs
 const longestAnswer = 4_000_000
 
-/** One request about parcels: to be told of one from now on, or what is known of some. */
+/** One request about parcels: registers one for pushes, or queries what is known of some. */
 export interface ProviderRequest {
   isRegistration: boolean
-  parcels: TakenParcel[]
+  parcels: ClaimedParcel[]
 }
 
 export type ProviderAnswer =
@@ -22,14 +22,18 @@ export type ProviderAnswer =
   | { result: 'registered'; follows: boolean }
   | ProviderFailure
 
+export function isFailure(answer: ProviderAnswer): answer is ProviderFailure {
+  return answer.result === 'failed' || answer.result === 'refused'
+}
+
 /**
- * Makes the requests for parcels that were taken: registrations one by one, parcels that failed before by themselves,
- * so that one which the provider cannot stand holds up no other, and all others as many together as the provider takes.
+ * Makes the requests for claimed parcels: registrations one by one, parcels that failed before by themselves, so that one
+ * which the provider rejects holds up no other, and all others as many together as the provider accepts.
  */
-export function toRequests(provider: TrackingProvider, parcels: TakenParcel[]): ProviderRequest[] {
-  const isNew = (parcel: TakenParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
+export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[]): ProviderRequest[] {
+  const isNew = (parcel: ClaimedParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
   const requests: ProviderRequest[] = []
-  const together: TakenParcel[] = []
+  const together: ClaimedParcel[] = []
   for (const parcel of parcels) {
     if (isNew(parcel)) requests.push({ isRegistration: true, parcels: [parcel] })
     else if (parcel.failures > 0) requests.push({ isRegistration: false, parcels: [parcel] })
@@ -41,8 +45,8 @@ export function toRequests(provider: TrackingProvider, parcels: TakenParcel[]): 
   return requests
 }
 
-/** Asks a provider. Where there is no answer, that is a failure like any other. */
-export async function askProvider(
+/** Calls a provider. No answer is a failure like any other. */
+export async function callProvider(
   context: Context,
   outgoing: Outgoing,
   provider: TrackingProvider,

@@ -10,21 +10,21 @@ import { type Place, type ReadBytes, readRows } from './read-rows.ts'
 import {
   type Claim,
   claimImport,
-  holdsImport,
   type ImportRow,
-  moveOn,
+  lockClaimedImport,
   noteIgnoredColumns,
+  recordProgress,
   releaseImport,
 } from './store.ts'
 
-/** How long a worker that says nothing is believed to be alive. Each batch takes the lease anew. */
+/** How long a worker that does not report is believed to be alive. Each batch renews the lease. */
 export const leaseMs = 2 * minuteMs
 
 /** Orders that are written together, and rows that these may have together. */
 const batchOrders = 250
 const batchRows = 2_500
 
-/** Taken so often without getting anywhere, an import is given up. */
+/** Claimed so often without progress, an import is given up. */
 const mostAttempts = 8
 
 export function leaseFrom(context: Context): Date {
@@ -36,12 +36,16 @@ export function claimDueImport(context: Context): Promise<ImportRow | undefined>
 }
 
 /**
- * Goes on with an import from where the last worker left it: until its end, or while it may. Position and counts move in
- * the transaction that writes a batch, so that whoever comes next repeats nothing and leaves nothing out.
+ * Resumes an import where the last worker stopped, until its end or while it may. Position and counts move in the
+ * transaction that writes a batch, so the next worker repeats nothing and omits nothing.
  */
-export async function carryOn(newContext: () => Context, claimed: ImportRow, mayGoOn: () => boolean): Promise<void> {
-  if (claimed.status === 'receiving') return deleteFile(newContext(), claimed) // whoever sent it has gone
-  if (claimed.finished_at === null && !(await importRows(newContext, claimed, mayGoOn))) {
+export async function resumeImport(
+  newContext: () => Context,
+  claimed: ImportRow,
+  mayContinue: () => boolean,
+): Promise<void> {
+  if (claimed.status === 'receiving') return deleteFile(newContext(), claimed) // its sender is gone
+  if (claimed.finished_at === null && !(await importRows(newContext, claimed, mayContinue))) {
     return releaseImport(newContext(), claimed, newContext().now)
   }
   while (await clearSome(newContext(), claimed));
@@ -49,7 +53,7 @@ export async function carryOn(newContext: () => Context, claimed: ImportRow, may
 }
 
 /** True when the import has come to its end. */
-async function importRows(newContext: () => Context, claimed: ImportRow, mayGoOn: () => boolean): Promise<boolean> {
+async function importRows(newContext: () => Context, claimed: ImportRow, mayContinue: () => boolean): Promise<boolean> {
   if (claimed.attempts > mostAttempts) {
     await giveUp(newContext(), claimed, {
       message: 'The import stopped here again and again; the log of the service has the cause.',
@@ -78,7 +82,7 @@ async function importRows(newContext: () => Context, claimed: ImportRow, mayGoOn
     }
     batch = []
     rows = 0
-    if (!mayGoOn()) return false
+    if (!mayContinue()) return false
   }
   await writeBatch(newContext, claimed, header, batch, { next, isLast: true })
   return true
@@ -95,7 +99,7 @@ interface Step {
   isLast: boolean
 }
 
-/** Another worker has taken the import, or its shop was deleted: this one writes nothing more. */
+/** Another worker has claimed the import, or its shop was deleted: this one writes nothing more. */
 export class ImportLost extends Error {}
 
 async function writeBatch(
@@ -108,9 +112,10 @@ async function writeBatch(
   try {
     const context = newContext()
     await inTransaction(context, async (context) => {
-      if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+      if (!(await lockClaimedImport(context, claim)))
+        throw new ImportLost('another worker has claimed the import, or its shop was deleted')
       const applied = await applyOrders(context, claim, header.layout, batch)
-      await moveOn(
+      await recordProgress(
         context,
         claim,
         { ...applied, next: step.next, status: step.isLast ? 'completed' : 'running' },
@@ -119,10 +124,10 @@ async function writeBatch(
     })
   } catch (error) {
     if (!isAboutData(error)) throw error
-    // One order's fault must not fail its neighbours: each goes by itself, and the one at fault is left out.
+    // One faulty order must not fail the others: each is written by itself, and the faulty one is omitted.
     if (batch.length > 1) return writeOneByOne(newContext, claim, header, batch, step)
     newContext().log.error({ err: error, import: claim.id, row: step.next.row }, 'an order of an import failed')
-    await leaveOut(newContext(), claim, batch, step)
+    await omitBatch(newContext(), claim, batch, step)
   }
 }
 
@@ -139,9 +144,10 @@ async function writeOneByOne(
   }
 }
 
-function leaveOut(context: Context, claim: Claim, batch: RowGroup[], step: Step): Promise<void> {
+function omitBatch(context: Context, claim: Claim, batch: RowGroup[], step: Step): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+    if (!(await lockClaimedImport(context, claim)))
+      throw new ImportLost('another worker has claimed the import, or its shop was deleted')
     const problems = batch.map((group) => ({
       row: group.rows[0]?.number ?? step.next.row,
       column: null,
@@ -152,21 +158,22 @@ function leaveOut(context: Context, claim: Claim, batch: RowGroup[], step: Step)
     const rows = batch.reduce((sum, group) => sum + group.rowCount, 0)
     const counts = { rows, created: 0, updated: 0, unchanged: 0, failed: batch.length, problems }
     const status = step.isLast ? 'completed' : 'running'
-    await moveOn(context, claim, { ...counts, next: step.next, status }, leaseFrom(context))
+    await recordProgress(context, claim, { ...counts, next: step.next, status }, leaseFrom(context))
   })
 }
 
-/** What PostgreSQL says of values: data exceptions, violated constraints, exceeded limits. Anything else is our trouble. */
+/** Errors of PostgreSQL about values: data exceptions, violated constraints, exceeded limits. Others are not the file's fault. */
 function isAboutData(error: unknown): boolean {
   return /^(22|23|54)/.test((error as { code?: string } | undefined)?.code ?? '')
 }
 
 function giveUp(context: Context, claim: ImportRow, { message, value }: Unreadable): Promise<void> {
   return inTransaction(context, async (context) => {
-    if (!(await holdsImport(context, claim))) throw new ImportLost('the import is not ours to go on with')
+    if (!(await lockClaimedImport(context, claim)))
+      throw new ImportLost('another worker has claimed the import, or its shop was deleted')
     const problem = { row: claim.position_row, column: null, value, key: 'invalid_payload', message }
     const none = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, problems: [problem] }
-    await moveOn(context, claim, { ...none, next: placeOf(claim), status: 'failed' }, leaseFrom(context))
+    await recordProgress(context, claim, { ...none, next: placeOf(claim), status: 'failed' }, leaseFrom(context))
   })
 }
 
@@ -174,7 +181,7 @@ function placeOf(claimed: ImportRow): Place {
   return { bytes: claimed.position_bytes, row: claimed.position_row }
 }
 
-/** The bytes of the file, a chunk at a time. The first chunk is read several times at the beginning, so it is kept. */
+/** The bytes of the file, a chunk at a time. The first chunk is read several times at the beginning, so it is cached. */
 function bytesOf(newContext: () => Context, claimed: ImportRow): ReadBytes {
   let first: Promise<Buffer | undefined> | undefined
   return async function* (from) {

@@ -1,7 +1,7 @@
-import { deleteNotificationsBefore } from '../deliveries/retention-store.ts'
-import { after, dayMs, hourMs } from '../foundation/clock.ts'
-import { deleteImportsBefore } from '../resources/imports/store.ts'
-import type { Job } from './schedule.ts'
+import { deleteNotificationsBefore } from '../../deliveries/retention-store.ts'
+import { after, dayMs, hourMs } from '../../foundation/clock.ts'
+import { deleteImportsBefore } from '../../resources/imports/store.ts'
+import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
 /** Each may have a thousand problems. */
@@ -12,6 +12,7 @@ export function createRetentionJob(retentionDays: number): Job {
   return {
     name: 'retention',
     everyMs: hourMs,
+    runsOn: 'one node',
     async run(context) {
       const before = after(context.now, -retentionDays * dayMs)
       while ((await deleteNotificationsBefore(context, before, batchSize)) === batchSize);

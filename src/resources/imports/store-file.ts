@@ -5,11 +5,11 @@ import { newId } from '../../foundation/ids.ts'
 import type { UploadSink } from '../../foundation/upload-sink.ts'
 import { appendChunk, beginFile, chunkBytes, deleteFile } from './file-store.ts'
 
-/** A file of which nothing has come for so long has broken off with the process that took it. */
+/** A file of which nothing has arrived for so long was cut off, with the process that received it. */
 const patienceMs = 10 * minuteMs
 
 /**
- * Keeps the file of an import in the store as it arrives. Each chunk is a write of its own: one transaction for all of
+ * Stores the file of an import as it arrives. Each chunk is a write of its own: one transaction for all of
  * them would hold a connection, and the embedded store as a whole, for as long as a slow line takes.
  */
 export const importFiles: UploadSink = {
@@ -57,7 +57,7 @@ async function* inChunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (size > 0) yield Buffer.concat(waiting)
 }
 
-/** What a browser calls it, without its folders and what no store can keep. */
+/** The name that a browser gives it, without its folders and what no store accepts. */
 function cleanName(filename: string | undefined): string {
   const name = (filename ?? '').split(/[\\/]/).at(-1) ?? ''
   return Buffer.from(name.replaceAll('\0', '').slice(0, 255)).toString()

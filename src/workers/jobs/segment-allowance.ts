@@ -1,20 +1,20 @@
-import { minuteMs, secondMs } from '../foundation/clock.ts'
-import type { CallLimit } from '../marketing/integration.ts'
-import { SendWindow } from './send-window.ts'
+import { minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { CallLimit } from '../../marketing/integration.ts'
+import { SendWindow } from '../send-window.ts'
 
-/** There is no call of this kind left for the account in this run. */
+/** The account has no call of this kind remaining in this run. */
 export class AllowanceUsedUp extends Error {}
 
 /**
- * What one run of the job may ask of one account. All nodes together have one run in `everyMs`, so that a run's share of
- * the minute keeps all of them within it, without anything that they would have to share.
+ * The calls that one run of the job may make to one account. All nodes together have one run per `everyMs`, so a run's
+ * share of the limit per minute keeps all of them within it, without state that they would have to share.
  */
 export class SegmentAllowance {
-  readonly #kinds: Map<string, { left: number; window: SendWindow }>
+  readonly #kinds: Map<string, { remaining: number; window: SendWindow }>
   /** Customers that one run has calls for; undefined without limits. */
   readonly customersPerRun: number | undefined
   #putBack = 0
-  #taken = 0
+  #used = 0
 
   constructor(limits: Readonly<Record<string, CallLimit>>, everyMs: number) {
     const kinds = Object.entries(limits)
@@ -22,7 +22,7 @@ export class SegmentAllowance {
       kinds.map(([kind, { perSecond, perMinute }]) => [
         kind,
         {
-          left: shareOf(perMinute, everyMs),
+          remaining: shareOf(perMinute, everyMs),
           window: new SendWindow({ requests: perSecond, perMs: secondMs }),
         },
       ]),
@@ -31,28 +31,28 @@ export class SegmentAllowance {
       kinds.length === 0 ? undefined : Math.min(...kinds.map(([, { perMinute }]) => shareOf(perMinute, everyMs)))
   }
 
-  /** Whether there is a call of each kind left, which is what a customer takes at least. */
-  hasRoom(): boolean {
-    return [...this.#kinds.values()].every(({ left }) => left > 0)
+  /** Whether a call of each kind remains, which is what a customer needs at least. */
+  hasCapacity(): boolean {
+    return [...this.#kinds.values()].every(({ remaining }) => remaining > 0)
   }
 
   isUntouched(): boolean {
-    return this.#taken === 0
+    return this.#used === 0
   }
 
   /** Counts a call, and waits until it may leave. */
   async take(kind: string | undefined): Promise<void> {
     const known = this.#kinds.get(kind ?? '')
     if (known === undefined) return
-    if (known.left === 0) throw new AllowanceUsedUp()
-    known.left -= 1
-    this.#taken += 1
+    if (known.remaining === 0) throw new AllowanceUsedUp()
+    known.remaining -= 1
+    this.#used += 1
     const waitMs = known.window.reserve(performance.now())
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 
-  /** How many runs later the next customer that has to wait has a place: those before it come first. */
-  nextPlace(): number {
+  /** How many runs later the next customer that has to wait is served: those before it come first. */
+  runsToWait(): number {
     this.#putBack += 1
     return Math.ceil(this.#putBack / (this.customersPerRun ?? 1))
   }

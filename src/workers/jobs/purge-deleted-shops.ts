@@ -1,44 +1,45 @@
-import { type DeletedRows, deleteRowsOfShop, listShopTables, type ShopTable } from '../database/shop-tables.ts'
-import { after, dayMs, minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { inTransaction } from '../foundation/transaction.ts'
-import { deleteImages, listImageKeys } from '../resources/images/store.ts'
-import { deleteKeysOfShopAlone } from '../resources/keys/store.ts'
-import { listDeletedShops, removeShop, type ShopRow } from '../resources/shops/store.ts'
-import type { Job } from './schedule.ts'
+import { type DeletedRows, deleteRowsOfShop, listShopTables, type ShopTable } from '../../database/shop-tables.ts'
+import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { deleteImages, listImageKeys } from '../../resources/images/store.ts'
+import { deleteKeysOfShopAlone } from '../../resources/keys/store.ts'
+import { listDeletedShops, removeShop, type ShopRow } from '../../resources/shops/store.ts'
+import type { Job } from '../schedule.ts'
 
 export interface PurgeLimits {
   /** Rows that a statement deletes at most. */
   batchRows: number
-  /** Rows after which a turn ends; the next goes on. */
-  turnRows: number
+  /** Rows after which a run ends; the next one continues. */
+  rowsPerRun: number
 }
 
 /** A shop of a million rows is gone in ten minutes. What the embedded store does meanwhile waits for one batch at most. */
-const usualLimits: PurgeLimits = { batchRows: 500, turnRows: 20_000 }
-const shopsATurn = 20
+const usualLimits: PurgeLimits = { batchRows: 500, rowsPerRun: 20_000 }
+const shopsPerRun = 20
 const keysAtOnce = 1_000
-/** How long a shop is left alone after something went wrong, such as an image store that does not answer. */
+/** How long a shop is skipped after something went wrong, such as an image store that does not respond. */
 const pauseMs = 10 * minuteMs
 
 /** What a row counts for where it is more than a row: a call to the image store, or a quarter of a megabyte. */
 const weights: Record<string, number> = { images: 100, import_chunks: 40 }
 
 /**
- * Removes everything of shops that were deleted so many days ago: table by table, then the shop itself. Whoever has the
- * next turn finds what is left.
+ * Removes everything of shops that were deleted so many days ago: table by table, then the shop itself. The next run, on
+ * whatever node, finds what remains.
  */
-export function createDeletedShopsJob(graceDays: number, limits = usualLimits): Job {
+export function createPurgeDeletedShopsJob(graceDays: number, limits = usualLimits): Job {
   let walk: Walk | undefined
   const pausedUntil = new Map<string, Date>()
   return {
     name: 'deleted shops',
     everyMs: 10 * secondMs,
+    runsOn: 'one node',
     async run(context) {
       const before = after(context.now, -graceDays * dayMs)
-      const shops = await listDeletedShops(context, before, shopsATurn)
+      const shops = await listDeletedShops(context, before, shopsPerRun)
       if (!shops.some(({ id }) => id === walk?.shop.id)) walk = undefined
-      let rowsLeft = limits.turnRows
+      let rowsLeft = limits.rowsPerRun
       for (const shop of shops) {
         if ((pausedUntil.get(shop.id) ?? before) > context.now) continue
         try {
@@ -62,7 +63,7 @@ type DeletedShop = Pick<ShopRow, 'id' | 'slug'>
 /** How far this process has come with a shop: what is gone need not be passed over again. */
 interface Walk {
   shop: DeletedShop
-  /** Those that are left; the first is being emptied. */
+  /** Those that remain; the first is being emptied. */
   tables: ShopTable[]
   /** The last row of the first table that is gone. */
   last: string[] | undefined
@@ -72,7 +73,7 @@ interface Walk {
 async function beginWalk(context: Context, shop: DeletedShop): Promise<Walk> {
   while ((await deleteKeys(context, shop)) === keysAtOnce);
   const tables = await listShopTables(context)
-  // Images last: where their store does not answer, all the rest is gone.
+  // Images last: if their store does not respond, all the rest is gone.
   const inOrder = tables.toSorted((left, right) => Number(left.name === 'images') - Number(right.name === 'images'))
   return { shop, tables: inOrder, last: undefined, hasFound: false }
 }
@@ -86,7 +87,7 @@ function deleteKeys(context: Context, shop: DeletedShop): Promise<number> {
   })
 }
 
-/** Deletes until nothing is left, or so many rows have gone; answers how many. Who has found some looks once more. */
+/** Deletes until nothing remains, or so many rows are gone; returns how many. After a pass that found rows comes another. */
 async function walkOn(context: Context, walk: Walk, batchRows: number, rowsLeft: number): Promise<number> {
   let gone = 0
   for (let [table] = walk.tables; table !== undefined && gone < rowsLeft; [table] = walk.tables) {

@@ -10,19 +10,19 @@ import { type ActionOutcome, claimsAbout, type DueRun, finishRuns, hasShipment, 
 import type { Action } from './schema.ts'
 
 /**
- * Carries out runs that are due, in one transaction with what is noted of them: each action is done once. What leaves the
- * house is queued as a delivery, which is sent, tried again and logged like any other. `taken` hears of the runs before
- * they are carried out.
+ * Executes runs that are due, in one transaction with their outcomes: each action is done once. What is sent to others is
+ * queued as a delivery, which is sent, retried and logged like any other. `onClaimed` is called with the runs before they
+ * are executed.
  */
-export async function carryOutDueRuns(
+export async function executeDueRuns(
   context: Context,
   limit: number,
-  taken: (runs: DueRun[]) => void,
+  onClaimed: (runs: DueRun[]) => void,
   only?: DueRun,
 ): Promise<void> {
   await inTransaction(context, async (context) => {
     const runs = await lockDueRuns(context, limit, only)
-    taken(runs)
+    onClaimed(runs)
     if (runs.length === 0) return
     const wanted = runs.filter(({ isWanted }) => isWanted)
     const gathered: Gathered = { deliveries: [], segments: [] }

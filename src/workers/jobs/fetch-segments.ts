@@ -1,12 +1,18 @@
-import { attemptLimitMs } from '../deliveries/retry.ts'
-import { after, minuteMs, secondMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { guardCredentials } from '../foundation/credential-hosts.ts'
-import { addSegments, type DueFetch, delayFetch, putBackFetch, takeFetches } from '../journey/orders/segment-store.ts'
-import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
-import type { Outgoing } from '../outgoing/outgoing.ts'
-import type { AccountState } from '../resources/integration-keys/account.ts'
-import type { Job } from './schedule.ts'
+import { attemptLimitMs } from '../../deliveries/retry.ts'
+import { after, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { guardCredentials } from '../../foundation/credential-hosts.ts'
+import {
+  addSegments,
+  type DueFetch,
+  delayFetch,
+  putBackFetch,
+  takeFetches,
+} from '../../journey/orders/segment-store.ts'
+import type { Customer, Integration, IntegrationName } from '../../marketing/integration.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import type { AccountState } from '../../resources/integration-keys/account.ts'
+import type { Job } from '../schedule.ts'
 import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 
 const atOnce = 50
@@ -22,21 +28,22 @@ export interface SegmentOptions {
 
 const everyMs = 10 * secondMs
 
-/** Asks marketing systems for the segments of customers whose orders came in, away from any request. */
-export function createSegmentJob(options: SegmentOptions): Job {
+/** Fetches the segments of customers with new orders from marketing systems, outside any request. */
+export function createFetchSegmentsJob(options: SegmentOptions): Job {
   return {
     name: 'segments',
     everyMs,
+    runsOn: 'one node',
     async run(context) {
       const allowances = new Map<string, SegmentAllowance>()
       for (;;) {
         const due = await takeFetches(context, after(context.now, 5 * minuteMs), atOnce)
-        // One account's after one another, as it allows few such calls a second; no account waits for another.
+        // Those of one account in sequence, as it allows few such calls per second; no account waits for another.
         await Promise.all(
           [...byAccount(due)].map(async ([key, fetches]) => {
             const allowance = allowances.get(key) ?? allowanceOf(options, fetches[0])
             allowances.set(key, allowance)
-            for (const fetch of fetches) await carryOut(context, options, fetch, allowance)
+            for (const fetch of fetches) await fetchFor(context, options, fetch, allowance)
           }),
         )
         if (due.length < atOnce) return
@@ -59,7 +66,7 @@ function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefin
   return new SegmentAllowance(integration?.segmentLimits ?? {}, everyMs)
 }
 
-async function carryOut(
+async function fetchFor(
   context: Context,
   options: SegmentOptions,
   fetch: DueFetch,
@@ -72,7 +79,7 @@ async function carryOut(
     context.log.warn({ integration: fetch.integration, reason: found.reason }, 'segments were not fetched')
   }
   if (found.state !== 'ready') return addSegments(context, fetch, [])
-  if (!allowance.hasRoom()) return waitForPlace(context, fetch, allowance)
+  if (!allowance.hasCapacity()) return waitForAllowance(context, fetch, allowance)
   const hadAll = allowance.isUntouched()
   try {
     const outcome = await integration.fetchSegments(
@@ -92,15 +99,15 @@ async function carryOut(
     if (outcome.result !== 'failed') return await addSegments(context, fetch, [])
     await tryLater(context, fetch, outcome.retryAfterMs)
   } catch (err) {
-    // One that needs more than a whole run has counts as failed, or it would be begun for ever.
-    if (err instanceof AllowanceUsedUp && !hadAll) return waitForPlace(context, fetch, allowance)
+    // One that needs more calls than a whole run has counts as failed, or it would be begun for ever.
+    if (err instanceof AllowanceUsedUp && !hadAll) return waitForAllowance(context, fetch, allowance)
     context.log.warn({ err, integration: fetch.integration }, 'segments could not be fetched')
     await tryLater(context, fetch, undefined)
   }
 }
 
-function waitForPlace(context: Context, fetch: DueFetch, allowance: SegmentAllowance): Promise<void> {
-  return putBackFetch(context, fetch, after(context.now, allowance.nextPlace() * everyMs))
+function waitForAllowance(context: Context, fetch: DueFetch, allowance: SegmentAllowance): Promise<void> {
+  return putBackFetch(context, fetch, after(context.now, allowance.runsToWait() * everyMs))
 }
 
 async function tryLater(context: Context, fetch: DueFetch, retryAfterMs: number | undefined): Promise<void> {

@@ -6,14 +6,14 @@ import { findCarrierWishes } from '../settings/store.ts'
 import { providerSettings, providerStates } from './providers.ts'
 import type { ProviderState, ProviderStatus } from './rules.ts'
 
-/** Whether and by whom a shop's parcels are followed. */
-export interface Following {
+/** Whether a shop's parcels are tracked, and by which providers. */
+export interface ShopTracking {
   shopId: string
   isOn: boolean
   providers: ProviderState[]
 }
 
-export async function readFollowing(context: Context, shopId: string): Promise<Following> {
+export async function readShopTracking(context: Context, shopId: string): Promise<ShopTracking> {
   const settings = (await findCarrierWishes(context, [shopId], { isHeld: false })).get(shopId)
   const carriers = withDefaults(settings?.carriers ?? {}, context.services.isProduction)
   return {
@@ -23,7 +23,7 @@ export async function readFollowing(context: Context, shopId: string): Promise<F
   }
 }
 
-/** The shop's account with a provider; undefined where it has none. */
+/** The shop's account with a provider; undefined if it has none. */
 export async function findAccount(
   context: Context,
   shopId: string,
@@ -35,10 +35,10 @@ export async function findAccount(
 }
 
 /**
- * How a shop wants what this provider says to be taken: 'live', 'testing', or not at all. It stays so until the
- * transaction ends.
+ * The status that each shop has set for a provider: 'live', 'testing' or 'disabled'. It is locked until the transaction
+ * ends.
  */
-export async function holdStatuses(
+export async function lockProviderStatuses(
   context: Context,
   sources: { shopId: string; provider: ProviderName }[],
 ): Promise<ProviderStatus[]> {

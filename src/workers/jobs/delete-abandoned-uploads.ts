@@ -1,6 +1,6 @@
-import { after, hourMs } from '../foundation/clock.ts'
-import { deleteImage, listExpiredImages } from '../resources/images/store.ts'
-import type { Job } from './schedule.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
+import { deleteImage, listExpiredImages } from '../../resources/images/store.ts'
+import type { Job } from '../schedule.ts'
 
 const batchSize = 200
 
@@ -8,9 +8,10 @@ const batchSize = 200
 const graceMs = hourMs
 
 /** Removes photos and signatures of forms that nobody sent. */
-export const abandonedUploadsJob: Job = {
+export const deleteAbandonedUploadsJob: Job = {
   name: 'abandoned uploads',
   everyMs: hourMs,
+  runsOn: 'one node',
   async run(context) {
     const before = after(context.now, -graceMs)
     for (;;) {
