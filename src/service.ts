@@ -9,6 +9,7 @@ import { repairPrivateFolder } from './database/private-folder.js'
 import { answers } from './database/readiness.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import type { Demo } from './demo/build.ts'
+import { createCaches } from './foundation/caches.ts'
 import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
 import type { Context, Log } from './foundation/context.ts'
 import type { Principal } from './foundation/roles.ts'
@@ -80,6 +81,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const services: Services = {
     clock,
     vault: installation.vault,
+    caches: createCaches(clock, changes),
     announce: changes.announce,
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     imageStore: createImageStore(config),
@@ -92,7 +94,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     tracing,
   }
   const base = { db: database.db, services }
-  const authenticator = createAuthenticator(base, changes)
+  const authenticator = createAuthenticator(base)
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
     site: config.role === 'worker' ? undefined : createTrackingSite(),
@@ -124,7 +126,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     log: app.log,
   })
   if (config.role !== 'api') {
-    workers = await startWorkers(database, changes, context, {
+    workers = await startWorkers(database, context, {
       ...config,
       integrationUrls: options.integrationUrls,
       providerUrls: options.providerUrls,

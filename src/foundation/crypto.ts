@@ -59,7 +59,7 @@ export function isSame(left: string | Uint8Array, right: string | Uint8Array): b
 export interface Vault {
   seal(text: string, purpose: string): Buffer
   open(sealed: Buffer, purpose: string): string
-  /** A key for another use (signing image addresses, say), bound to its purpose. */
+  /** A key for another use (signing image addresses, say), bound to its purpose, which is a word of the code. */
   derive(purpose: string): Buffer
 }
 
@@ -67,6 +67,7 @@ const formatVersion = 1
 
 export function createVault(encryptionKey: string): Vault {
   const key = hmacSha256(encryptionKey, 'doorstep credentials at rest')
+  const derived = new Map<string, Buffer>()
   return {
     seal(text, purpose) {
       const nonce = randomBytes(12)
@@ -81,6 +82,10 @@ export function createVault(encryptionKey: string): Vault {
         .setAuthTag(sealed.subarray(13, 29))
       return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString('utf8')
     },
-    derive: (purpose) => hmacSha256(encryptionKey, purpose),
+    derive(purpose) {
+      const known = derived.get(purpose) ?? hmacSha256(encryptionKey, purpose)
+      derived.set(purpose, known)
+      return known
+    },
   }
 }

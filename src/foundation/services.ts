@@ -1,3 +1,4 @@
+import type { Caches, Change } from './caches.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Vault } from './crypto.ts'
@@ -11,7 +12,8 @@ import type { CommitScope } from './transaction.ts'
 export interface Services {
   clock: Clock
   vault: Vault
-  /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
+  caches: Caches
+  /** Invalidates what the caches of every node, this one first, hold of something. Takes effect at commit. */
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string
@@ -28,12 +30,6 @@ export interface Services {
   /** Undefined while nobody collects traces. */
   tracing: Tracing | undefined
 }
-
-export type Change =
-  | { kind: 'key'; id: string }
-  | { kind: 'shop'; id: string; slug: string }
-  | { kind: 'automations'; shopId: string }
-  | { kind: 'tracking'; shopId: string }
 
 /** Where uploaded images lie: a folder, or an S3-compatible store. */
 export interface ImageStore {

@@ -7,14 +7,15 @@ import {
   rememberRight,
   wasRight,
 } from '../database/attempts.ts'
-import { AnswerCache, type Changes } from '../database/changes.ts'
 import { networkOf } from '../foundation/client-network.ts'
 import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopRecord } from '../foundation/context.ts'
 import { sha256Hex } from '../foundation/crypto.ts'
 import { ApiError } from '../foundation/errors.ts'
 import type { Principal } from '../foundation/roles.ts'
+import { type CachedKey, keyCache } from '../resources/keys/cache.ts'
 import { findPrincipal, recordKeyUse } from '../resources/keys/store.ts'
+import { shopCache } from '../resources/shops/cache.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
 
 /** Who asks, and about which shop: both answered from memory once they are warm. */
@@ -26,33 +27,16 @@ export interface Authenticator {
   flush(): Promise<void>
 }
 
-interface KnownKey {
-  principal: Principal
-  /** The addresses that it was used from while it is known. */
-  addresses: Set<string>
-}
-
 /** Wrong credentials of one user name, tried from one address, before both together have to wait. */
 const logIns: AttemptLimit = { name: 'log-in', limit: 20, windowMs: minuteMs }
 
-export function createAuthenticator(
-  { db, services }: Pick<Context, 'db' | 'services'>,
-  changes: Changes,
-): Authenticator {
-  const keys = new AnswerCache<KnownKey>(changes.trustedSince)
-  const shops = new AnswerCache<ShopRecord>(changes.trustedSince)
+export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'services'>): Authenticator {
+  const keys = services.caches.open(keyCache)
+  const shops = services.caches.open(shopCache)
   const attempts = new AttemptCounter()
   const recentlyRight = new RecentSet(20_000)
   const checking = new Map<string, Promise<Principal>>()
   let lastUse = new Map<string, Date>()
-
-  changes.onChange((change) => {
-    if (change.kind === 'key') keys.forget(({ principal }) => principal.keyId === change.id)
-    if (change.kind === 'shop') {
-      shops.forget((shop) => shop.id === change.id || shop.slug === change.slug)
-      keys.forget(({ principal }) => principal.shops.has(change.id))
-    }
-  })
 
   /**
    * Counted before it is checked, unless it was right from there before: a key in use is not held up by what others try
@@ -91,7 +75,7 @@ export function createAuthenticator(
     return started.finally(() => checking.delete(pass))
   }
 
-  function admit({ principal }: KnownKey, now: Date): Principal {
+  function admit({ principal }: CachedKey, now: Date): Principal {
     const { expiration } = principal
     if (expiration > 0 && expiration * 1_000 <= now.getTime()) {
       throw new ApiError('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
@@ -100,8 +84,8 @@ export function createAuthenticator(
     return principal
   }
 
-  async function askForKey(request: FastifyRequest, digest: string): Promise<KnownKey> {
-    return keys.ask(digest, async () => {
+  async function askForKey(request: FastifyRequest, digest: string): Promise<CachedKey> {
+    return keys.loadAlone(digest, async () => {
       const principal = await checkOnce(request, digest)
       return { principal, addresses: new Set([request.ip ?? '']) }
     })
@@ -111,7 +95,7 @@ export function createAuthenticator(
    * Whether a key that is known may be used from this address without being checked. Where its user name is refused there,
    * somebody is guessing, and a right guess must not be told from a wrong one by being known.
    */
-  function isKnownFrom({ principal, addresses }: KnownKey, digest: string, address: string, now: Date): boolean {
+  function isKnownFrom({ principal, addresses }: CachedKey, digest: string, address: string, now: Date): boolean {
     if (addresses.has(address)) return true
     const network = networkOf(address)
     if (attempts.isRefused(now, attemptOf(network, principal.username))) return false
@@ -123,7 +107,7 @@ export function createAuthenticator(
   async function askForShop(slug: string): Promise<ShopRecord> {
     // PostgreSQL cannot be asked for text with U+0000, and no slug has it.
     if (slug.includes('\0')) throw noSuchShop(slug)
-    const shop = await shops.ask(slug, () => findShopIdentity({ db }, slug))
+    const shop = await shops.load({}, slug, () => findShopIdentity({ db }, slug))
     if (shop === undefined) throw noSuchShop(slug)
     return shop
   }

@@ -1,5 +1,4 @@
 import type { ProviderName, TrackingProvider } from '../carriers/provider.ts'
-import { AnswerCache, type Changes } from '../database/changes.ts'
 import { after, minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { inTransaction } from '../foundation/transaction.ts'
@@ -7,7 +6,8 @@ import { type EnrolledParcel, enrolSome } from '../journey/shipments/enrol-store
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { openAccount, recordProviderHealth } from '../resources/tracking/account-store.ts'
 import { type Look, recordLook } from '../resources/tracking/follow.ts'
-import { type Following, findAccount, readFollowing } from '../resources/tracking/following.ts'
+import { findAccount } from '../resources/tracking/following.ts'
+import { cachedFollowing } from '../resources/tracking/following-cache.ts'
 import { claimParcels, findDueCarriers, findNextLook } from '../resources/tracking/parcel-store.ts'
 import { replaySome } from '../resources/tracking/replay.ts'
 import { accountPause, carriersOf, chooseProvider, paceOf } from '../resources/tracking/rules.ts'
@@ -16,7 +16,6 @@ import { SendWindow } from './send-window.ts'
 
 export interface ParcelFollowerOptions {
   context: () => Context
-  changes: Pick<Changes, 'onChange' | 'trustedSince'>
   outgoing: Outgoing
   providers: Record<ProviderName, TrackingProvider>
 }
@@ -60,7 +59,6 @@ const scansAtOnce = 500
  */
 export class ParcelFollower {
   readonly #options: ParcelFollowerOptions
-  readonly #following: AnswerCache<Following>
   readonly #lanes = new Map<string, Lane>()
   #inFlight = 0
   #taking = 0
@@ -70,11 +68,6 @@ export class ParcelFollower {
 
   constructor(options: ParcelFollowerOptions) {
     this.#options = options
-    this.#following = new AnswerCache(options.changes.trustedSince)
-    options.changes.onChange((change) => {
-      if (change.kind === 'tracking') this.#following.forget(({ shopId }) => shopId === change.shopId)
-      if (change.kind === 'shop') this.#following.forget(({ shopId }) => shopId === change.id)
-    })
   }
 
   start(): void {
@@ -146,18 +139,11 @@ export class ParcelFollower {
       carriers.set(shopId, (carriers.get(shopId) ?? new Set()).add(carrierReference))
     }
     for (const [shopId, references] of carriers) {
-      const following = await this.#followingOf(shopId)
+      const following = await cachedFollowing(this.#options.context(), shopId)
       if (!following.isOn) continue
       const names = new Set([...references].map((reference) => chooseProvider(reference, following.providers)?.name))
       for (const name of names) if (name) this.#wakeLane(this.#laneOf(shopId, name))
     }
-  }
-
-  #followingOf(shopId: string): Promise<Following> {
-    const known = this.#following.get(shopId)
-    return known
-      ? Promise.resolve(known)
-      : this.#following.ask(shopId, () => readFollowing(this.#options.context(), shopId))
   }
 
   #laneOf(shopId: string, name: ProviderName): Lane {
@@ -206,7 +192,7 @@ export class ParcelFollower {
 
   async #take(lane: Lane, maxRequests: number): Promise<void> {
     const { shopId, provider } = lane
-    const following = await this.#followingOf(shopId)
+    const following = await cachedFollowing(this.#options.context(), shopId)
     const carriers = following.isOn ? carriersOf(provider.name, following.providers) : []
     if (carriers.length === 0) return
     const context = this.#options.context()

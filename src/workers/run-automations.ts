@@ -1,16 +1,13 @@
-import { AnswerCache, type Changes } from '../database/changes.ts'
 import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
-import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
-import { RuleSet } from '../resources/automations/rules.ts'
+import { evaluateEvents } from '../resources/automations/evaluate.ts'
+import { cachedRules } from '../resources/automations/rule-cache.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
-import { enabledAutomations } from '../resources/automations/store.ts'
 
 export interface AutomationRunnerOptions {
   context: () => Context
-  changes: Pick<Changes, 'onChange' | 'trustedSince'>
   retryBaseMs: number
 }
 
@@ -27,7 +24,6 @@ const gatherMs = 25
  */
 export class AutomationRunner {
   readonly #options: AutomationRunnerOptions
-  readonly #rules: AnswerCache<{ shopId: string; rules: RuleSet }>
   /** Shops with events that may wait. */
   readonly #shops = new Set<string>()
   #mayHaveRuns = false
@@ -37,10 +33,6 @@ export class AutomationRunner {
 
   constructor(options: AutomationRunnerOptions) {
     this.#options = options
-    this.#rules = new AnswerCache(options.changes.trustedSince)
-    options.changes.onChange((change) => {
-      if (change.kind === 'automations') this.#rules.forget(({ shopId }) => shopId === change.shopId)
-    })
   }
 
   start(): void {
@@ -87,23 +79,13 @@ export class AutomationRunner {
   async #step(): Promise<void> {
     for (const shopId of [...this.#shops]) {
       this.#shops.delete(shopId)
-      const { events, isRunDue } = await evaluateEvents(this.#options.context(), shopId, eventsAtOnce, this.#rulesOf)
+      const { events, isRunDue } = await evaluateEvents(this.#options.context(), shopId, eventsAtOnce, cachedRules)
       if (events === eventsAtOnce) this.#shops.add(shopId)
       this.#mayHaveRuns ||= isRunDue
     }
     if (!this.#mayHaveRuns) return
     this.#mayHaveRuns = false
     if ((await this.#carryOutSome()) === runsAtOnce) this.#mayHaveRuns = true
-  }
-
-  readonly #rulesOf = async (context: Context, shopId: string): Promise<RuleSet> => {
-    const known =
-      this.#rules.get(shopId) ??
-      (await this.#rules.ask(shopId, async () => ({
-        shopId,
-        rules: new RuleSet((await enabledAutomations(context, shopId)).map(toRule)),
-      })))
-    return known.rules
   }
 
   /** All together, and where that fails one by one: a run's fault must not hold up its neighbours. */

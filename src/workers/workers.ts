@@ -1,7 +1,6 @@
 import type { ProviderName } from '../carriers/provider.ts'
 import { createProviders } from '../carriers/providers.ts'
 import { deleteEndedAttempts } from '../database/attempts.ts'
-import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import { lookAtTables, tendTables } from '../database/statistics.ts'
 import { releaseTaken } from '../deliveries/claim-store.ts'
@@ -49,15 +48,10 @@ export interface Workers {
   stop(): Promise<void>
 }
 
-export async function startWorkers(
-  database: Database,
-  changes: Changes,
-  context: () => Context,
-  config: WorkerConfig,
-): Promise<Workers> {
+export async function startWorkers(database: Database, context: () => Context, config: WorkerConfig): Promise<Workers> {
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   const integrations = createIntegrations(config.integrationUrls)
-  const automations = new AutomationRunner({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
+  const automations = new AutomationRunner({ context, retryBaseMs: config.webhookRetryBaseMs })
   const deliverer = new Deliverer({
     context,
     outgoing,
@@ -67,7 +61,7 @@ export async function startWorkers(
     accountOf: findAccountAt,
     automations,
   })
-  const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
+  const parcels = new ParcelFollower({ context, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportRunner(context)
   const shopware = new ShopwareFetcher(context, outgoing)
   await database.listen(wakeChannel, (payload) => {
