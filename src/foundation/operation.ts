@@ -19,8 +19,8 @@ export interface SignedMessage {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** An answer with headers of its own, such as where the new record lies. */
-export class Answer<Body> {
+/** A reply with headers of its own, such as the `Location` of a new record. */
+export class ReplyWithHeaders<Body> {
   readonly body: Body
   readonly headers: Record<string, string>
 
@@ -30,9 +30,9 @@ export class Answer<Body> {
   }
 }
 
-/** The answer of a create operation: `Location` carries the new record's path. */
-export function created<Body>(location: string, body: Body): Answer<Body> {
-  return new Answer(body, { location })
+/** The reply of a create operation: `Location` is the new record's path. */
+export function created<Body>(location: string, body: Body): ReplyWithHeaders<Body> {
+  return new ReplyWithHeaders(body, { location })
 }
 
 export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
@@ -47,10 +47,10 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
-  /** Where the operation is `signed`, and only there. */
+  /** Only if the operation is `signed`. */
   message?: SignedMessage | undefined
-  /** Where the operation has a `uploadSink`, and only there. */
-  kept?: StoredUpload | undefined
+  /** Only if the operation has an `uploadSink`. */
+  storedUpload?: StoredUpload | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -79,7 +79,7 @@ interface Declaration<
   isBodyOptional?: boolean
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
-  /** Where that file may be too large for memory: who takes it as it arrives. */
+  /** Stores that file as it arrives, if it may be too large for memory. */
   uploadSink?: UploadSink
   /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
   signed?: boolean
@@ -95,7 +95,10 @@ interface Declaration<
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
-  handle(context: ContextFor<Route>, input: Input<Route, Query, Body>): Promise<Static<Reply> | Answer<Static<Reply>>>
+  handle(
+    context: ContextFor<Route>,
+    input: Input<Route, Query, Body>,
+  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply>>>
 }
 
 /** An operation as the list holds it, with the types of its own input forgotten. */

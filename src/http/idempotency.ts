@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import {
   claimRequest,
   findAnswer,
@@ -14,12 +14,7 @@ import { sha256 } from '../foundation/crypto.ts'
 import { ApiError, errorBody, invalid } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { inTransaction } from '../foundation/transaction.ts'
-
-export interface Rendered {
-  status: number
-  headers: Record<string, string>
-  body: string | Uint8Array | Readable
-}
+import type { Rendered } from './render.ts'
 
 /**
  * Answers a repeated request with its first answer. The claim, the work and the answer are one transaction: a process
@@ -64,6 +59,16 @@ export async function answerOnce(
 }
 
 class KeyReused extends ApiError {}
+
+export function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const given = request.headers['idempotency-key']
+  if (given === undefined) return undefined
+  const key = String(given)
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid(['header', 'Idempotency-Key'], 'must be 1 to 255 visible ASCII characters')
+  }
+  return key
+}
 
 async function firstAnswer(
   context: Context,

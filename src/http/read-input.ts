@@ -15,7 +15,7 @@ export interface ReadInput {
   body: unknown
   upload: Upload | undefined
   message: SignedMessage | undefined
-  kept: StoredUpload | undefined
+  storedUpload: StoredUpload | undefined
   /** What was left out of it. */
   warnings: Warnings
 }
@@ -69,14 +69,14 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   const readRest = (
     request: FastifyRequest,
     { problems, warnings, pathValues, queryValues }: ReturnType<typeof readEarly>,
-    { value: sent, upload, kept }: SentBody,
+    { value: sent, upload, storedUpload }: SentBody,
   ): ReadInput => {
     let value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
     if (body) {
       if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
       else value = collect({ problems, warnings }, body, value)
     }
-    if (operation.file !== undefined && upload === undefined && kept === undefined) {
+    if (operation.file !== undefined && upload === undefined && storedUpload === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
     }
     if (problems.length > 0) throw errorOf(problems)
@@ -86,7 +86,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       body: body ? withDefaults(value, body.defaults) : undefined,
       upload,
       message: operation.isSigned ? readMessage(request) : undefined,
-      kept,
+      storedUpload,
       warnings,
     }
   }
@@ -106,7 +106,8 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
     try {
       return readRest(request, early, sent)
     } catch (error) {
-      if (sent.kept) await operation.uploadSink?.discard(request.operationContext as ShopContext, sent.kept) // as its uploadSink was given
+      const context = request.operationContext as ShopContext // the one it was stored with
+      if (sent.storedUpload) await operation.uploadSink?.discard(context, sent.storedUpload)
       throw error
     }
   }
@@ -278,7 +279,7 @@ function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
 interface SentBody {
   value: unknown
   upload?: Upload | undefined
-  kept?: StoredUpload | undefined
+  storedUpload?: StoredUpload | undefined
 }
 
 async function readFile(

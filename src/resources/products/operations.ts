@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { Answer, created, operation } from '../../foundation/operation.ts'
+import { created, operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { keepProducts, localizedTitle } from './rules.ts'
@@ -49,7 +49,7 @@ export const replaceVariant = operation({
     const { product_id, variant_id } = path
     await upsertProducts(context, context.shop.id, keepProducts([{ ...body, product_id, variant_id }]))
     const location = `/products/${encodeURIComponent(product_id)}/variants/${encodeURIComponent(variant_id)}`
-    return new Answer(null, { location: `/v1/shops/${context.shop.slug}${location}` })
+    return new ReplyWithHeaders(null, { location: `/v1/shops/${context.shop.slug}${location}` })
   },
 })
 
