@@ -35,6 +35,7 @@ const product = [
   'src/carriers',
   'src/marketing',
   'src/shop-systems',
+  'src/vendors',
 ]
 const mayImport: Record<string, string[]> = {
   'src/foundation': [],
@@ -42,8 +43,9 @@ const mayImport: Record<string, string[]> = {
   'src/catalogue': ['src/foundation'],
   'src/outgoing': ['src/foundation'],
   'src/carriers': ['src/foundation'],
-  'src/marketing': ['src/foundation'],
-  'src/shop-systems': ['src/foundation'],
+  'src/marketing': ['src/vendors', 'src/foundation'],
+  'src/shop-systems': ['src/vendors', 'src/foundation'],
+  'src/vendors': ['src/foundation'],
   'src/resources': [...product, 'src/database', 'src/foundation'],
   'src/journey': [...product, 'src/database', 'src/foundation'],
   'src/notifications': [...product, 'src/database', 'src/foundation'],
@@ -114,7 +116,9 @@ describe('imports', () => {
         const provider = from.slice(folder.length + 1).split('/')
         if (!isIn(from, folder) || provider.length < 2) return false
         const isPort = dirname(to) === folder
-        return !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation')
+        return (
+          !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation') && !isIn(to, 'src/vendors')
+        )
       }),
     ).toEqual([])
   })

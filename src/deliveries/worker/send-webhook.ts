@@ -1,6 +1,5 @@
-import type { Clock } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import { SigningKey } from '../../foundation/crypto.ts'
+import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
 import { isAddress } from '../../notifications/store.ts'
 import { type Outgoing, OutgoingError, type Stage } from '../../outgoing/outgoing.ts'
@@ -57,7 +56,7 @@ export async function sendWebhook(
       answer: answer.body,
       stage: isSuccess ? null : 'status',
       error: isSuccess ? null : `answered ${answer.status}`,
-      retryAfterMs: retryAfter(answer.headers['retry-after'], context.services.clock),
+      retryAfterMs: readRetryAfter(answer, context.services.clock.now()),
     }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
@@ -76,8 +75,8 @@ function addressOf(
   // An address that an automation names shares no secret with us: its receiver is told which delivery it is, unsigned.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
-  const keys = keysOf(context, delivery, endpoint)
-  return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
+  const secrets = secretsOf(context, delivery, endpoint)
+  return { url: endpoint.url, headers: signatureHeaders(brand, secrets, { id, timestamp, body }) }
 }
 
 export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: string): Attempt {
@@ -85,14 +84,14 @@ export function failed(verdict: Attempt['verdict'], stage: Stage | null, error: 
 }
 
 /** What was opened for deliveries that were taken together: their endpoint is one object, and goes with them. */
-const opened = new WeakMap<Endpoint, SigningKey[]>()
+const opened = new WeakMap<Endpoint, string[]>()
 
-function keysOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): SigningKey[] {
+function secretsOf(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
   const known = opened.get(endpoint)
   if (known) return known
-  const keys = openSecrets(context, delivery, endpoint).map((secret) => new SigningKey(secret))
-  opened.set(endpoint, keys)
-  return keys
+  const secrets = openSecrets(context, delivery, endpoint)
+  opened.set(endpoint, secrets)
+  return secrets
 }
 
 function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoint): string[] {
@@ -101,12 +100,4 @@ function openSecrets(context: Context, delivery: TakenDelivery, endpoint: Endpoi
   const isFormerValid =
     formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > context.services.clock.now()
   return [open(endpoint.secret), ...(isFormerValid ? [open(formerSecret)] : [])]
-}
-
-/** Seconds, or a date. */
-function retryAfter(header: string | undefined, clock: Clock): number | undefined {
-  if (header === undefined) return undefined
-  const seconds = Number(header)
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - clock.now().getTime()
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined
 }
