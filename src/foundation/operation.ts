@@ -71,7 +71,7 @@ interface Declaration<
   alias?: `${Method} /v1${string}`
   /** The role a key needs; `nobody` is for operations that no key guards (credentials that are sent are still checked). */
   needs: Role | 'nobody'
-  /** Path parameters that are more than any text. */
+  /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
   body?: Body

@@ -17,7 +17,6 @@ export interface Services {
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string
-  imageStore: ImageStore
   /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
   call: Call
   /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
@@ -29,11 +28,4 @@ export interface Services {
   isProduction: boolean
   /** Undefined while nobody collects traces. */
   tracing: Tracing | undefined
-}
-
-/** Where uploaded images lie: a folder, or an S3-compatible store. */
-export interface ImageStore {
-  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
-  get(key: string): Promise<Uint8Array | undefined>
-  delete(key: string): Promise<void>
 }

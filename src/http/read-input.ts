@@ -23,25 +23,15 @@ export interface ReadInput {
 /** Not a promise where everything has arrived, as JSON has. */
 export type InputReader = (request: FastifyRequest) => ReadInput | Promise<ReadInput>
 
-/** Path parameters that are not any text. */
-const pathSchemas: Record<string, TSchema> = {
-  uuid: Uuid,
-  order_id: Uuid,
-  shipment_id: Uuid,
-  trigger_id: Uuid,
-  deal_id: Uuid,
-  automation_id: Uuid,
-  delivery_id: Uuid,
-  import_id: Uuid,
-  token_id: Type.String({ minLength: 1, maxLength: 16 }),
-  product_position: Type.String({ pattern: '^[0-9]{1,4}$' }),
-}
-
+/** `uuid` and `…_id` are UUIDs and other parameters any text, unless the operation declares them. */
 export function pathSchema(operation: Operation): ReturnType<typeof Type.Object> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   return Type.Object(
     Object.fromEntries(
-      names.map((name) => [name, operation.pathSchemas[name] ?? pathSchemas[name] ?? Type.String({ maxLength: 255 })]),
+      names.map((name) => {
+        const usual = /^uuid$|_id$/.test(name) ? Uuid : Type.String({ maxLength: 255 })
+        return [name, operation.pathSchemas[name] ?? usual]
+      }),
     ),
   )
 }

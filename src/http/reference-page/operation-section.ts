@@ -1,6 +1,7 @@
 import { type Html, html } from '../../foundation/html.ts'
 import { exampleOf } from '../example.ts'
-import { type ApiDescription, roleSentence } from '../openapi.ts'
+import { roleSentence } from '../openapi/operation.ts'
+import type { ApiDescription } from '../openapi.ts'
 import { prose } from './prose.ts'
 import { fieldRow, fieldTable, requiredMark, resolve, type SchemaNode, schemaTable } from './schema-table.ts'
 
