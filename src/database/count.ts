@@ -17,7 +17,7 @@ export async function countUpTo(
   search: string,
   /** `from … where …` */
   rest: RawBuilder<unknown>,
-  /** A quicker way to the same number, where there is one; undefined where it cannot tell. */
+  /** A quicker way to the same number; returns undefined if it does not know. */
   countOtherwise: () => Promise<number | undefined> = async () => undefined,
 ): Promise<number | undefined> {
   const large = context.services.caches.open(largeSearches)
@@ -36,7 +36,7 @@ async function countRows(context: Context, rest: RawBuilder<unknown>): Promise<n
   return rows[0]?.count ?? 0
 }
 
-/** The planner's estimate of a query's rows: what is told above the limit. */
+/** The planner's estimate of a query's rows, for totals above the limit. */
 export async function estimateRows(context: Context, rest: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
     explain (format json) select 1 ${rest}`.execute(context.db)

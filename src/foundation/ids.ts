@@ -17,7 +17,7 @@ export function newId(now: Date): string {
   const bytes = pool.subarray(used, used + 16)
   used += 16
   const ms = now.getTime()
-  // A clock that was set back by more than a second begins anew; order with what was made before is then not promised.
+  // After the clock is set back by more than a second, new ids may sort before older ones.
   if (ms > lastMs || ms < lastMs - 1_000) {
     lastMs = ms
     sequence = bytes.readUInt16BE(6) & 0x7ff

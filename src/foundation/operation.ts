@@ -11,10 +11,10 @@ export interface Upload {
   filename: string
 }
 
-/** A request whose signature is over its very bytes, so that nothing has read them before. */
+/** A request that is signed over its exact bytes, so nothing has parsed them. */
 export interface SignedMessage {
   bytes: Buffer
-  /** What stands behind the `?`, as it came: some sign that, where there is no body. */
+  /** The raw text after the `?`: some senders sign it if there is no body. */
   queryString?: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
@@ -39,7 +39,7 @@ export type PathNames<Route extends string> = Route extends `${string}{${infer N
   ? Name | PathNames<Rest>
   : never
 
-/** With the shop, where the route names one. */
+/** With the shop, if the route names one. */
 export type ContextFor<Route extends string> = 'slug' extends PathNames<Route> ? ShopContext : Context
 
 export interface Input<Route extends string, Query extends TSchema, Body extends TSchema> {
@@ -64,12 +64,12 @@ interface Declaration<
   name: string
   summary: string
   description?: string
-  /** The section of the reference that it stands in. */
+  /** Its section of the API reference. */
   area: string
   route: Route
   /** The same operation under another path. */
   alias?: `${Method} /v1${string}`
-  /** The role a key needs; `nobody` is for operations that no key guards (credentials that are sent are still checked). */
+  /** The role a key needs; `nobody`: no key is needed (credentials that are sent are still checked). */
   needs: Role | 'nobody'
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
@@ -81,9 +81,9 @@ interface Declaration<
   file?: string
   /** Stores that file as it arrives, if it may be too large for memory. */
   uploadSink?: UploadSink
-  /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
+  /** Takes the body as raw bytes, whatever its type: the sender signs them. */
   signed?: boolean
-  /** Refuses a large message by its address and headers, before it is read: one that no secret could prove, say. */
+  /** Rejects a large message by its path and headers before it is read, for example if there is no secret to verify it. */
   expects?(
     context: ContextFor<Route>,
     message: { path: Record<string, string>; headers: SignedMessage['headers'] },
@@ -91,7 +91,7 @@ interface Declaration<
   reply: Reply
   /** Statuses other than 200 for success. */
   successStatus?: 200 | 204
-  /** The error keys it answers beyond those that every operation may. */
+  /** The error keys it may return beyond those of every operation. */
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
@@ -101,7 +101,7 @@ interface Declaration<
   ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply>>>
 }
 
-/** An operation as the list holds it, with the types of its own input forgotten. */
+/** An operation in the list of all, without the types of its own input. */
 export interface Operation {
   name: string
   summary: string
@@ -159,7 +159,7 @@ export function operation<
     file: declaration.file,
     uploadSink: declaration.uploadSink,
     isSigned: declaration.signed ?? false,
-    // Mounting gives it the context that its route calls for.
+    // Mounting passes the context that its route needs.
     expects: declaration.expects as unknown as Operation['expects'],
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
@@ -167,7 +167,7 @@ export function operation<
     callsOut: declaration.callsOut ?? false,
     isPaged: isPageReply(declaration.reply),
     isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),
-    // Mounting gives a handler the context its route calls for and input that its own schemas accepted.
+    // Mounting passes the context that its route needs, and input that its schemas accepted.
     handle: declaration.handle as unknown as Operation['handle'],
   }
 }

@@ -6,14 +6,14 @@ import type { Tracing } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 
 /**
- * What the process lends to every operation; made once at start and never changed. A module that adds a service of its
+ * What the process offers to every operation; made once at start and never changed. A module that adds a service of its
  * own declares it beside that service, by merging into this interface.
  */
 export interface Services {
   clock: Clock
   vault: Vault
   caches: Caches
-  /** Invalidates what the caches of every node, this one first, hold of something. Takes effect at commit. */
+  /** Invalidates what the caches of every node have of the changed thing. Takes effect at commit. */
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
   publicUrl: string

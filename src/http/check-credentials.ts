@@ -44,7 +44,7 @@ export class CredentialCheck {
 
   /** Whether log-ins with the user name from this network are over the limit, as far as this process knows. */
   isLimited(network: string, username: string, now: Date): boolean {
-    return this.#attempts.isRefused(now, attemptOf(network, username))
+    return this.#attempts.isLimited(now, attemptOf(network, username))
   }
 
   trust(network: string, digest: string): void {

@@ -21,7 +21,7 @@ export function describeOperation(
     ),
     ...(operation.query ? parametersOf(operation.query, 'query', schemas) : []),
     { $ref: '#/components/parameters/version' },
-    // Only what a key was sent with is kept for a repetition.
+    // Responses are stored for requests with a key only.
     ...(operation.method === 'POST' && operation.needs !== 'nobody'
       ? [{ $ref: '#/components/parameters/idempotencyKey' }]
       : []),

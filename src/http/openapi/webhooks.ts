@@ -2,7 +2,7 @@ import { WebhookPayload } from '../../notifications/payload-schema.ts'
 import { exampleOf } from '../example.ts'
 import { type Json, refer } from './refer.ts'
 
-/** What endpoints are sent. The receiver's side of the contract: headers that prove the sender, and any 2xx in time. */
+/** What endpoints receive: headers that prove the sender. They respond with any 2xx in time. */
 export function describeWebhooks(brand: string, schemas: Record<string, Json>): Json {
   const header = (name: string, description: string) => ({
     name,

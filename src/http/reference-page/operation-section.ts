@@ -25,7 +25,7 @@ interface Response {
   content?: Record<string, Content>
 }
 
-/** An operation as the API description holds it. */
+/** An operation of the API description. */
 export interface DescribedOperation {
   operationId: string
   summary: string
@@ -43,7 +43,7 @@ export interface Entry {
   operation: DescribedOperation
 }
 
-/** One operation: what it is for, what it takes and what it answers, with the examples beside. */
+/** One operation: its purpose, what it takes and returns, with examples. */
 export function operationSection(entry: Entry, description: ApiDescription): Html {
   const { operation, method, path } = entry
   const role = operation['x-role']
@@ -92,7 +92,7 @@ ${fieldTable(
 )}`
 }
 
-/** Path and query parameters first; the headers that every operation takes are told in the introduction. */
+/** Path and query parameters first; the headers of every operation are in the introduction. */
 function parametersOf(operation: DescribedOperation, description: ApiDescription): Parameter[] {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.$ref === undefined || !isCommon(parameter, description))
