@@ -38,8 +38,8 @@ const hidden = new Set([
 const deepest = 6
 
 /**
- * What may be logged of these fields. By hand, as pino's own redaction looks for `*.secret` by making a copy of every value:
- * a line of a request took 16 µs, and takes 3.
+ * What may be logged of these fields. By hand, because pino's own redaction copies every value to find `*.secret`: a line
+ * would take 20 µs instead of 3, and a request takes about 250.
  */
 export function censored<Fields extends object>(fields: Fields, depth = 0): Fields {
   if (depth > deepest) return fields
