@@ -28,7 +28,7 @@ export interface CacheDefinition<Value> {
   invalidatedBy?: { [Kind in keyof ChangeKinds]?: (change: ChangeKinds[Kind], value: Value, key: string) => boolean }
 }
 
-/** The caches of one service. Each module defines its own; nothing is cached anywhere else. */
+/** The caches of one service; each module defines its own. */
 export interface Caches {
   /** The service's cache of this definition, the same one at every call. */
   open<Value>(definition: CacheDefinition<Value>): Cache<Value>
