@@ -8,6 +8,7 @@ import { repairPrivateFolder } from './database/private-folder.js'
 import { answers } from './database/readiness.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import type { Demo } from './demo/build.ts'
+import { createCaches } from './foundation/caches.ts'
 import { type Clock, minuteMs, systemClock } from './foundation/clock.ts'
 import type { Context, Log } from './foundation/context.ts'
 import type { Principal } from './foundation/roles.ts'
@@ -94,11 +95,12 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const workers =
     config.role === 'api'
       ? undefined
-      : createWorkers({ database, changes, outgoing, context, config: { ...config, integrationUrls, providerUrls } })
+      : createWorkers({ database, outgoing, context, config: { ...config, integrationUrls, providerUrls } })
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
     clock,
     vault: installation.vault,
+    caches: createCaches(clock, changes),
     announce: changes.announce,
     // The system may choose the port, which is known when we listen.
     get publicUrl() {
@@ -116,7 +118,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   } satisfies Services)
   const base = { db: database.db, services }
 
-  const authenticator = createAuthenticator(base, changes)
+  const authenticator = createAuthenticator(base)
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
     site: config.role === 'worker' ? undefined : createTrackingSite(),

@@ -173,7 +173,9 @@ describe('imports', () => {
         const provider = from.slice(folder.length + 1).split('/')
         if (!isIn(from, folder) || provider.length < 2) return false
         const isPort = dirname(to) === folder
-        return !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation')
+        return (
+          !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation') && !isIn(to, 'src/vendors')
+        )
       }),
     ).toEqual([])
   })

@@ -16,7 +16,7 @@ export interface ReadInput {
   body: unknown
   upload: Upload | undefined
   message: SignedMessage | undefined
-  kept: StoredUpload | undefined
+  storedUpload: StoredUpload | undefined
   /** What was left out of it. */
   warnings: Warnings
 }
@@ -24,25 +24,15 @@ export interface ReadInput {
 /** Not a promise where everything has arrived, as JSON has. */
 export type InputReader = (request: FastifyRequest) => ReadInput | Promise<ReadInput>
 
-/** Path parameters that are not any text. */
-const pathSchemas: Record<string, TSchema> = {
-  uuid: Uuid,
-  order_id: Uuid,
-  shipment_id: Uuid,
-  trigger_id: Uuid,
-  deal_id: Uuid,
-  automation_id: Uuid,
-  delivery_id: Uuid,
-  import_id: Uuid,
-  token_id: Type.String({ minLength: 1, maxLength: 16 }),
-  product_position: Type.String({ pattern: '^[0-9]{1,4}$' }),
-}
-
+/** `uuid` and `…_id` are UUIDs and other parameters any text, unless the operation declares them. */
 export function pathSchema(operation: Operation): ReturnType<typeof Type.Object> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   return Type.Object(
     Object.fromEntries(
-      names.map((name) => [name, operation.pathSchemas[name] ?? pathSchemas[name] ?? Type.String({ maxLength: 255 })]),
+      names.map((name) => {
+        const usual = /^uuid$|_id$/.test(name) ? Uuid : Type.String({ maxLength: 255 })
+        return [name, operation.pathSchemas[name] ?? usual]
+      }),
     ),
   )
 }
@@ -70,14 +60,14 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   const readRest = (
     request: FastifyRequest,
     { problems, warnings, pathValues, queryValues }: ReturnType<typeof readEarly>,
-    { value: sent, upload, kept }: SentBody,
+    { value: sent, upload, storedUpload }: SentBody,
   ): ReadInput => {
     let value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
     if (body) {
       if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
       else value = collect({ problems, warnings }, body, value, request.hasStorableTexts)
     }
-    if (operation.file !== undefined && upload === undefined && kept === undefined) {
+    if (operation.file !== undefined && upload === undefined && storedUpload === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
     }
     if (problems.length > 0) throw errorOf(problems)
@@ -87,7 +77,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       body: body ? withDefaults(value, body.defaults) : undefined,
       upload,
       message: operation.isSigned ? readMessage(request) : undefined,
-      kept,
+      storedUpload,
       warnings,
     }
   }
@@ -107,7 +97,8 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
     try {
       return readRest(request, early, sent)
     } catch (error) {
-      if (sent.kept) await operation.uploadSink?.discard(request.operationContext as ShopContext, sent.kept) // as its uploadSink was given
+      const context = request.operationContext as ShopContext // the one it was stored with
+      if (sent.storedUpload) await operation.uploadSink?.discard(context, sent.storedUpload)
       throw error
     }
   }
@@ -235,7 +226,7 @@ function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
 interface SentBody {
   value: unknown
   upload?: Upload | undefined
-  kept?: StoredUpload | undefined
+  storedUpload?: StoredUpload | undefined
 }
 
 async function readFile(

@@ -1,4 +1,5 @@
 import { ApiError, type Problem } from '../foundation/errors.ts'
+import { isRecord } from '../foundation/read-json.ts'
 import { parseInstant } from '../foundation/schema.ts'
 import { parseExactly } from './exact-json.ts'
 
@@ -30,7 +31,7 @@ function refuse(problems: Problem[]): ApiError {
 }
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value)
 }
 
 export function fieldsOf(value: unknown): Fields {

@@ -1,17 +1,14 @@
-import { AnswerCache, type Changes } from '../database/changes.ts'
 import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { Worker } from '../foundation/worker.ts'
-import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
+import { evaluateEvents } from '../resources/automations/evaluate.ts'
 import { executeDueRuns } from '../resources/automations/execute-runs.ts'
-import { RuleSet } from '../resources/automations/rules.ts'
+import { cachedRules } from '../resources/automations/rule-cache.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
-import { enabledAutomations } from '../resources/automations/store.ts'
 
 export interface AutomationWorkerOptions {
   context: () => Context
-  changes: Pick<Changes, 'onChange' | 'trustedSince'>
   retryBaseMs: number
 }
 
@@ -27,19 +24,14 @@ const gatherMs = 25
  */
 export class AutomationWorker extends Worker {
   readonly #retryBaseMs: number
-  readonly #rules: AnswerCache<{ shopId: string; rules: RuleSet }>
   readonly #steps = this.createLoop(() => this.#step(), { gatherMs })
   /** Shops that may have events to be evaluated. */
   readonly #shops = new Set<string>()
   #mayHaveRuns = false
 
-  constructor({ context, changes, retryBaseMs }: AutomationWorkerOptions) {
+  constructor({ context, retryBaseMs }: AutomationWorkerOptions) {
     super({ name: 'automations', context, sweepMs })
     this.#retryBaseMs = retryBaseMs
-    this.#rules = new AnswerCache(changes.trustedSince)
-    changes.onChange((change) => {
-      if (change.kind === 'automations') this.#rules.forget(({ shopId }) => shopId === change.shopId)
-    })
   }
 
   /** A shop has events for its automations. */
@@ -66,19 +58,9 @@ export class AutomationWorker extends Worker {
 
   async #evaluate(shopId: string): Promise<void> {
     this.#shops.delete(shopId)
-    const { events, isRunDue } = await evaluateEvents(this.context, shopId, eventsAtOnce, this.#rulesOf)
+    const { events, isRunDue } = await evaluateEvents(this.context, shopId, eventsAtOnce, cachedRules)
     if (events === eventsAtOnce) this.#shops.add(shopId)
     this.#mayHaveRuns ||= isRunDue
-  }
-
-  readonly #rulesOf = async (context: Context, shopId: string): Promise<RuleSet> => {
-    const known =
-      this.#rules.get(shopId) ??
-      (await this.#rules.ask(shopId, async () => ({
-        shopId,
-        rules: new RuleSet((await enabledAutomations(context, shopId)).map(toRule)),
-      })))
-    return known.rules
   }
 
   /** All together, or one by one if that fails: a faulty run must not hold up the others. */

@@ -1,6 +1,5 @@
 import type { ProviderName } from '../carriers/provider.ts'
 import { createProviders } from '../carriers/providers.ts'
-import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
 import { releaseEverything } from '../deliveries/claim-store.ts'
 import { readAnnouncement, wakeChannel } from '../deliveries/wake-store.ts'
@@ -33,7 +32,6 @@ export interface WorkerConfig {
 
 export interface WorkerOptions {
   database: Database
-  changes: Changes
   outgoing: Outgoing
   /** Not called before `recover` or `start`. */
   context: () => Context
@@ -55,12 +53,12 @@ export interface Workers {
   stop(): Promise<void>
 }
 
-export function createWorkers({ database, changes, outgoing, context, config }: WorkerOptions): Workers {
+export function createWorkers({ database, outgoing, context, config }: WorkerOptions): Workers {
   const integrations = createIntegrations(config.integrationUrls)
   const accounts = { outgoing, integrations, accountOf: findAccountAt }
   const retryBaseMs = config.webhookRetryBaseMs
 
-  const automations = new AutomationWorker({ context, changes, retryBaseMs })
+  const automations = new AutomationWorker({ context, retryBaseMs })
   const webhooks = createWebhookSender(outgoing, config.brand)
   const senders = new Map<string, Sender>(
     Object.values(integrations).map((integration) => [
@@ -74,7 +72,7 @@ export function createWorkers({ database, changes, outgoing, context, config }: 
     retryBaseMs,
     automations,
   })
-  const parcels = new ParcelPoller({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
+  const parcels = new ParcelPoller({ context, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportWorker(context)
   const shopware = new ShopwareFetcher(context, outgoing)
   // One that causes work for another stands after it, and stops before it.

@@ -346,7 +346,7 @@ describe('the log', () => {
     const lines = () => logLines.filter((text) => text.includes('"reqId":"cut-off"')).map((text) => JSON.parse(text))
     await expect
       .poll(lines, { timeout: 20_000 })
-      .toMatchObject([{ level: 'info', msg: 'the client broke off while it sent the body' }])
+      .toMatchObject([{ level: 'info', msg: 'the client disconnected while it sent the body' }])
   })
 })
 

@@ -11,6 +11,6 @@ import { renderRefusal } from './refused.ts'
 export function createTrackingSite(): Site {
   return {
     pages: [scriptPage, ...lookupPages(createLookupLimits()), ...orderPages(createOrderWatch()), ...claimPages],
-    refuse: renderRefusal,
+    errorPage: renderRefusal,
   }
 }

@@ -37,9 +37,6 @@ export function linkTo(viewer: Pick<Viewer, 'base' | 'chosen'>, path: string): s
   return `${viewer.base}${path}${path.includes('?') ? '&' : '?'}lang=${viewer.chosen}`
 }
 
-let knownBase = { url: '', path: '' }
-
 function basePath(url: string): string {
-  if (knownBase.url !== url) knownBase = { url, path: new URL(url).pathname.replace(/\/$/, '') }
-  return knownBase.path
+  return new URL(url).pathname.replace(/\/$/, '')
 }

@@ -17,8 +17,8 @@ const database = await open(workerData)
 
 port.on('message', async (message) => {
   if (message !== 'close') {
-    const answer = await exchange(message)
-    port.postMessage(answer, [answer.buffer])
+    const response = await exchange(message)
+    port.postMessage(response, [response.buffer])
     return
   }
   await database.close()
@@ -35,13 +35,13 @@ async function exchange(message) {
   const parts = []
   // What it shows is its own memory, of a moment.
   await database.execProtocolRawStream(message, { onRawData: (part) => void parts.push(part.slice()) })
-  const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const response = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {
-    answer.set(part, at)
+    response.set(part, at)
     at += part.length
   }
-  return answer
+  return response
 }
 
 /** @param {StorePlace} place */

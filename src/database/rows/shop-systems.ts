@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 export interface ShopSystemTables {
-  /** What was heard of each order of a shop system. */
+  /** What a shop system has reported of each order. */
   shop_system_orders: {
     shop_id: string
     system: string

@@ -1,6 +1,6 @@
+import { defineCache } from '../../foundation/caches.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Services } from '../../foundation/services.ts'
 import { type Lane, laneName, learnLanes, predictWindow } from './rules.ts'
 import { lastJourneys } from './store.ts'
 
@@ -9,10 +9,12 @@ export type Predictor = (order: {
   countryCode: string | null
 }) => (carrierReference: string | null, placedAt: Date) => { from: Date; to: Date } | undefined
 
-/** What is learnt is used for a while: yesterday's deliveries say the same as this minute's. */
-const relearnMs = 10 * minuteMs
-
-const learnt = new WeakMap<Services, Map<string, { lanes: Map<string, Lane>; at: number }>>()
+/** By shop. It may be minutes old: one more delivery hardly changes what all of them say. */
+const lanesCache = defineCache<Map<string, Lane>>({
+  name: 'delivery times',
+  maxEntries: 1_000,
+  ttlMs: 10 * minuteMs,
+})
 
 /** Predicts delivery windows from each shop's own finished journeys; undefined where there are too few. */
 export async function predictorFor(
@@ -30,12 +32,6 @@ export async function predictorFor(
 }
 
 async function lanesOf(context: Context, shopId: string): Promise<Map<string, Lane>> {
-  const known = learnt.get(context.services) ?? new Map<string, { lanes: Map<string, Lane>; at: number }>()
-  learnt.set(context.services, known)
-  const entry = known.get(shopId)
-  if (entry && context.now.getTime() - entry.at < relearnMs) return entry.lanes
-  const lanes = learnLanes(await lastJourneys(context, shopId))
-  if (known.size > 1_000) known.clear()
-  known.set(shopId, { lanes, at: context.now.getTime() })
-  return lanes
+  const cache = context.services.caches.open(lanesCache)
+  return cache.get(shopId) ?? cache.load(context, shopId, async () => learnLanes(await lastJourneys(context, shopId)))
 }

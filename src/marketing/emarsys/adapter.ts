@@ -1,5 +1,6 @@
 import type { Call, CallAnswer, CallRequest } from '../../foundation/call.ts'
 import { systemClock } from '../../foundation/clock.ts'
+import { readObject } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
 import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
@@ -175,12 +176,8 @@ function isSuccess({ status }: CallAnswer): boolean {
 }
 
 function readReply({ body }: CallAnswer): { replyCode: number; data: unknown } | undefined {
-  try {
-    const { replyCode, data } = JSON.parse(body)
-    return typeof replyCode === 'number' ? { replyCode, data } : undefined
-  } catch {
-    return undefined
-  }
+  const { replyCode, data } = readObject(body) ?? {}
+  return typeof replyCode === 'number' ? { replyCode, data } : undefined
 }
 
 function readEvent(data: unknown): { id: string; name: unknown } | undefined {

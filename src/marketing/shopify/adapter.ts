@@ -1,5 +1,6 @@
 import { secondMs } from '../../foundation/clock.ts'
-import { findShopUrl, isRecord, shopifyHosts } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
+import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Integration, OutgoingEvent } from '../integration.ts'
 import { execute } from './graphql.ts'

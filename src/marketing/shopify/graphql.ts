@@ -1,5 +1,5 @@
 import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../foundation/shopify-admin.ts'
+import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../vendors/shopify-admin.ts'
 import { outcomeOf } from '../answers.ts'
 import type { Account, Outcome } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'

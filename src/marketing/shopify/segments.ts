@@ -1,5 +1,5 @@
 import type { Call } from '../../foundation/call.ts'
-import { isRecord } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
 import type { Account, Customer, SegmentsOutcome } from '../integration.ts'
 import { execute } from './graphql.ts'
 

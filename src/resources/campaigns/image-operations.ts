@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { type Answer, created, operation, type Upload } from '../../foundation/operation.ts'
+import { created, operation, type ReplyWithHeaders, type Upload } from '../../foundation/operation.ts'
 import { Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { imageUrl } from '../images/address.ts'
@@ -54,7 +54,7 @@ async function keepFor(
   imageType: ImageType,
   upload: Upload | undefined,
   place: Placed,
-): Promise<Answer<Campaign>> {
+): Promise<ReplyWithHeaders<Campaign>> {
   place(await getCampaign(context, id), '')
   const { bytes } = upload as Upload // a form without the file is refused before
   const key = await keepImage(context, imageType, bytes)

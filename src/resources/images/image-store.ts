@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { makePrivateFolder } from '../../database/private-folder.js'
 import { randomText } from '../../foundation/ids.ts'
-import type { ImageStore } from '../../foundation/services.ts'
+import type { ImageStore } from './image-storage.ts'
 import { createS3Store } from './s3-store.ts'
 
 /** Images lie in the data folder, or in an S3-compatible store where one is configured. */

@@ -1,6 +1,6 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { Answer, created, operation, type Upload } from '../../foundation/operation.ts'
+import { created, operation, ReplyWithHeaders, type Upload } from '../../foundation/operation.ts'
 import { roleIn } from '../../foundation/roles.ts'
 import { BytesReply } from '../../foundation/schema.ts'
 import { imageUrl, isSignedAddress } from './address.ts'
@@ -63,7 +63,7 @@ export const getImage = operation({
       context.log.error({ image: image.key }, 'the image store has no bytes for an image on record')
       throw imageNotFound()
     }
-    return new Answer(bytes, {
+    return new ReplyWithHeaders(bytes, {
       'content-type': image.media_type,
       'content-disposition': 'inline',
       etag: `"${image.key}"`, // a key's bytes never change
@@ -78,7 +78,7 @@ async function keepUpload(
   context: ShopContext,
   imageType: ImageType,
   upload: Upload | undefined,
-): Promise<Answer<UploadedImage>> {
+): Promise<ReplyWithHeaders<UploadedImage>> {
   const { bytes } = upload as Upload // a form without the file is refused before
   const key = await keepImage(context, imageType, bytes)
   return created(`/v1/images/${key}`, {

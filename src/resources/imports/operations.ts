@@ -28,8 +28,8 @@ export const importOrders = operation({
   file: 'file',
   uploadSink: importFiles,
   reply: Import,
-  async handle(context, { query, body, kept }) {
-    const { id, sizeBytes } = kept as StoredUpload // a form without the file is refused before
+  async handle(context, { query, body, storedUpload }) {
+    const { id, sizeBytes } = storedUpload as StoredUpload // a form without the file is refused before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
     const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
     onceCommitted(context, () => context.services.imports.wake())

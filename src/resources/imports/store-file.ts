@@ -13,7 +13,7 @@ const patienceMs = 10 * minuteMs
  * them would hold a connection, and the embedded store as a whole, for as long as a slow line takes.
  */
 export const importFiles: UploadSink = {
-  async keep(context, filename, bytes) {
+  async store(context, filename, bytes) {
     const id = newId(context.now)
     const until = () => after(context.services.clock.now(), patienceMs)
     await beginFile(context, id, cleanName(filename), until())

@@ -6,13 +6,13 @@ import { newId } from '../../foundation/ids.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { findShopUrl, shopifyHosts } from '../../foundation/shopify-admin.ts'
 import {
   type ShopifyAccount,
   type SubscriptionFailure,
   subscribe,
   unsubscribe,
 } from '../../shop-systems/shopify/subscriptions.ts'
+import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
 import { findAccountAt } from '../integration-keys/account.ts'
 import { getInboundSecret } from '../settings/inbound-secret-store.ts'
 import {

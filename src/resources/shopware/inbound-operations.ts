@@ -1,4 +1,4 @@
-import { Answer, operation } from '../../foundation/operation.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { takenMessages } from '../shop-systems/schema.ts'
 import { confirm, expectConfirmation, register } from './connection.ts'
@@ -20,7 +20,7 @@ export const registerShopware = operation({
   reply: RegistrationReply,
   // What is signed is read from the very string that was signed.
   async handle(context, { message }) {
-    return new Answer(await register(context, message), { 'cache-control': 'no-store' })
+    return new ReplyWithHeaders(await register(context, message), { 'cache-control': 'no-store' })
   },
 })
 

@@ -1,5 +1,6 @@
 import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, isRecord, readAdminAnswer } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
+import { type AdminDocument, adminRequest, readAdminAnswer } from '../../vendors/shopify-admin.ts'
 
 /** The shop whose Admin API is called, and the token that opens it. */
 export interface ShopifyAccount {

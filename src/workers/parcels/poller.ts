@@ -1,5 +1,4 @@
 import type { ProviderName, TrackingProvider } from '../../carriers/provider.ts'
-import { AnswerCache, type Changes } from '../../database/changes.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -9,12 +8,11 @@ import type { Outgoing } from '../../outgoing/outgoing.ts'
 import { findDueCarriers } from '../../resources/tracking/parcel-store.ts'
 import { replaySome } from '../../resources/tracking/replay.ts'
 import { chooseProvider } from '../../resources/tracking/rules.ts'
-import { readShopTracking, type ShopTracking } from '../../resources/tracking/shop-tracking.ts'
+import { cachedShopTracking } from '../../resources/tracking/shop-tracking-cache.ts'
 import { type PollingHost, ProviderQueue } from './provider-queue.ts'
 
 export interface ParcelPollerOptions {
   context: () => Context
-  changes: Pick<Changes, 'onChange' | 'trustedSince'>
   outgoing: Outgoing
   providers: Record<ProviderName, TrackingProvider>
 }
@@ -34,8 +32,6 @@ const scansAtOnce = 500
  */
 export class ParcelPoller extends Worker {
   readonly #options: ParcelPollerOptions
-  /** Who tracks a shop's parcels, until the shop changes it. */
-  readonly #trackings: AnswerCache<ShopTracking>
   readonly #queues = new Map<string, ProviderQueue>()
   readonly #host: PollingHost
   #requests = 0
@@ -44,11 +40,6 @@ export class ParcelPoller extends Worker {
     super({ name: 'parcels', context: options.context, sweepMs })
     this.#options = options
     this.#host = this.#createHost()
-    this.#trackings = new AnswerCache(options.changes.trustedSince)
-    options.changes.onChange((change) => {
-      if (change.kind === 'tracking') this.#trackings.forget(({ shopId }) => shopId === change.shopId)
-      if (change.kind === 'shop') this.#trackings.forget(({ shopId }) => shopId === change.id)
-    })
   }
 
   /** These parcels may be due; without any, there is other work about parcels. */
@@ -79,16 +70,11 @@ export class ParcelPoller extends Worker {
 
   async #wakeQueues(parcels: EnrolledParcel[]): Promise<void> {
     for (const [shopId, carriers] of carriersByShop(parcels)) {
-      const tracking = await this.#trackingOf(shopId)
+      const tracking = await cachedShopTracking(this.context, shopId)
       if (!tracking.isOn) continue
       const names = new Set([...carriers].map((carrier) => chooseProvider(carrier, tracking.providers)?.name))
       for (const name of names) if (name) this.#queueOf(shopId, name).wake()
     }
-  }
-
-  #trackingOf(shopId: string): Promise<ShopTracking> {
-    const known = this.#trackings.get(shopId)
-    return known ? Promise.resolve(known) : this.#trackings.ask(shopId, () => readShopTracking(this.context, shopId))
   }
 
   #queueOf(shopId: string, name: ProviderName): ProviderQueue {
@@ -109,7 +95,7 @@ export class ParcelPoller extends Worker {
     return {
       outgoing: this.#options.outgoing,
       context: () => this.context,
-      trackingOf: (shopId) => this.#trackingOf(shopId),
+      trackingOf: (shopId) => cachedShopTracking(this.context, shopId),
       runTask: (task) => this.runTask(task),
       runLater: (delayMs, action) => this.runLater(delayMs, action),
       hasCapacity: () => !this.isStopping && this.#requests < mostRequests,

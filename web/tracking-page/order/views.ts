@@ -1,15 +1,15 @@
+import { defineCache } from '../../../src/foundation/caches.ts'
+import { dayMs } from '../../../src/foundation/clock.ts'
 import type { Context } from '../../../src/foundation/context.ts'
 import type { PageRequest } from '../../../src/foundation/page-route.ts'
-import type { Services } from '../../../src/foundation/services.ts'
 import { countView } from '../../../src/resources/offers/count.ts'
 import type { DecidedOffers } from '../../../src/resources/offers/decide.ts'
 import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
 
 type Action = 'exposure' | 'click'
 
-/** What was counted today, so that a page that is looked at again asks the store for nothing. */
-const counted = new WeakMap<Services, { day: string; names: Set<string> }>()
-const mostCounted = 100_000
+/** What was counted, by day: a page that is viewed again needs no statement. */
+const countedViews = defineCache<true>({ name: 'counted views', maxEntries: 100_000, ttlMs: dayMs })
 
 /**
  * Counts that the customer was shown the campaign that was decided on, or followed one; once a day. Not for somebody who
@@ -24,11 +24,12 @@ export async function countForPage(
   campaignId: string | null,
 ): Promise<void> {
   if (!isCounted(request)) return
-  const names = countedToday(context)
-  const name = `${order.shop.id} ${order.customer} ${action} ${campaignId ?? decided.decision.test?.id ?? ''}`
-  if (names.has(name)) return
+  const counted = context.services.caches.open(countedViews)
+  const day = context.now.toISOString().slice(0, 10)
+  const view = `${day} ${order.shop.id} ${order.customer} ${action} ${campaignId ?? decided.decision.test?.id ?? ''}`
+  if (counted.get(view)) return
   await countView(context, order, decided, action, campaignId)
-  if (names.size < mostCounted) names.add(name)
+  counted.set(view, true)
 }
 
 /** Only a person who looks counts: no robot, no browser that fetches ahead, and nobody who signals "do not sell". */
@@ -37,14 +38,4 @@ export function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'hea
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
   if (/prefetch|prerender|preview/i.test(purpose)) return false
   return !/bot\b|crawl|spider|preview|externalhit|slurp/i.test(String(headers['user-agent'] ?? ''))
-}
-
-function countedToday({ services, now }: Context): Set<string> {
-  const day = now.toISOString().slice(0, 10)
-  let today = counted.get(services)
-  if (today?.day !== day) {
-    today = { day, names: new Set() }
-    counted.set(services, today)
-  }
-  return today.names
 }

@@ -1,5 +1,6 @@
-import type { CallRequest } from './call.ts'
-import { secondMs } from './clock.ts'
+import type { CallRequest } from '../foundation/call.ts'
+import { secondMs } from '../foundation/clock.ts'
+import { isRecord, readObject } from '../foundation/read-json.ts'
 
 /** A document for the GraphQL Admin API of a Shopify shop. */
 export interface AdminDocument {
@@ -39,7 +40,7 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
 
 /** GraphQL says most failures in the body of an answer whose status is 200. */
 export function readAdminAnswer(body: string): AdminAnswer {
-  const content = parse(body)
+  const content = readObject(body)
   if (content === undefined) return { result: 'failed' }
   const codes = codesOf(content.errors)
   if (codes.includes('THROTTLED')) return { result: 'throttled', waitMs: throttledMs(content) }
@@ -76,18 +77,4 @@ function throttledMs(content: Record<string, unknown>): number {
 function codesOf(errors: unknown): unknown[] {
   if (!Array.isArray(errors)) return []
   return errors.map((error) => (isRecord(error) && isRecord(error.extensions) ? error.extensions.code : undefined))
-}
-
-function parse(body: string): Record<string, unknown> | undefined {
-  try {
-    const content: unknown = JSON.parse(body)
-    return isRecord(content) ? content : undefined
-  } catch {
-    // No JSON: the caller is told that the answer is unreadable.
-    return undefined
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
