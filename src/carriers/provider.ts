@@ -20,16 +20,16 @@ export interface TrackingProvider {
   /** Parcels that one request can ask for. */
   parcelsPerRequest: number
   /** Asks for the parcels, at most `parcelsPerRequest`. Never throws for what the other side answers. */
-  track(call: Call, account: ProviderAccount, parcels: readonly Parcel[]): Promise<TrackAnswer>
+  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackAnswer>
   /**
    * Asks to be told of a parcel from now on, where updates are pushed to those who ask. `follows` is false where the
    * provider cannot push it, so that it has to be polled.
    */
-  register?(call: Call, account: ProviderAccount, parcel: Parcel): Promise<RegisterAnswer>
+  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterAnswer>
   /** Reads what the provider pushes. Only present where it pushes. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
   /** When the next scan of the parcel is due; only present where that is known, and undefined after the last one. */
-  nextScanAt?(parcel: Parcel): Date | undefined
+  nextScanAt?(parcel: TrackedParcel): Date | undefined
 }
 
 export interface ProviderAccount {
@@ -46,7 +46,7 @@ export interface ProviderCredentials {
 }
 
 /** A parcel as a provider is asked for it. */
-export interface Parcel {
+export interface TrackedParcel {
   /** Ours. */
   carrierReference: string
   trackingNumber: string

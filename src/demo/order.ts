@@ -7,7 +7,7 @@ import type { Line } from './products.ts'
 export interface DemoOrder {
   customer: CustomerName
   lines: readonly Line[]
-  parcels: readonly Parcel[]
+  parcels: readonly DemoParcel[]
   /** Of an order of which nothing has been sent; the others were placed the day before their first parcel. */
   placedHoursAgo?: number
   /** Where more is to be sent than has been. */
@@ -22,7 +22,7 @@ export interface DemoOrder {
   isHandedOver?: boolean
 }
 
-export interface Parcel {
+export interface DemoParcel {
   carrier: string
   trackingNumber: string
   /** Working days. */
@@ -51,8 +51,8 @@ export function dhl(
   trackingNumber: string,
   sentDaysAgo: number,
   journey: JourneyName,
-  others: Partial<Parcel> = {},
-): Parcel {
+  others: Partial<DemoParcel> = {},
+): DemoParcel {
   return parcel('dhl', trackingNumber, sentDaysAgo, journey, others)
 }
 
@@ -61,8 +61,8 @@ export function parcel(
   trackingNumber: string,
   sentDaysAgo: number,
   journey: JourneyName,
-  others: Partial<Parcel> = {},
-): Parcel {
+  others: Partial<DemoParcel> = {},
+): DemoParcel {
   return { carrier, trackingNumber, sentDaysAgo, journey, ...others }
 }
 

@@ -8,7 +8,7 @@ import { addressOf, customers, emailOf } from './customers.ts'
 import { history } from './history.ts'
 import { journeys, routes } from './journeys.ts'
 import { moving } from './moving.ts'
-import type { DemoOrder, Parcel } from './order.ts'
+import type { DemoOrder, DemoParcel } from './order.ts'
 import { perform } from './perform.ts'
 import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
@@ -109,7 +109,7 @@ export function scannedParcels(order: DemoOrder, now: Date): ScannedParcel[] {
 
 /** When a parcel leaves the warehouse: in the afternoon of its working day. */
 export function handedOverAt(
-  { sentDaysAgo, trackingNumber, isSentNow }: Pick<Parcel, 'sentDaysAgo' | 'trackingNumber' | 'isSentNow'>,
+  { sentDaysAgo, trackingNumber, isSentNow }: Pick<DemoParcel, 'sentDaysAgo' | 'trackingNumber' | 'isSentNow'>,
   now: Date,
 ) {
   if (isSentNow) return now
@@ -117,7 +117,7 @@ export function handedOverAt(
   return after(atTime(workingDay(now, sentDaysAgo), '14:10', utcOffsetHours), unevennessMs(trackingNumber))
 }
 
-function sentTime(parcel: Parcel, now: Date): number {
+function sentTime(parcel: DemoParcel, now: Date): number {
   return handedOverAt(parcel, now).getTime()
 }
 

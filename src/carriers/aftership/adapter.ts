@@ -6,11 +6,11 @@ import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import { longCountryCode } from '../places.ts'
 import type {
-  Parcel,
   ProviderAccount,
   ProviderFailure,
   RegisterAnswer,
   TrackAnswer,
+  TrackedParcel,
   TrackingProvider,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -43,7 +43,7 @@ async function track(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcels: readonly Parcel[],
+  parcels: readonly TrackedParcel[],
 ): Promise<TrackAnswer> {
   const numbers = parcels.map(({ trackingNumber }) => bareNumber(trackingNumber)).join(',')
   const query = new URLSearchParams({ tracking_numbers: numbers, limit: '200' })
@@ -69,7 +69,7 @@ async function register(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcel: Parcel,
+  parcel: TrackedParcel,
 ): Promise<RegisterAnswer> {
   const slug = carriers.nameOf(parcel.carrierReference)
   const country = longCountryCode(parcel.countryCode)
@@ -99,7 +99,7 @@ async function ask(call: Call, { credentials }: ProviderAccount, request: CallRe
 }
 
 /** AfterShip says in a header of its own when it may be asked again. */
-function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly Parcel[]): ProviderFailure {
+function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly TrackedParcel[]): ProviderFailure {
   const pauseMs = parcel && readResetAt(answer, 'x-ratelimit-reset', parcel.now.getTime())
   return answer.status === 429 && pauseMs !== undefined
     ? failureOf('AfterShip', answer, pauseMs)

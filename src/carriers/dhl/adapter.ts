@@ -2,7 +2,7 @@ import { dayMs, secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { Parcel, TrackingProvider } from '../provider.ts'
+import type { TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readShipment, services } from './shipment.ts'
 
@@ -41,7 +41,7 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
   }
 }
 
-function queryOf({ trackingNumber, zipCode, carrierReference }: Parcel): URLSearchParams {
+function queryOf({ trackingNumber, zipCode, carrierReference }: TrackedParcel): URLSearchParams {
   const query = new URLSearchParams({ trackingNumber: bareNumber(trackingNumber), language: 'en' })
   const service = hints.get(carrierReference)
   if (service !== undefined) query.set('service', service)

@@ -1,7 +1,7 @@
 import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 import { type DhlStatus, eventNameOf, serviceCodeOf } from './event-name.ts'
 
@@ -25,7 +25,7 @@ export const services: ReadonlyMap<string, string> = new Map([
 const home = 'Europe/Berlin'
 const longestCode = 150
 
-export function readShipment(shipment: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readShipment(shipment: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const carrierReference = services.get(asText(shipment.service) ?? '')
   const isGerman = carrierReference === 'dhl' || carrierReference === 'deutsche-post'
   const destination = asText(placeOf(shipment.destination)?.countryCode) ?? parcel.countryCode

@@ -3,7 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { Parcel, ProviderAccount, RegisterAnswer, TrackAnswer, TrackingProvider } from '../provider.ts'
+import type { ProviderAccount, RegisterAnswer, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracker } from './tracker.ts'
 import { readWebhook } from './webhook.ts'
@@ -29,7 +29,7 @@ async function track(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  [parcel]: readonly Parcel[],
+  [parcel]: readonly TrackedParcel[],
 ): Promise<TrackAnswer> {
   if (parcel === undefined) return { result: 'found', reports: [] }
   const query = new URLSearchParams({ tracking_code: bareNumber(parcel.trackingNumber) })
@@ -50,7 +50,7 @@ async function register(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcel: Parcel,
+  parcel: TrackedParcel,
 ): Promise<RegisterAnswer> {
   const carrier = carriers.nameOf(parcel.carrierReference)
   const tracker = { tracking_code: bareNumber(parcel.trackingNumber), ...(carrier === undefined ? {} : { carrier }) }

@@ -2,7 +2,7 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
@@ -10,7 +10,7 @@ const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 /** The derived statuses that are plain enough to stand in for an event that is not known. */
 const plainStatuses = new Set(['IN', 'PU', 'IT', 'OD', 'DL', 'CA', 'HL'])
 
-export function readResult(result: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readResult(result: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const address = asObject(asObject(result.recipientInformation)?.address)
   const state = asText(address?.stateOrProvinceCode)
   const zone = zoneOf(asText(address?.countryCode) ?? parcel.countryCode, state) ?? 'UTC'

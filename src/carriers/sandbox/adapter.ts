@@ -1,6 +1,6 @@
 import { after, dayMs, hourMs, secondMs } from '../../foundation/clock.ts'
 import { dateIn, dayIn, type TimeWindow } from '../local-time.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { readSandboxNumber } from '../sandbox-number.ts'
 import { type JourneyScan, journeys } from './journeys.ts'
 import { type Place, places } from './places.ts'
@@ -24,7 +24,7 @@ export function createSandbox(): TrackingProvider {
 }
 
 /** When the first scan after `parcel.now` is due; undefined after the last one, and for a number that is no sandbox's. */
-export function nextScanAt(parcel: Parcel): Date | undefined {
+export function nextScanAt(parcel: TrackedParcel): Date | undefined {
   return scheduleOf(parcel)?.find(({ at }) => at > parcel.now)?.at
 }
 
@@ -34,7 +34,7 @@ interface Due {
 }
 
 /** The first scan follows a step after the parcel was fulfilled, each further one a step after that. */
-function scheduleOf({ trackingNumber, fulfilledAt }: Parcel): Due[] | undefined {
+function scheduleOf({ trackingNumber, fulfilledAt }: TrackedParcel): Due[] | undefined {
   const number = readSandboxNumber(trackingNumber)
   return (
     number &&
@@ -42,7 +42,7 @@ function scheduleOf({ trackingNumber, fulfilledAt }: Parcel): Due[] | undefined 
   )
 }
 
-function reportOf(parcel: Parcel): ParcelReport | undefined {
+function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
   const schedule = scheduleOf(parcel)
   if (schedule === undefined) return undefined
   const past = schedule.filter(({ at }) => at <= parcel.now)

@@ -5,7 +5,7 @@ import { asObject, asText, readObject, recordsOf } from '../../foundation/read-j
 import { basicOf } from '../../foundation/secrets.ts'
 import { createAskWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { Parcel, TrackAnswer, TrackingProvider } from '../provider.ts'
+import type { TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readPackage } from './package.ts'
 
@@ -55,7 +55,7 @@ export function createUps(options: Options = {}): TrackingProvider {
   }
 }
 
-function read(answer: CallAnswer, parcel: Parcel): TrackAnswer {
+function read(answer: CallAnswer, parcel: TrackedParcel): TrackAnswer {
   const content = readObject(answer.body)
   const errors = recordsOf(asObject(content?.response)?.errors).map(({ code }) => asText(code) ?? '')
   const isUnknown = answer.status === 404 || (answer.status === 400 && errors.some((code) => unknownNumber.has(code)))

@@ -2,12 +2,12 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-export function readPackage(content: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readPackage(content: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const addressOfType = (wanted: string) =>
     recordsOf(content.packageAddress).find(({ type }) => asText(type) === wanted)
   const destination = addressOfType('DESTINATION')

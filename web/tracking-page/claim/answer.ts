@@ -21,7 +21,7 @@ export interface Visit extends Omit<ClaimPageView, 'shop'> {
 }
 
 /** The parcel that the form is about. */
-export interface Parcel {
+export interface ClaimedParcel {
   shipment: ClaimableShipment
   items: ParcelItem[]
   /** Whether just these are in it: of several parcels that say nothing of their contents, nobody knows which has what. */
@@ -29,7 +29,7 @@ export interface Parcel {
 }
 
 /** The parcel of this id, or the only one where none is named. */
-export function findParcel({ order }: Visit, id: string | undefined): Parcel | undefined {
+export function findParcel({ order }: Visit, id: string | undefined): ClaimedParcel | undefined {
   const shipments = claimableShipments(order)
   const shipment = id === undefined ? onlyOne(shipments) : shipments.find((one) => one.id === id)
   if (shipment === undefined) return undefined
@@ -58,7 +58,7 @@ export async function answerStart(context: ShopContext, visit: Visit, isUnknown:
 }
 
 export interface ShownForm {
-  parcel: Parcel
+  parcel: ClaimedParcel
   values: ClaimValues
   problems: readonly FormProblem[]
   status?: number

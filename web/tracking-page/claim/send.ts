@@ -5,7 +5,7 @@ import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
 import { findKeptImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
-import { answerForm, type Parcel, type Visit } from './answer.ts'
+import { answerForm, type ClaimedParcel, type Visit } from './answer.ts'
 import type { CheckedForm } from './check-form.ts'
 import { claimAnchor } from './state.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
@@ -14,7 +14,7 @@ import type { ClaimValues, FormProblem } from './values.ts'
 export async function send(
   context: ShopContext,
   visit: Visit,
-  parcel: Parcel,
+  parcel: ClaimedParcel,
   values: ClaimValues,
   { fields, imageKeys }: CheckedForm,
 ): Promise<PageAnswer> {
@@ -55,7 +55,7 @@ export async function send(
 export async function answerFiled(
   context: ShopContext,
   visit: Visit,
-  parcel: Parcel,
+  parcel: ClaimedParcel,
   values: ClaimValues,
 ): Promise<PageAnswer | undefined> {
   const claim = await findFiledClaim(context, values.formId)

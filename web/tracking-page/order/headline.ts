@@ -4,7 +4,7 @@ import type { PageOrderRecord } from '../../../src/journey/orders/page-store.ts'
 import { isDigital } from '../../../src/journey/orders/remaining.ts'
 import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Parcel } from './parcel.ts'
+import type { ShownParcel } from './parcel.ts'
 
 /** What the top of the page says: where it is, when it comes, and what that means. */
 export interface Headline {
@@ -12,7 +12,7 @@ export interface Headline {
   when: string | undefined
   lead: string
   /** The parcel it is about; undefined where it is about several, or none. */
-  parcel: Parcel | undefined
+  parcel: ShownParcel | undefined
 }
 
 export interface Reading {
@@ -24,7 +24,7 @@ export interface Reading {
 /** What the order itself says of what is sent. */
 export type ShippedOrder = Pick<PageOrderRecord, 'nothing_to_send' | 'handed_over_without_tracking' | 'products'>
 
-export function headlineOf(reading: Reading, parcels: readonly Parcel[], order?: ShippedOrder): Headline {
+export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], order?: ShippedOrder): Headline {
   const { texts } = reading.viewer
   const outward = parcels.filter(({ isReturn, phase }) => !isReturn && phase !== 'order_cancelled')
   const back = parcels.filter(({ isReturn, phase }) => isReturn && phase !== 'order_cancelled')
@@ -72,16 +72,16 @@ function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedO
 }
 
 /** The words for what happened to one parcel last. */
-export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<Parcel, 'eventKey' | 'isReturn'>) {
+export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<ShownParcel, 'eventKey' | 'isReturn'>) {
   return eventStrings(viewer.language, parcel.eventKey, { isReturn: parcel.isReturn, shopName })
 }
 
-function about(reading: Reading, parcel: Parcel): Headline {
+function about(reading: Reading, parcel: ShownParcel): Headline {
   const words = wordsFor(reading, parcel)
   return { title: words.header_headline, when: whenOf(reading, parcel), lead: words.header_title, parcel }
 }
 
-function aboutSeveral(reading: Reading, parcels: readonly Parcel[]): Headline {
+function aboutSeveral(reading: Reading, parcels: readonly ShownParcel[]): Headline {
   const { texts } = reading.viewer
   const done = parcels.filter(({ phase }) => phase === 'delivered').length
   const moving = parcels.filter(({ isDraft, phase }) => !isDraft && phase !== 'delivered').length
@@ -100,7 +100,7 @@ function aboutSeveral(reading: Reading, parcels: readonly Parcel[]): Headline {
 }
 
 /** When the next of several comes; undefined where nobody knows, or where it should have come. */
-function nextWords({ viewer, now }: Reading, parcels: readonly Parcel[]): string | undefined {
+function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): string | undefined {
   const [next] = parcels
     .filter(({ phase, expected }) => phase !== 'delivered' && expected && expected.to >= now)
     .sort((left, right) => (left.expected?.to.getTime() ?? 0) - (right.expected?.to.getTime() ?? 0))
@@ -111,7 +111,7 @@ function nextWords({ viewer, now }: Reading, parcels: readonly Parcel[]): string
 }
 
 /** When it comes, or came, in one sentence; undefined where nobody knows. */
-export function whenOf(reading: Reading, parcel: Parcel): string | undefined {
+export function whenOf(reading: Reading, parcel: ShownParcel): string | undefined {
   const { texts, language } = reading.viewer
   const formats = formatsFor(language, parcel.timeZone)
   if (parcel.deliveredAt && !parcel.isReturn) {
@@ -130,7 +130,7 @@ export function whenOf(reading: Reading, parcel: Parcel): string | undefined {
 
 function expectedWords(
   reading: Reading,
-  { from, to, isFromCarrier }: NonNullable<Parcel['expected']>,
+  { from, to, isFromCarrier }: NonNullable<ShownParcel['expected']>,
   timeZone: string,
 ): string {
   const { texts, language } = reading.viewer

@@ -9,7 +9,7 @@ import { webAddress } from '../addresses.ts'
 import { timeZoneOf } from './time-zone.ts'
 
 /** A shipment as the page tells of it. */
-export interface Parcel {
+export interface ShownParcel {
   id: string
   phase: Phase
   flag: Flag
@@ -41,12 +41,12 @@ export interface PickupPlace {
   until: Date | undefined
 }
 
-export function parcelsOf(order: PageOrderRecord): Parcel[] {
+export function parcelsOf(order: PageOrderRecord): ShownParcel[] {
   const remaining = remainingProducts(order.products, order.shipments)
   return order.shipments.map((shipment) => toParcel(order, shipment, remaining))
 }
 
-function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Product[] | undefined): Parcel {
+function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Product[] | undefined): ShownParcel {
   const { expected_delivery: expected, events } = shipment
   const phase = shipment.phase as Phase // from the catalogue
   const isDraft = shipment.tracking_number === null

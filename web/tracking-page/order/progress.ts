@@ -1,6 +1,6 @@
 import type { Phase } from '../../../src/catalogue/catalogue.ts'
 import type { TextKey } from '../viewer.ts'
-import type { Parcel } from './parcel.ts'
+import type { ShownParcel } from './parcel.ts'
 
 /** The steps of a parcel's way, and which of them it is at. */
 export interface Progress {
@@ -39,7 +39,7 @@ const sentBack: Way = {
 }
 
 /** Undefined where there is no way to be on: the order was cancelled. */
-export function progressOf(parcel: Pick<Parcel, 'phase' | 'isReturn' | 'pickup'>): Progress | undefined {
+export function progressOf(parcel: Pick<ShownParcel, 'phase' | 'isReturn' | 'pickup'>): Progress | undefined {
   if (parcel.isReturn) {
     const at = sentBack[parcel.phase]
     const steps: TextKey[] = ['steps.return_registered', 'steps.return_transit', 'steps.return_received']

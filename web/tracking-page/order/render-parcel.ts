@@ -2,14 +2,14 @@ import { type Html, html } from '../../../src/foundation/html.ts'
 import { formatsFor, formatTag } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Reading, whenOf, wordsFor } from './headline.ts'
-import type { Parcel, PickupPlace } from './parcel.ts'
+import type { PickupPlace, ShownParcel } from './parcel.ts'
 import { progressOf } from './progress.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderTimeline } from './render-timeline.ts'
 
 export interface ParcelView {
   reading: Reading
-  parcel: Parcel
+  parcel: ShownParcel
   name: string
   currency: string
   /** Where the top of the page has not told of it already. */
@@ -32,7 +32,7 @@ export function renderParcelHead({ reading, parcel, name }: ParcelView): Html {
 }
 
 /** The steps of its way; what is behind it is told to those who do not see the bar as well. */
-export function renderSteps({ texts }: Viewer, parcel: Parcel): Html | undefined {
+export function renderSteps({ texts }: Viewer, parcel: ShownParcel): Html | undefined {
   const progress = progressOf(parcel)
   if (progress === undefined) return undefined
   const steps = progress.steps.map((step, index) => {
@@ -45,7 +45,7 @@ export function renderSteps({ texts }: Viewer, parcel: Parcel): Html | undefined
   return html`<ol class="steps ${parcel.flag}" aria-label="${texts.say('steps.label')}">${steps}</ol>`
 }
 
-function renderWhen(reading: Reading, parcel: Parcel): Html | undefined {
+function renderWhen(reading: Reading, parcel: ShownParcel): Html | undefined {
   const when = whenOf(reading, parcel)
   return when === undefined ? undefined : html`<p class="soft">${when}</p>`
 }
@@ -76,7 +76,7 @@ function renderProducts({ reading: { viewer }, parcel, currency }: ParcelView): 
 }
 
 /** Places are shown while the parcel waits there, or when it was left there. */
-function renderPickup(viewer: Viewer, parcel: Parcel): Html | undefined {
+function renderPickup(viewer: Viewer, parcel: ShownParcel): Html | undefined {
   const { pickup, phase } = parcel
   if (
     pickup === undefined ||

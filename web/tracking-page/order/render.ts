@@ -6,7 +6,7 @@ import { renderClaimStates } from '../claim/state.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'
 import { drawMap, type Stop } from './map.ts'
-import { type Parcel, parcelsOf } from './parcel.ts'
+import { parcelsOf, type ShownParcel } from './parcel.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderCampaign, renderDeals } from './render-offers.ts'
 import { type ParcelView, renderParcel, renderParcelHead, renderSteps } from './render-parcel.ts'
@@ -52,7 +52,7 @@ function renderAnnouncements({ viewer, shopName }: Reading, announcements: reado
   return html`<section class="notes" aria-label="${label}">${notes}</section>`
 }
 
-function renderParcels(view: OrderView, parcels: readonly Parcel[], headline: Headline): Html {
+function renderParcels(view: OrderView, parcels: readonly ShownParcel[], headline: Headline): Html {
   const { reading, order } = view
   const { texts } = reading.viewer
   const currency = order.currency ?? 'EUR'
@@ -91,7 +91,7 @@ function renderFold(view: ParcelView, isOpen: boolean): Html {
   return html`<details class="parcel-fold" id="parcel-${view.parcel.id}"${isOpen ? html` open` : undefined}><summary>${renderParcelHead(view)}</summary>${renderParcel(view)}</details>`
 }
 
-function nameOf({ texts }: Viewer, parcels: readonly Parcel[], index: number): string {
+function nameOf({ texts }: Viewer, parcels: readonly ShownParcel[], index: number): string {
   const parcel = parcels[index]
   if (parcel?.isReturn) return texts.say('parcel.return')
   const outward = parcels.filter(({ isReturn }) => !isReturn)
@@ -100,7 +100,7 @@ function nameOf({ texts }: Viewer, parcels: readonly Parcel[], index: number): s
   return texts.say('parcel.nth', { n, count: outward.length })
 }
 
-function renderMap({ texts }: Viewer, parcels: readonly Parcel[]): Html | undefined {
+function renderMap({ texts }: Viewer, parcels: readonly ShownParcel[]): Html | undefined {
   const shown =
     parcels.find(({ phase, events }) => phase !== 'delivered' && events.some(hasPlace)) ??
     parcels.find(({ events }) => events.some(hasPlace))
@@ -111,7 +111,7 @@ function renderMap({ texts }: Viewer, parcels: readonly Parcel[]): Html | undefi
   return html`<section class="stack"><h2>${texts.say('map.title')}</h2><figure class="map">${drawMap(stops)}<figcaption>${caption}</figcaption></figure></section>`
 }
 
-function hasPlace({ location }: Parcel['events'][number]): boolean {
+function hasPlace({ location }: ShownParcel['events'][number]): boolean {
   return isDegrees(location?.latitude, 85) && isDegrees(location?.longitude, 180)
 }
 
@@ -120,7 +120,7 @@ function isDegrees(value: unknown, most: number): boolean {
 }
 
 /** Where it was seen, in order; once for scans that follow each other at one place. */
-function stopsOf({ events }: Parcel): Stop[] {
+function stopsOf({ events }: ShownParcel): Stop[] {
   const stops: Stop[] = []
   for (const event of events.filter(hasPlace).toReversed()) {
     const { location } = event
@@ -137,7 +137,7 @@ function stopsOf({ events }: Parcel): Stop[] {
 }
 
 /** What was reported, and the way to the form. Nothing can be wrong with what has not been sent. */
-function renderClaims({ reading, order, root }: OrderView, parcels: readonly Parcel[]): Html | undefined {
+function renderClaims({ reading, order, root }: OrderView, parcels: readonly ShownParcel[]): Html | undefined {
   const { viewer } = reading
   const { texts } = viewer
   const canClaim = parcels.some(({ isDraft }) => !isDraft)

@@ -181,7 +181,7 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
 }
 
 /** It was sent when it was sent; where that is not said, what is known stands. */
-function withPlacedAt<Parcel extends ReportedParcel>(parcel: Parcel, currentEventAt: Date): Parcel {
+function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
 }
 
