@@ -12,12 +12,12 @@ export interface ShopSystem {
   /** Whether it asks nothing but whether we are here: such a message is not signed, and changes nothing. */
   isPing?(message: SignedMessage): boolean
   /** What a message means for us; nothing for what we do not follow. Refuses what lacks what we need. */
-  read(message: SignedMessage): News[]
+  read(message: SignedMessage): ReportedChange[]
 }
 
-export type News =
+export type ReportedChange =
   | { kind: 'order'; order: ReportedOrder }
-  /** A parcel told by itself, maybe before its order. */
+  /** A parcel reported by itself, maybe before its order. */
   | { kind: 'fulfilment'; orderId: string; fulfilment: ReportedFulfilment }
   /** A step on a parcel's way, maybe before its fulfilment. */
   | { kind: 'scan'; orderId: string; fulfilmentId: string; scan: ReportedScan }
@@ -144,7 +144,7 @@ export interface ReportedItem {
 /** Items that were sent together, in one parcel or in several. */
 export interface ReportedFulfilment extends Version {
   id: string
-  /** False where it was cancelled or has failed: what was told of it holds no more. */
+  /** False where it was cancelled or has failed: what was reported of it holds no more. */
   isActive: boolean
   /** How many items it covers; undefined: all that there are. */
   quantity: number | undefined
@@ -172,7 +172,7 @@ export interface ReportedParcel {
 }
 
 export interface ReportedProduct extends Version {
-  /** What its versions are told apart by: a system may tell of each variant by itself. */
+  /** What its versions are reported apart by: a system may tell of each variant by itself. */
   id: string
   productId: string
   /** False where customers cannot buy it: it is archived, hidden or a draft. */

@@ -12,7 +12,7 @@ import type { KeptDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
-import type { HeardFulfilment } from '../shop-systems/rules.ts'
+import type { FulfilmentSnapshot } from '../shop-systems/rules.ts'
 
 /** What is left of a claim: what it is about. What the customer said, showed and signed goes. */
 export function erasedClaim(details: KeptDetails): KeptDetails {
@@ -39,7 +39,7 @@ export function erasedPickup(pickup: unknown): Tracking['pickup'] {
 }
 
 /** A shop system's parcels by their numbers: their addresses may carry a zip code. */
-export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>): Record<string, HeardFulfilment> {
+export function erasedFulfilments(fulfilments: Record<string, FulfilmentSnapshot>): Record<string, FulfilmentSnapshot> {
   return Object.fromEntries(
     Object.entries(fulfilments).map(([id, fulfilment]) => [
       id,

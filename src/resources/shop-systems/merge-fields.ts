@@ -23,7 +23,7 @@ export function mergeFields(newer: OrderFields, older: OrderFields): OrderFields
   }
 }
 
-/** A parcel that is told of again; a message about it alone has less to say than its order. */
+/** A parcel that is reported of again; a message about it alone has less to say than its order. */
 export function mergeParcel(newer: ReportedParcel, older: ReportedParcel | undefined): ReportedParcel {
   if (older === undefined) return newer
   const merged = filled(newer, older)

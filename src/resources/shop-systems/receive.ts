@@ -3,16 +3,16 @@ import { ApiError } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
-import type { News, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import type { ReportedChange, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
 import { disconnectShopware, isFromShopware, isShopwareConnected } from '../shopware/connection.ts'
 import { requestFetches } from '../shopware/fetch-store.ts'
-import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
+import { applyOrderMessage } from './apply-order.ts'
+import { applyProduct, applyProductDeletion } from './apply-product.ts'
+import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
+import { skipUnplaced } from './skip-unplaced.ts'
 import { findSystemSecret } from './store.ts'
-import { takeOrder } from './take-order.ts'
-import { takeProduct, takeProductDeletion } from './take-product.ts'
-import { isLeftAlone } from './take-unplaced.ts'
 
 /** Takes a message of a shop system: who it is from first, then what it says, then all of that in one transaction. */
 export async function receive(
@@ -25,10 +25,10 @@ export async function receive(
   if (system.isPing?.(message)) return null
   const isProven = name === 'shopware' ? await isFromShopware(context, message) : await isSigned(context, name, message)
   if (!isProven) throw notSigned(name)
-  const news = system.read(message)
-  if (news.length > 0) {
+  const changes = system.read(message)
+  if (changes.length > 0) {
     await inTransaction(context, async (context) => {
-      for (const item of news) await takeNews(context, name, item)
+      for (const change of changes) await applyReportedChange(context, name, change)
     })
   }
   return null
@@ -52,45 +52,49 @@ async function findSecrets(context: ShopContext, name: ShopSystemName): Promise<
 }
 
 /** Takes over one thing that a shop system reports, inside the caller's transaction. */
-export async function takeNews(context: ShopContext, system: ShopSystemName, news: News): Promise<void> {
+export async function applyReportedChange(
+  context: ShopContext,
+  system: ShopSystemName,
+  change: ReportedChange,
+): Promise<void> {
   const { now } = context
-  switch (news.kind) {
+  switch (change.kind) {
     case 'order': {
-      const order = withTime(news.order, now)
+      const order = withTime(change.order, now)
       await noteCurrency(context, order.shopCurrency)
-      if (await isLeftAlone(context, system, order)) return
-      return takeOrder(context, system, {
+      if (await skipUnplaced(context, system, order)) return
+      return applyOrderMessage(context, system, {
         externalId: order.id,
         order,
-        hear: (known) => hearOrder(known, order, now),
+        merge: (known) => mergeOrder(known, order, now),
       })
     }
     case 'fulfilment':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearFulfilment(known, news.fulfilment, now),
+        merge: (known) => mergeFulfilment(known, change.fulfilment, now),
       })
     case 'scan':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearScan(known, news.fulfilmentId, news.scan),
+        merge: (known) => mergeScan(known, change.fulfilmentId, change.scan),
       })
     case 'order deleted':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearDeletion(known, news.sentAt, now),
+        merge: (known) => mergeDeletion(known, change.sentAt, now),
       })
     case 'orders changed':
-      return requestFetches(context, news.orders)
+      return requestFetches(context, change.orders)
     case 'disconnected':
       return disconnectShopware(context)
     case 'product':
-      return takeProduct(context, system, news.product)
+      return applyProduct(context, system, change.product)
     case 'product deleted':
-      return takeProductDeletion(context, system, news.productId, news.sentAt)
+      return applyProductDeletion(context, system, change.productId, change.sentAt)
   }
 }
 

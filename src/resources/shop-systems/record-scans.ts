@@ -6,7 +6,7 @@ import type { IncomingEvent } from '../../journey/events/store.ts'
 import { type KnownShipment, knownShipments } from '../../journey/orders/store.ts'
 import { readFollowing } from '../tracking/following.ts'
 import { chooseProvider } from '../tracking/rules.ts'
-import type { HeardOrder } from './rules.ts'
+import type { OrderSnapshot } from './rules.ts'
 import { newScans } from './scans.ts'
 
 /**
@@ -17,8 +17,8 @@ export async function recordScans(
   context: ShopContext,
   system: string,
   orderId: string,
-  before: HeardOrder,
-  next: HeardOrder,
+  before: OrderSnapshot,
+  next: OrderSnapshot,
 ): Promise<void> {
   const steps = Object.entries(next.fulfilments).flatMap(([id, { isActive, parcels, scans }]) => {
     const known = before.fulfilments[id]

@@ -2,7 +2,7 @@ import { hourMs } from '../../foundation/clock.ts'
 import type { ReportedScan } from '../../shop-systems/shop-system.ts'
 
 /** A step on a parcel's way as it is kept with its fulfilment, as JSON. */
-export interface HeardScan {
+export interface ScanSnapshot {
   code: string
   eventName: string
   time: string
@@ -16,10 +16,13 @@ const maxScans = 100
  * with every change of the order after that. A state counts once; an event counts unless the same step is known of about
  * that time.
  */
-export function withScans(known: HeardScan[] | undefined, told: ReportedScan[] | undefined): HeardScan[] | undefined {
-  if (told === undefined || told.length === 0) return known
+export function withScans(
+  known: ScanSnapshot[] | undefined,
+  reported: ReportedScan[] | undefined,
+): ScanSnapshot[] | undefined {
+  if (reported === undefined || reported.length === 0) return known
   const scans = [...(known ?? [])]
-  for (const { code, eventName, time, isState } of told) {
+  for (const { code, eventName, time, isState } of reported) {
     const same = scans.filter((scan) => scan.eventName === eventName)
     const isKnown = same.some((scan) => isState || Math.abs(Date.parse(scan.time) - time.getTime()) < hourMs)
     if (!isKnown && scans.length < maxScans) scans.push({ code, eventName, time: time.toISOString() })
@@ -28,7 +31,7 @@ export function withScans(known: HeardScan[] | undefined, told: ReportedScan[] |
 }
 
 /** Those that were not kept before. */
-export function newScans(known: HeardScan[] | undefined, next: HeardScan[] | undefined): HeardScan[] {
+export function newScans(known: ScanSnapshot[] | undefined, next: ScanSnapshot[] | undefined): ScanSnapshot[] {
   return (next ?? []).filter(
     ({ eventName, time }) => !known?.some((scan) => scan.eventName === eventName && scan.time === time),
   )

@@ -63,7 +63,7 @@ export const shopify: ShopSystem = {
   },
 }
 
-/** What is deleted is told by nothing but its id. */
+/** What is deleted is reported by nothing but its id. */
 function deletedId({ bytes }: SignedMessage, kind: 'Order' | 'Product'): string {
   const body = readObject(bytes)
   const id = exactId(body.id, body.admin_graphql_api_id, kind)

@@ -97,7 +97,7 @@ function toSend(items: Fields[], quantity: QuantityOf): number {
   return items.filter(isSent).reduce((sum, item) => sum + (quantity(item) ?? 1), 0)
 }
 
-/** A cancelled order is told as such, so only what is digital has nothing to send there. */
+/** A cancelled order is reported as such, so only what is digital has nothing to send there. */
 function nothingToSend(
   order: Fields,
   items: Fields[],

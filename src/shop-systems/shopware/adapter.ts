@@ -1,6 +1,6 @@
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { fieldsOf, listOf, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
-import type { ChangedOrder, News, ShopSystem } from '../shop-system.ts'
+import type { ChangedOrder, ReportedChange, ShopSystem } from '../shop-system.ts'
 import { readOrder } from './order.ts'
 import { isSignedBody, readShopUrl, shopSignature } from './registration.ts'
 
@@ -42,7 +42,7 @@ export function sourceUrlOf({ bytes }: SignedMessage): string | undefined {
 }
 
 /** A write of one of its parts names the order without a version. */
-function changedOrders(payload: unknown): News[] {
+function changedOrders(payload: unknown): ReportedChange[] {
   const orders = new Map<string, ChangedOrder>()
   for (const { entity, operation, primaryKey, versionId } of listOf(payload)) {
     const orderId = textOf(primaryKey, 255)
@@ -54,9 +54,9 @@ function changedOrders(payload: unknown): News[] {
   return orders.size === 0 ? [] : [{ kind: 'orders changed', orders: [...orders.values()] }]
 }
 
-/** What was written of a product is told by the names of its fields only; that it is gone is all there is to know. */
-function deletedProducts(payload: unknown, sentAt: Date | undefined): News[] {
-  return listOf(payload).flatMap(({ entity, operation, primaryKey }): News[] => {
+/** What was written of a product is reported by the names of its fields only; that it is gone is all there is to know. */
+function deletedProducts(payload: unknown, sentAt: Date | undefined): ReportedChange[] {
+  return listOf(payload).flatMap(({ entity, operation, primaryKey }): ReportedChange[] => {
     const productId = textOf(primaryKey, 255)
     if (entity !== 'product' || operation !== 'delete' || productId === undefined) return []
     return [{ kind: 'product deleted', productId, sentAt }]

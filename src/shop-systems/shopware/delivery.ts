@@ -17,7 +17,7 @@ export function statesOf(deliveries: Fields[], event: string): (string | undefin
 /** A delivery that left without a code is a fulfilment too. */
 const leftStates = ['shipped', 'shipped_partially', 'returned', 'returned_partially']
 
-/** A delivery with its tracking codes: they may be there before it is shipped, and are told then already. */
+/** A delivery with its tracking codes: they may be there before it is shipped, and are reported then already. */
 export function readDelivery(
   delivery: Fields,
   state: string,

@@ -35,7 +35,7 @@ export const woocommerce: ShopSystem = {
   },
 }
 
-/** What is deleted is told by nothing but its id. */
+/** What is deleted is reported by nothing but its id. */
 function deletedId(bytes: Buffer): string {
   const id = idOf(readObject(bytes).id)
   requireFields([{ loc: ['id'], value: id }])

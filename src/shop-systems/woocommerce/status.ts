@@ -36,7 +36,7 @@ export function cancelledAt(order: Fields, changedAt: Date | undefined): Date | 
   const status = statusOf(order)
   if (status === undefined) return undefined
   if (!['cancelled', 'trash', 'failed'].includes(status)) return null
-  // When it was cancelled is not told: that it is, since its last change.
+  // When it was cancelled is not reported: that it is, since its last change.
   return changedAt ?? null
 }
 
@@ -57,7 +57,7 @@ export function isFullyRefunded(order: Fields): boolean {
   return statusOf(order) === 'refunded' || (total > 0 && refundedTotal(order) > total - 0.005)
 }
 
-/** Refunds are told by negative totals. */
+/** Refunds are reported by negative totals. */
 function refundedTotal(order: Fields): number {
   return listOf(order.refunds).reduce((sum, refund) => sum + Math.abs(amountOf(refund.total) ?? 0), 0)
 }
