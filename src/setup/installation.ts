@@ -22,14 +22,14 @@ export interface Installation {
 
 /** What an installation needs once: the key that seals its secrets, and its first credentials. */
 export async function prepareInstallation(config: Config, database: Database, clock: Clock): Promise<Installation> {
-  const vault = createVault(config.encryptionKey ?? keptKey(config.dataDir))
+  const vault = createVault(config.encryptionKey ?? storedKey(config.dataDir))
   await checkFingerprint(database, vault)
   const superadmin = await prepareSuperadmin(config, database, clock)
   return { vault, ...superadmin }
 }
 
 /** The key in the data folder, made at the first start. Only its owner may read it. */
-function keptKey(dataDir: string): string {
+function storedKey(dataDir: string): string {
   const file = join(dataDir, 'encryption-key')
   if (!existsSync(file)) {
     makePrivateFolder(dataDir)

@@ -4,8 +4,8 @@ import { type Language, languages, languageTag } from '../../src/foundation/lang
 import type { PageAnswer } from '../../src/foundation/page-route.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'
-import type { Look } from './look.ts'
 import { baseStyle } from './style.ts'
+import type { Theme } from './theme.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface Layout {
@@ -14,7 +14,7 @@ export interface Layout {
   /** What the tab and a screen reader say first. */
   title: string
   viewer: Viewer
-  look: Look
+  theme: Theme
   /** Absent where there is no such shop. */
   shop: ShopRecord | undefined
   /** Where this page is: the language switch keeps its query. */
@@ -28,8 +28,8 @@ export interface Layout {
 
 /** A whole page around its main part: the shop's name above, its help below, and the headers that guard it. */
 export function renderLayout(layout: Layout): PageAnswer {
-  const { viewer, look, shop, title } = layout
-  const styles = [look.style, baseStyle, ...(layout.styles ?? [])]
+  const { viewer, theme, shop, title } = layout
+  const styles = [theme.style, baseStyle, ...(layout.styles ?? [])]
   const scripts = layout.scripts ?? []
   const name = shop?.name ?? ''
   return {
@@ -44,8 +44,8 @@ export function renderLayout(layout: Layout): PageAnswer {
 <meta name="robots" content="noindex, nofollow, noarchive">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="${look.page.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${look.page.dark}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${theme.page.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${theme.page.dark}">
 <link rel="icon" href="data:,">
 ${styles.map(({ element }) => element)}
 ${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${file}" defer></script>`)}

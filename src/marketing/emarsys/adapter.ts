@@ -6,7 +6,7 @@ import { eventLabel } from '../event-name.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'
 import { createEmarsysTokens, type Failed } from './access-token.ts'
-import { createKeptIds } from './kept-ids.ts'
+import { createEventIdCache } from './event-id-cache.ts'
 
 /** The system field "E-Mail", by which contacts are found. */
 const emailField = 3
@@ -28,7 +28,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
   const now = options.now ?? (() => systemClock.now().getTime())
   const apiUrl = `${options.baseUrl ?? 'https://api.emarsys.net'}/api/v3`
   const tokens = createEmarsysTokens(`${options.baseUrl ?? 'https://auth.emarsys.net'}/oauth2/token`, now)
-  const eventIds = createKeptIds()
+  const eventIds = createEventIdCache()
 
   type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
 
@@ -67,7 +67,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     if ('result' in created) return created
     const reply = readReply(created)
     const id = reply?.replyCode === replies.ok ? readEvent(reply.data)?.id : undefined
-    if (id !== undefined) return eventIds.keep(account, name, id)
+    if (id !== undefined) return eventIds.set(account, name, id)
     // Another event of the same kind was quicker.
     const found = reply?.replyCode === replies.eventExists ? await findEventId(call, account, name) : undefined
     return found ?? failureOf(created, now)
@@ -81,7 +81,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
       return failureOf(answer, now)
     }
     const found = reply.data.map(readEvent).find((event) => event?.name === name)
-    return found && eventIds.keep(account, name, found.id)
+    return found && eventIds.set(account, name, found.id)
   }
 
   async function trigger(call: Call, account: Account, event: OutgoingEvent, email: string) {

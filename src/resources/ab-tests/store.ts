@@ -99,7 +99,7 @@ export async function endTest(context: ShopContext, id: string): Promise<void> {
 }
 
 /** Keeps what a customer was given; what was given first stays. */
-export async function keepAssignment(
+export async function storeAssignment(
   context: Context,
   assignment: { shopId: string; testId: string; customer: string; campaignId: string | null },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedProduct, ReportedVariant, ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { keepProducts } from '../products/rules.ts'
+import { toProductRecords } from '../products/rules.ts'
 import { deleteProduct, findProducts, upsertProducts } from '../products/store.ts'
 import { deleteOtherVariants, deleteVariant } from '../products/variant-store.ts'
 import { isLateProduct, withTime } from './rules.ts'
@@ -34,7 +34,7 @@ export async function applyProduct(
     // Translations come from elsewhere: no shop system sends them.
     translations: before.get(variant.variant_id)?.translations,
   }))
-  await upsertProducts(context, context.shop.id, keepProducts(variants))
+  await upsertProducts(context, context.shop.id, toProductRecords(variants))
   if (product.hasAllVariants) {
     await deleteOtherVariants(
       context,

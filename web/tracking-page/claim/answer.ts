@@ -4,7 +4,7 @@ import type { ClaimableShipment } from '../../../src/resources/claims/form-store
 import { answeredUntil } from '../../../src/resources/claims/images.ts'
 import { signedImageUrl } from '../../../src/resources/images/address.ts'
 import { renderLayout } from '../layout.ts'
-import { readLook } from '../look.ts'
+import { readTheme } from '../theme.ts'
 import { claimScript } from './form-script.ts'
 import { itemsOf, type ParcelItem } from './items.ts'
 import { claimableShipments, obstacleOf, openClaims, reasonsFor } from './reasons.ts'
@@ -13,7 +13,7 @@ import { signField } from './signed-fields.ts'
 import { claimStateStyle } from './state.ts'
 import { claimStyle } from './style.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
-import type { ClaimPageView, KeptImage } from './view.ts'
+import type { ClaimPageView, StoredImage } from './view.ts'
 
 /** Somebody at the form of an order. */
 export interface Visit extends Omit<ClaimPageView, 'shop'> {
@@ -49,7 +49,7 @@ export async function answerStart(context: ShopContext, visit: Visit, isUnknown:
     status: isUnknown && obstacle === undefined ? 404 : 200,
     title: visit.texts.say('title'),
     viewer: visit.viewer,
-    look: await readLook(context),
+    theme: await readTheme(context),
     shop: context.shop,
     address: visit.formAddress,
     main: obstacle === undefined ? renderParcelChoice(view, isUnknown) : renderNothing(view, obstacle),
@@ -70,7 +70,7 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
   const { shipment } = parcel
   const shipments = claimableShipments(order)
   const sign = (kind: 'form' | 'photo' | 'signature', text: string) => signField(context, order.id, kind, text)
-  const keptImage = (kind: 'photo' | 'signature', key: string): KeptImage => ({
+  const storedImage = (kind: 'photo' | 'signature', key: string): StoredImage => ({
     field: sign(kind, key),
     address: `${viewer.base}${imagePath(context, key)}`,
   })
@@ -79,7 +79,7 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
     status,
     title: problems.length > 0 ? texts.say('title.error', { title }) : title,
     viewer,
-    look: await readLook(context),
+    theme: await readTheme(context),
     shop: context.shop,
     address: `${visit.formAddress}?shipment=${shipment.id}`,
     main: renderClaimPage({
@@ -93,8 +93,8 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
       values,
       problems,
       signedFormId: sign('form', values.formId),
-      photos: values.photos.map((key) => keptImage('photo', key)),
-      signature: values.signature === undefined ? undefined : keptImage('signature', values.signature),
+      photos: values.photos.map((key) => storedImage('photo', key)),
+      signature: values.signature === undefined ? undefined : storedImage('signature', values.signature),
     }),
     scripts: [claimScript],
     styles: [claimStateStyle, claimStyle],

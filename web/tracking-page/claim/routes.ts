@@ -7,10 +7,10 @@ import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
 import { viewerOf } from '../viewer.ts'
 import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
 import { checkForm } from './check-form.ts'
-import { keepUploads } from './keep-uploads.ts'
 import { readForm } from './read-form.ts'
 import { questions } from './reasons.ts'
 import { answerFiled, send } from './send.ts'
+import { storeUploads } from './store-uploads.ts'
 import { claimTexts } from './texts.ts'
 import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
@@ -43,7 +43,7 @@ const sendClaim = page({
     if (before) return before
     // A reason that asks for no photos gets none, though the form may hold some that were chosen for another.
     const wantsPhotos = given.reason === undefined || questions[given.reason].hasPhotos
-    const { values, problems } = await keepUploads(context, given, {
+    const { values, problems } = await storeUploads(context, given, {
       texts: visit.texts,
       orderId: visit.order.id,
       files: request.files.filter(({ field }) => wantsPhotos || field !== 'photos'),

@@ -3,7 +3,7 @@ import { newId } from '../../../src/foundation/ids.ts'
 import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
 import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
-import { findKeptImages } from '../../../src/resources/images/store.ts'
+import { findStoredImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
 import { answerForm, type ClaimedParcel, type Visit } from './answer.ts'
 import type { CheckedForm } from './check-form.ts'
@@ -36,7 +36,7 @@ export async function send(
     case 'too_many':
       return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsADay) }, values)
     case 'images_gone': {
-      const kept = await findKeptImages(context, imageKeys)
+      const kept = await findStoredImages(context, imageKeys)
       const photos = values.photos.filter((key) => kept.has(key))
       const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =

@@ -30,13 +30,13 @@ export interface ClaimFormView extends ClaimPageView {
   problems: readonly FormProblem[]
   /** The form's id, signed. */
   signedFormId: string
-  photos: readonly KeptImage[]
-  signature: KeptImage | undefined
+  photos: readonly StoredImage[]
+  signature: StoredImage | undefined
   photoLimitBytes: number
 }
 
 /** An upload that waits for the form to be sent. */
-export interface KeptImage {
+export interface StoredImage {
   /** Its key, signed: the value of a hidden field. */
   field: string
   /** Where its owner sees it, for an hour or two. */

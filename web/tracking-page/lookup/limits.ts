@@ -3,7 +3,7 @@ import { networkOf } from '../../../src/foundation/client-network.ts'
 import { minuteMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 
-/** Guards the look-up against guessing: by where it comes from, and by the order that is guessed at. */
+/** Guards the lookup against guessing: by where it comes from, and by the order that is guessed at. */
 export interface LookupLimits {
   /** Counts an attempt before it is checked; one that finds its order is given back. */
   count(context: ShopContext, lookup: Lookup): Promise<CountedAttempt>

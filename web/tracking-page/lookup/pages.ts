@@ -4,7 +4,7 @@ import { type Page, type PageAnswer, type PageRequest, page, redirect } from '..
 import { findProvenOrder } from '../../../src/journey/orders/page-store.ts'
 import { pageToken } from '../../../src/journey/orders/page-token.ts'
 import { renderLayout } from '../layout.ts'
-import { readLook } from '../look.ts'
+import { readTheme } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
 import type { LookupLimits } from './limits.ts'
 import { type LookupState, renderLookup } from './render.ts'
@@ -63,7 +63,7 @@ async function show(
     title: viewer.texts.say('lookup.title'),
     viewer,
     shop: context.shop,
-    look: await readLook(context),
+    theme: await readTheme(context),
     address,
     main: renderLookup(viewer, linkTo(viewer, address), state),
   })

@@ -8,7 +8,7 @@ import { decideFor, presentOffers } from '../../../src/resources/offers/decide.t
 import { webAddress } from '../addresses.ts'
 import { claimStateStyle } from '../claim/state.ts'
 import { renderLayout } from '../layout.ts'
-import { lookOf } from '../look.ts'
+import { themeOf } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
 import { renderOrder } from './render.ts'
 import { targetName, targetsOf } from './render-offers.ts'
@@ -40,7 +40,7 @@ const orderPage = page({
       title,
       viewer,
       shop: context.shop,
-      look: lookOf(decided.compiled.palette),
+      theme: themeOf(decided.compiled.palette),
       address: root,
       main,
       mainAttributes: html` data-watch="${linkTo(viewer, `${root}/events`)}" data-state="${order.state}" data-news="${viewer.texts.say('order.updated')}"`,
