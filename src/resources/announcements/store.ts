@@ -2,7 +2,6 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import { deleteRecord, fetchFilteredPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import type { Language } from '../../foundation/languages.ts'
 import type { Page } from '../../foundation/page.ts'
 import type { AnnouncementFilter } from './schema.ts'
 
@@ -43,23 +42,6 @@ export function listAnnouncements(context: ShopContext, filter: AnnouncementFilt
   })
   const rows = sql`from announcements where ${sql.join(conditions, sql` and `)}`
   return fetchFilteredPage(context, { name: `announcements ${context.shop.id}`, rows, orderBy: sql`id` }, filter)
-}
-
-/** What a shop announces in a language, newest first: for what customers see. */
-export async function findAnnouncementsIn(
-  context: Context,
-  shopId: string,
-  language: Language,
-  limit = 20,
-): Promise<AnnouncementRow[]> {
-  return context.db
-    .selectFrom('announcements')
-    .where('shop_id', '=', shopId)
-    .where('language', '=', language)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
 }
 
 /** What a shop announces, in all languages, newest first: for deciding what its customers are shown. */

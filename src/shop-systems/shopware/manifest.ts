@@ -8,13 +8,13 @@ export interface App {
 }
 
 /** Raised when the manifest changes, so that Shopware offers the update. */
-export const appVersion = '1.0.0'
+const appVersion = '1.0.0'
 
 /**
  * What the app subscribes to. Core reports every write of an order or of one of its parts, a delivery's tracking codes
  * included, as `order.written`; deliveries by themselves are not hookable.
  */
-export const appEvents = [
+const appEvents = [
   'checkout.order.placed',
   'order.written',
   'order.deleted',
@@ -29,7 +29,7 @@ export const appEvents = [
 ] as const
 
 /** Everything that an order is read with; nothing is written. */
-export const appPermissions = [
+const appPermissions = [
   'order',
   'order_address',
   'order_customer',

@@ -15,7 +15,7 @@ export function joinedText(...parts: unknown[]): string | undefined {
   )
 }
 
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});/g, (entity, name: string) => {
     if (name.startsWith('#')) return characterOf(name) ?? entity
     return Object.hasOwn(named, name) ? (named[name] ?? entity) : entity

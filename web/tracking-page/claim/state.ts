@@ -16,7 +16,7 @@ export function renderClaimStates(viewer: Viewer, claims: readonly FiledClaim[],
   return html`<ul class="reports">${claims.map((claim) => renderClaimState(viewer, claim, timeZone))}</ul>`
 }
 
-export function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = 'UTC'): Html {
+function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = 'UTC'): Html {
   const texts = claimTexts(viewer.language)
   const { day } = formatsFor(viewer.language, timeZone)
   const sent = new Date(claim.created_at)
@@ -32,7 +32,7 @@ export function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = '
 </li>`
 }
 
-export function reasonWords(texts: ClaimTexts, reason: string): string {
+function reasonWords(texts: ClaimTexts, reason: string): string {
   return isReason(reason) ? texts.say(`reason.${reason}`) : reason
 }
 

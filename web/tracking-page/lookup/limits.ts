@@ -35,7 +35,7 @@ export function createLookupLimits(): LookupLimits {
 }
 
 /** The same for every spelling that could mean the same order: `#  L1`, `# l1` and `L1` are one. */
-export function canonicalNumber(number: string): string {
+function canonicalNumber(number: string): string {
   return number
     .normalize('NFKC')
     .toLowerCase()

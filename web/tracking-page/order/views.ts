@@ -32,7 +32,7 @@ export async function countForPage(
 }
 
 /** Only a person who looks counts: no robot, no browser that fetches ahead, and nobody who signals "do not sell". */
-export function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
+function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
   if (/prefetch|prerender|preview/i.test(purpose)) return false
