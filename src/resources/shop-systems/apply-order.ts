@@ -20,7 +20,7 @@ import { recordScans } from './record-scans.ts'
 import { expectedShipments, isOlder, type OrderSnapshot, type ParcelChanges, parcelChanges } from './rules.ts'
 import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
 
-/** What one message says: how it changes what was snapshot, and the order itself where it carries one. */
+/** One message: how it changes the order's snapshot, and the order itself if it carries one. */
 export interface OrderMessage {
   externalId: string
   order: (ReportedOrder & { changedAt: Date }) | undefined
@@ -28,8 +28,8 @@ export interface OrderMessage {
 }
 
 /**
- * Takes over what a message says of an order, inside the caller's transaction. Until the order itself is known, the
- * rest is kept: it is applied when the order comes.
+ * Applies a message to our order, inside the caller's transaction. Until the order itself is known, only the snapshot
+ * is updated, and it is applied when the order arrives.
  */
 export async function applyOrderMessage(
   context: ShopContext,
@@ -40,7 +40,7 @@ export async function applyOrderMessage(
   const isLate = message.order !== undefined && isOlder(message.order, known)
   const snapshot = message.merge(known)
   const order = await findOrder(context, message)
-  // What was erased stays so, whoever tells it again.
+  // Erased data stays erased, even if it is reported again.
   const fulfilments = order?.isErased ? erasedFulfilments(snapshot.fulfilments) : snapshot.fulfilments
   const next = { ...snapshot, fulfilments, expectedShipments: expectedShipments(snapshot) }
   const reported = isLate ? undefined : message.order
@@ -49,7 +49,7 @@ export async function applyOrderMessage(
     await updateOrderSnapshot(context, system, message.externalId, { ...next, expectedShipments: 1, isApplied: false })
     return
   }
-  // An order that is there no more was applied once, and has nothing of it.
+  // If our order no longer exists, the snapshot has to be applied from the start.
   const before = { ...known, isApplied: known.isApplied && order !== undefined }
   const changes = parcelChanges(before, next)
   if (order) await changeNumbers(context, order, changes)
@@ -69,8 +69,8 @@ export async function applyOrderMessage(
 }
 
 /**
- * By the system's id; else by its number where that order was made without an id of its own, which is then the number:
- * it came from a file or an API before the shop system was connected.
+ * By the system's id, else by the order number: an order from a file or the API, created before the shop system was
+ * connected, has its number as its external id.
  */
 async function findOrder(context: ShopContext, { externalId, order }: OrderMessage): Promise<LockedOrder | undefined> {
   const shopId = context.shop.id
@@ -81,7 +81,7 @@ async function findOrder(context: ShopContext, { externalId, order }: OrderMessa
   return byId ?? (byNumber?.externalId === byNumber?.orderNumber ? byNumber : undefined)
 }
 
-/** A cancelled order keeps its drafts, which say so; one that had none any more is not given new ones for that. */
+/** A cancelled order keeps its drafts, which show the cancellation. An order without drafts does not get new ones. */
 function shippingOf(
   reported: ReportedOrder | undefined,
   order: LockedOrder | undefined,
@@ -101,7 +101,7 @@ async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: S
   return outcome.orderId
 }
 
-/** The order as our own operation takes it; without a whole order only the number of its shipments may be new. */
+/** The order in the form of our own API. Without a whole order, only the number of expected shipments can change. */
 async function orderPart(
   context: ShopContext,
   system: ShopSystemName,
@@ -114,7 +114,7 @@ async function orderPart(
   const expected: GivenOrder =
     next.expectedShipments === known ? {} : { expected_number_of_shipments: next.expectedShipments }
   if (reported === undefined) {
-    // Of a late message only what nobody has said since is message.
+    // From a late message, take only the fields that no newer message has set.
     const others = late && order ? mergeFields(fieldsOf(order), late.fields) : {}
     const fields = { ...others, ...expected }
     return Object.keys(fields).length === 0 ? {} : { order: fields }
@@ -134,7 +134,7 @@ async function orderPart(
   }
 }
 
-/** What is known of an order, in the words of a message; what the systems have no word for is left as it is. */
+/** A stored order in the form of a message. Fields that shop systems do not have are left out. */
 function fieldsOf({ orderName, emailId, orderPlacedAt, details, analytics }: LockedOrder): OrderFields {
   const known = details as OrderFields // written from validated orders only
   return {
@@ -146,16 +146,16 @@ function fieldsOf({ orderName, emailId, orderPlacedAt, details, analytics }: Loc
   }
 }
 
-/** Segments that other systems know of the customer stay beside those that are mapped. */
+/** Mapped segments are added to those that other systems reported. */
 function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<GivenOrder, 'segments'> {
   if (!fields.segments) return {}
-  const { segments = [] } = (order?.details ?? {}) as { segments?: string[] } // as our schema let it in
+  const { segments = [] } = (order?.details ?? {}) as { segments?: string[] } // validated when it was stored
   return { segments: [...new Set([...segments, ...fields.segments])].slice(0, 500) }
 }
 
 /**
- * A corrected number stays with its shipment, so that nobody is reported of a second one; what was said of the other number
- * goes with it. Numbers that were taken back leave a draft.
+ * A corrected number keeps its shipment, so that nobody is notified about a second one; the scans of the old number are
+ * removed. Shipments whose number was withdrawn become drafts again.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
   await stopFollowing(context, order.shopId, await returnToDrafts(context, order, changes.removed))
@@ -184,7 +184,7 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   await fulfilShipments(context, corrected)
 }
 
-/** It was sent when it was sent; where that is not said, what is known stands. */
+/** Keeps the known ship time if the message has none. */
 function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
 }
@@ -201,7 +201,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
   }
 }
 
-/** What has not left will not be sent; or it will after all, which nobody is reported again. */
+/** Marks unsent drafts as cancelled; or as created again, without a notification, if the cancellation was undone. */
 async function markCancelled(
   context: ShopContext,
   orderId: string,
@@ -239,7 +239,10 @@ async function markCancelled(
   )
 }
 
-/** Undefined where it was not cancelled. A deletion is of the moment it was snapshot, which taking it back follows. */
+/**
+ * Undefined if it was not cancelled before. The event must not be older than the cancellation, which may have the time
+ * at which we received it.
+ */
 function reopenedAt(context: ShopContext, before: OrderSnapshot, next: OrderSnapshot): Date | undefined {
   if (!before.isApplied || before.cancelledAt === null) return undefined
   return next.changedAt !== null && next.changedAt > before.cancelledAt ? next.changedAt : context.now

@@ -6,7 +6,7 @@ import { deleteOtherVariants, deleteVariant } from '../products/variant-store.ts
 import { isLateProduct, withTime } from './rules.ts'
 import { lockProductSnapshot, updateProductSnapshot } from './store.ts'
 
-/** Takes a product over as it is now. One that cannot be bought is not shown to anybody, so it is not kept either. */
+/** Stores the current state of a product. A product that cannot be bought is removed, because it is never shown. */
 export async function applyProduct(
   context: ShopContext,
   system: ShopSystemName,
@@ -31,7 +31,7 @@ export async function applyProduct(
     product_id: productId,
     product_url: wholeUrl(context, variant),
     category: variant.category ?? before.get(variant.variant_id)?.category,
-    // Translations come from elsewhere: no shop system sends them.
+    // Shop systems do not send translations; those come through the API.
     translations: before.get(variant.variant_id)?.translations,
   }))
   await upsertProducts(context, context.shop.id, toProductRecords(variants))
@@ -44,7 +44,7 @@ export async function applyProduct(
   }
 }
 
-/** A deletion without a time of its own is of the moment that it is snapshot. */
+/** A deletion without a timestamp counts from when it arrives. */
 export async function applyProductDeletion(
   context: ShopContext,
   system: ShopSystemName,

@@ -221,7 +221,7 @@ function exists(webhookType: string): ApiError {
 function toRegistration(context: ShopContext, row: RegistrationRow): Registration {
   const words = row.webhook_type.replaceAll('-', ' ')
   return {
-    webhook_type: row.webhook_type as WebhookTypeName, // the schema let in only these
+    webhook_type: row.webhook_type as WebhookTypeName, // the schema allows only these
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     uuid: row.id,

@@ -14,7 +14,7 @@ import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from 
 import { skipUnplaced } from './skip-unplaced.ts'
 import { findSystemSecret } from './store.ts'
 
-/** Takes a message of a shop system: who it is from first, then what it says, then all of that in one transaction. */
+/** Verifies the sender of a message, reads it, and applies all its changes in one transaction. */
 export async function receive(
   context: ShopContext,
   name: ShopSystemName,
@@ -34,7 +34,7 @@ export async function receive(
   return null
 }
 
-/** Refuses what no secret of the shop could prove. */
+/** Rejects messages for a shop that has no secret to verify them with. */
 export async function expectSecret(context: ShopContext, name: ShopSystemName): Promise<void> {
   const isConfigured =
     name === 'shopware' ? await isShopwareConnected(context) : (await findSecrets(context, name)).length > 0
@@ -51,7 +51,7 @@ async function findSecrets(context: ShopContext, name: ShopSystemName): Promise<
   return [shared, own].filter((secret) => secret !== undefined)
 }
 
-/** Takes over one thing that a shop system reports, inside the caller's transaction. */
+/** Applies one reported change, inside the caller's transaction. */
 export async function applyReportedChange(
   context: ShopContext,
   system: ShopSystemName,
@@ -98,7 +98,7 @@ export async function applyReportedChange(
   }
 }
 
-/** The shop's currency is that of its shop system, once that has said it. */
+/** Once the shop system has reported its currency, that is the shop's currency. */
 async function noteCurrency(context: ShopContext, currency: string | undefined): Promise<void> {
   const { shop } = context
   if (currency === undefined || currency === shop.system_currency) return

@@ -7,10 +7,10 @@ import type { Static } from '../../foundation/schema.ts'
 
 export type RegistrationRow = Selectable<Tables['shopify_registrations']>
 
-/** Each is named by its id or by its type. */
+/** A registration is found by its id or by its type. */
 export type RegistrationName = { column: 'id' | 'webhook_type'; value: string }
 
-/** False where the shop has one of this type. */
+/** False if the shop already has one of this type. */
 export async function insertRegistration(context: ShopContext, row: RegistrationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shopify_registrations')

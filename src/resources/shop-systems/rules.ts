@@ -11,12 +11,14 @@ import type {
 import { mergeParcel } from './merge-fields.ts'
 import { type ScanSnapshot, withScans } from './scans.ts'
 
-/** What was snapshot of an order, from all messages together: the same in whatever order they come. */
+/**
+ * The state of an order merged from all messages so far. The result does not depend on the sequence of the messages.
+ */
 export interface OrderSnapshot {
-  /** The newest state that was taken over; null while there was none. */
+  /** The version of the newest state merged; null before the first. */
   changedAt: Date | null
   sentAt: Date | null
-  /** When it was cancelled, or deleted. */
+  /** When it was cancelled or deleted. */
   cancelledAt: Date | null
   deletedAt: Date | null
   quantity: number | null
@@ -25,7 +27,7 @@ export interface OrderSnapshot {
   fulfilments: Record<string, FulfilmentSnapshot>
 }
 
-/** Kept as JSON, so its times are text. */
+/** Stored as JSON, so its times are text. */
 export interface FulfilmentSnapshot {
   changedAt: string | null
   sentAt: string | null
@@ -42,15 +44,15 @@ export interface ProductSnapshot {
   deletedAt: Date | null
 }
 
-/** More than anybody orders, and less than the store's integers end at. */
+/** More than anybody orders, and within the range of the database column. */
 const maxQuantity = 1_000_000_000
 
-/** A message that says nothing of its time counts as what was so when it came. */
+/** A message without timestamps counts as the state at the time it arrived. */
 export function withTime<Reported extends Version>(reported: Reported, now: Date): Reported & { changedAt: Date } {
   return { ...reported, changedAt: reported.changedAt ?? reported.sentAt ?? now }
 }
 
-/** An older state than the one that is known, by the system's own times: it is late, and is left as it is. */
+/** Whether a reported state is older than the known one, by the system's own times. */
 export function isOlder(reported: Version, known: { changedAt: Date | null; sentAt: Date | null }): boolean {
   if (known.changedAt === null || reported.changedAt === undefined) return false
   const difference = reported.changedAt.getTime() - known.changedAt.getTime()
@@ -58,7 +60,7 @@ export function isOlder(reported: Version, known: { changedAt: Date | null; sent
   return reported.sentAt !== undefined && known.sentAt !== null && reported.sentAt < known.sentAt
 }
 
-/** With a whole order snapshot. Of one that is late, only what it says of parcels may be news. */
+/** Merges a whole order. A late one can only contribute parcels. */
 export function mergeOrder(known: OrderSnapshot, order: ReportedOrder & { changedAt: Date }, now: Date): OrderSnapshot {
   const isLate = isOlder(order, known)
   const isBack = order.isRestored || (known.deletedAt !== null && order.changedAt > known.deletedAt)
@@ -81,19 +83,19 @@ export function mergeOrder(known: OrderSnapshot, order: ReportedOrder & { change
   }
 }
 
-/** The first time that is snapshot stays: some systems say no more than that it is so. Never in the future. */
+/** The first reported time stays, because some systems only say that it is cancelled. Never in the future. */
 function cancelledAt(known: OrderSnapshot, order: ReportedOrder, deletedAt: Date | null, now: Date): Date | null {
   if (order.cancelledAt === undefined) return deletedAt || !known.deletedAt ? known.cancelledAt : null
   if (order.cancelledAt === null) return deletedAt ? known.cancelledAt : null
   return known.cancelledAt ?? earliest([order.cancelledAt, now]) ?? now
 }
 
-/** With one fulfilment snapshot by itself. */
+/** Merges one fulfilment on its own. */
 export function mergeFulfilment(known: OrderSnapshot, fulfilment: ReportedFulfilment, now: Date): OrderSnapshot {
   return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
 }
 
-/** With one step of a parcel snapshot by itself. Before its fulfilment it is kept, with one that holds nothing. */
+/** Merges one tracking step on its own. If its fulfilment is unknown, an empty inactive one holds it. */
 export function mergeScan(known: OrderSnapshot, fulfilmentId: string, scan: ReportedScan): OrderSnapshot {
   const before = fulfilmentOf(known.fulfilments, fulfilmentId)
   const empty = { changedAt: null, sentAt: null, isActive: false, quantity: null, parcels: [] }
@@ -101,7 +103,7 @@ export function mergeScan(known: OrderSnapshot, fulfilmentId: string, scan: Repo
   return { ...known, fulfilments: { ...known.fulfilments, [fulfilmentId]: snapshot } }
 }
 
-/** A deleted order is one that will not be sent. It stays: parcels may be on their way, and claims refer to it. */
+/** A deleted order counts as cancelled. It is kept: parcels may be in transit, and claims refer to it. */
 export function mergeDeletion(known: OrderSnapshot, sentAt: Date | undefined, now: Date): OrderSnapshot {
   const deletedAt = known.deletedAt ?? earliest([sentAt, now]) ?? now
   return { ...known, deletedAt, cancelledAt: known.cancelledAt ?? deletedAt }
@@ -142,7 +144,7 @@ function fulfilmentOf(known: OrderSnapshot['fulfilments'], id: string): Fulfilme
   return Object.hasOwn(known, id) ? known[id] : undefined
 }
 
-/** Steps belong to a number: one that stands for another parcel now begins anew. */
+/** Steps belong to a tracking number; a fulfilment whose numbers changed starts without steps. */
 function hasOtherNumbers(before: FulfilmentSnapshot, reported: ReportedFulfilment): boolean {
   const numbers = (parcels: ReportedParcel[]) => parcels.map(({ tracking_number }) => tracking_number).join()
   return before.parcels.length > 0 && numbers(before.parcels) !== numbers(reported.parcels)
@@ -152,7 +154,7 @@ function instantOf(text: string | null): Date | null {
   return text === null ? null : new Date(text)
 }
 
-/** One shipment for each parcel, one for what was sent without a number yet, and one for what is still to be sent. */
+/** One shipment per parcel, one for each fulfilment without a number yet, and one for what is still to be sent. */
 export function expectedShipments({ quantity, fulfilments }: Pick<OrderSnapshot, 'quantity' | 'fulfilments'>): number {
   const active = Object.values(fulfilments).filter(({ isActive }) => isActive)
   const parcels = active.reduce((sum, fulfilment) => sum + Math.max(1, fulfilment.parcels.length), 0)
@@ -163,15 +165,15 @@ export function expectedShipments({ quantity, fulfilments }: Pick<OrderSnapshot,
 }
 
 export interface ParcelChanges {
-  /** Parcels that are new or of which something else is said now. */
+  /** Parcels that are new or have changed. */
   reported: (ReportedParcel & { external_shipment_id: string })[]
-  /** A number that stands for another one now, or for another carrier's. */
+  /** A number that was replaced, or that moved to another carrier. */
   replaced: { from: string; to: ReportedParcel & { external_shipment_id: string } }[]
-  /** Numbers that no fulfilment has any more. */
+  /** Numbers that no fulfilment has any longer. */
   removed: string[]
 }
 
-/** What a message changes of an order's parcels. What it leaves as it is, is not reported again. */
+/** What a message changes about an order's parcels. Unchanged fulfilments are left out. */
 export function parcelChanges(known: OrderSnapshot, next: OrderSnapshot): ParcelChanges {
   const changes: ParcelChanges = { reported: [], replaced: [], removed: [] }
   const staying = new Set(
@@ -204,7 +206,7 @@ function parcelsOf(fulfilment: FulfilmentSnapshot | undefined): ReportedParcel[]
   return fulfilment?.isActive ? fulfilment.parcels : []
 }
 
-/** Whether what is reported of a product comes too late to count. */
+/** Whether a reported product is older than what is known. */
 export function isLateProduct(product: ReportedProduct & { changedAt: Date }, known: ProductSnapshot): boolean {
   const isGone = known.deletedAt !== null && product.changedAt <= known.deletedAt && !product.isRestored
   return isGone || isOlder(product, known)

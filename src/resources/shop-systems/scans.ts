@@ -1,20 +1,19 @@
 import { hourMs } from '../../foundation/clock.ts'
 import type { ReportedScan } from '../../shop-systems/shop-system.ts'
 
-/** A step on a parcel's way as it is kept with its fulfilment, as JSON. */
+/** A tracking step as stored with its fulfilment, as JSON. */
 export interface ScanSnapshot {
   code: string
   eventName: string
   time: string
 }
 
-/** More than any parcel has; a message sent over and over adds none. */
+/** More than any parcel has; bounds what repeated messages can add. */
 const maxScans = 100
 
 /**
- * With what is reported now. Shopify reports a step up to three times: as an event, as the state of the fulfilment, and
- * with every change of the order after that. A state counts once; an event counts unless the same step is known of about
- * that time.
+ * Adds newly reported steps. Shopify reports a step up to three times: as an event, as the fulfilment's state, and with
+ * every later change of the order. A state counts once; an event counts unless the same step is known within an hour.
  */
 export function withScans(
   known: ScanSnapshot[] | undefined,
@@ -30,7 +29,7 @@ export function withScans(
   return scans
 }
 
-/** Those that were not kept before. */
+/** The steps that were not known before. */
 export function newScans(known: ScanSnapshot[] | undefined, next: ScanSnapshot[] | undefined): ScanSnapshot[] {
   return (next ?? []).filter(
     ({ eventName, time }) => !known?.some((scan) => scan.eventName === eventName && scan.time === time),

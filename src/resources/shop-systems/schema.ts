@@ -1,6 +1,6 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
-/** What Shopify can be asked to tell us, and its own name for each. */
+/** The webhook types that can be registered, with Shopify's topic for each. */
 export const topics = {
   'order-creation': 'orders/create',
   'order-fulfillment': 'orders/fulfilled',

@@ -4,9 +4,8 @@ import { getShopSystemSettings } from '../settings/shop-system-store.ts'
 import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
 
 /**
- * Whether an order is left alone because nobody has placed it yet. Its version is kept, so that an older message that
- * comes late does not bring it back. An order that was taken over before stays one, and its newer states count: a payment
- * may fail after all.
+ * True if the order is skipped because it has not been placed yet. Its version is stored, so that a late older message
+ * does not create it. An order that was stored before still takes newer states: a payment may fail later.
  */
 export async function skipUnplaced(
   context: ShopContext,

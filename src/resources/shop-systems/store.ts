@@ -3,8 +3,8 @@ import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { OrderSnapshot, ProductSnapshot } from './rules.ts'
 
 /**
- * What was snapshot of an order so far, made where it is new and locked until the transaction ends: messages about one
- * order are taken one after the other.
+ * The snapshot of an order, created if it is new, and locked until the transaction ends: messages about one order are
+ * applied one after the other.
  */
 export async function lockOrderSnapshot(
   context: ShopContext,
@@ -53,7 +53,7 @@ export async function updateOrderSnapshot(
     .execute()
 }
 
-/** The same for a product, or for a variant that is reported of by itself. */
+/** The snapshot of a product, or of a variant that is reported on its own. */
 export async function lockProductSnapshot(
   context: ShopContext,
   system: ShopSystemName,
@@ -93,7 +93,7 @@ export async function updateProductSnapshot(
     .execute()
 }
 
-/** The secret that a system signs with beside the shop's own; undefined where none is set. */
+/** The system's own signing secret, accepted in addition to the shop's; undefined if none is set. */
 export async function findSystemSecret(
   context: Context,
   shopId: string,
@@ -108,7 +108,7 @@ export async function findSystemSecret(
   return row && context.services.vault.open(row.sealed, purposeOf(shopId, system))
 }
 
-/** Null takes it away. */
+/** Null removes it. */
 export async function putSystemSecret(
   context: Context,
   shopId: string,
@@ -135,7 +135,7 @@ function key(context: ShopContext, system: ShopSystemName, externalId: string) {
   return { shop_id: context.shop.id, system, external_id: externalId }
 }
 
-/** Binds what is sealed to its row: copied to another shop or system it does not open. */
+/** Binds the sealed text to its row: copied to another shop or system, it does not open. */
 function purposeOf(shopId: string, system: ShopSystemName): string {
   return `${shopId}:${system}:webhooks`
 }

@@ -5,12 +5,12 @@ import { readOrder } from './order.ts'
 import { isSignedBody, readShopUrl, shopSignature } from './registration.ts'
 
 /**
- * Events with the whole order in them: placing it, and every state that it, its payment or its delivery enters. A state
- * is left before the next one is entered: what the order is then, only the latter says.
+ * Events that carry the whole order: it was placed, or it, its payment or its delivery entered a state. Leaving a state
+ * is ignored, because entering the next one follows.
  */
 const orderEvent = /^(checkout\.order\.placed|state_enter\.order(_delivery|_transaction)?\.state\.\w+)$/
 
-/** Orders are edited in versions of their own, which nobody has bought before they are merged into this one. */
+/** Orders are edited in draft versions, which count only once merged into the live version. */
 const liveVersion = '0fa91ce3e96a4bc2be4bd9ce752c3425'
 
 const idPattern = /^[0-9a-f]{32}$/
@@ -35,13 +35,13 @@ export const shopware: ShopSystem = {
   },
 }
 
-/** The address of the Shopware that a message says it is from; undefined where it says none. */
+/** The URL of the sending Shopware; undefined if the message has none. */
 export function sourceUrlOf({ bytes }: SignedMessage): string | undefined {
   const { url } = fieldsOf(readObject(bytes).source)
   return typeof url === 'string' ? readShopUrl(url) : undefined
 }
 
-/** A write of one of its parts names the order without a version. */
+/** A write to a part of an order names the order without a version. */
 function changedOrders(payload: unknown): ReportedChange[] {
   const orders = new Map<string, ChangedOrder>()
   for (const { entity, operation, primaryKey, versionId } of listOf(payload)) {
@@ -54,7 +54,7 @@ function changedOrders(payload: unknown): ReportedChange[] {
   return orders.size === 0 ? [] : [{ kind: 'orders changed', orders: [...orders.values()] }]
 }
 
-/** What was written of a product is reported by the names of its fields only; that it is gone is all there is to know. */
+/** A product write lists only the names of the changed fields, so only deletions are of use. */
 function deletedProducts(payload: unknown, sentAt: Date | undefined): ReportedChange[] {
   return listOf(payload).flatMap(({ entity, operation, primaryKey }): ReportedChange[] => {
     const productId = textOf(primaryKey, 255)

@@ -10,7 +10,7 @@ export const woocommerce: ShopSystem = {
   isSigned({ bytes, headers }, secret) {
     return isSame(header(headers, 'x-wc-webhook-signature'), hmacSha256(secret, bytes).toString('base64'))
   },
-  // Saving a webhook there sends this form, without a signature: it is active once that is answered with 200.
+  // WooCommerce sends this unsigned form when a webhook is saved, and activates it after a 200.
   isPing: ({ bytes }) => bytes.length < 100 && /^webhook_id=\d+$/.test(bytes.toString('utf8')),
   read({ bytes, headers }) {
     const topic = header(headers, 'x-wc-webhook-topic').toLowerCase()
@@ -35,7 +35,7 @@ export const woocommerce: ShopSystem = {
   },
 }
 
-/** What is deleted is reported by nothing but its id. */
+/** A deletion carries nothing but the id. */
 function deletedId(bytes: Buffer): string {
   const id = idOf(readObject(bytes).id)
   requireFields([{ loc: ['id'], value: id }])
