@@ -7,11 +7,11 @@ import { normaliseNumber } from './normalise.ts'
 
 export interface DetectionInput {
   trackingNumber: string
-  /** Where it goes. */
+  /** The destination. */
   countryCode?: string | undefined
-  /** Where it comes from. */
+  /** The origin. */
   originCountryCode?: string | undefined
-  /** Share of each carrier, from 0 to 1, in what the shop has sent so far. */
+  /** Each carrier's share of the shop's shipments so far, from 0 to 1. */
   history?: ReadonlyMap<string, number> | undefined
 }
 
@@ -23,9 +23,9 @@ export interface Candidate {
 }
 
 /**
- * The carriers that a tracking number may be with, best first. Each format gives odds, the country and the shop's
- * history weigh them, and all candidates share one probability with "none of these": what fits several carriers is
- * therefore answered with low confidence for each.
+ * The carriers that a tracking number may belong to, best first. Each format gives odds, which the country and the
+ * shop's history weigh. All candidates and "none of these" share one probability, so a number that fits several
+ * carriers gets a low confidence for each.
  */
 export function detectCarriers(input: DetectionInput): Candidate[] {
   if (input.trackingNumber.length > longestNumber) return []
@@ -48,10 +48,10 @@ export function detectCarriers(input: DetectionInput): Candidate[] {
 }
 
 const oddsOfNone = 1
-// A carrier's numbers turn up abroad too, so a foreign country makes it less probable and never impossible.
+// Carriers also deliver abroad, so a foreign country lowers the odds without excluding the carrier.
 const inCountry = 3
 const abroad = 0.35
-/** A text that names the carrier beside the number leaves little doubt. */
+/** Text that names the carrier next to the number leaves little doubt. */
 const named = 20
 
 interface Evidence {
@@ -95,7 +95,7 @@ function weigh(
   }
 }
 
-/** From a half for a carrier the shop has never used to ten for the only one it uses. */
+/** From 0.5 for a carrier that the shop has never used to 10 for its only carrier. */
 function weightOfHistory({ history }: DetectionInput, share: number): number {
   return history && history.size > 0 ? 0.5 + 9.5 * Math.min(1, Math.max(0, share)) : 1
 }

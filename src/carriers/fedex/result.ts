@@ -7,7 +7,7 @@ import { inOrder } from '../scans.ts'
 
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** The derived statuses that are plain enough to stand in for an event that is not known. */
+/** Derived statuses that are specific enough to replace an unknown event. */
 const plainStatuses = new Set(['IN', 'PU', 'IT', 'OD', 'DL', 'CA', 'HL'])
 
 export function readResult(result: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
@@ -54,7 +54,7 @@ function readScan(event: Record<string, unknown>, destinationZone: string): Scan
   }
 }
 
-/** The window of the day where FedEx has one, else the time by which it expects to be there. */
+/** The delivery window if FedEx has one, else the estimated time of arrival. */
 function readExpected(result: Record<string, unknown>, zone: string): TimeWindow | undefined {
   const window = asObject(asObject(result.estimatedDeliveryTimeWindow)?.window)
   const [begins, ends] = [window?.begins, window?.ends].map(asText)
@@ -63,7 +63,7 @@ function readExpected(result: Record<string, unknown>, zone: string): TimeWindow
   return known ?? windowOf(zone, undefined, asText(estimate?.dateTime))
 }
 
-/** Where a parcel is held, once it is ready there. */
+/** The pick-up point, once the parcel is ready there. */
 function readPickup(result: Record<string, unknown>): ReportedPickup | undefined {
   const status = asText(asObject(result.latestStatusDetail)?.code)
   const place = asObject(asObject(result.holdAtLocation)?.locationContactAndAddress)

@@ -5,14 +5,14 @@ import { readSandboxNumber } from '../sandbox-number.ts'
 import { type JourneyScan, journeys } from './journeys.ts'
 import { type Place, places } from './places.ts'
 
-/** Parcels that exist in their numbers only, for trying things out: nobody is asked, and all follows from the clock. */
+/** Simulated parcels for trying things out: everything follows from the number and the clock, without network calls. */
 export function createSandbox(): TrackingProvider {
   return {
     name: 'sandbox',
     system: 'Sandbox',
     hosts: [],
     carriers: ['sandbox'],
-    // Nothing limits it; the worker's own batches do.
+    // Unlimited, apart from the worker's batch size.
     limit: { requests: 1_000, perMs: secondMs },
     parcelsPerRequest: 100,
     track: async (_call, _account, parcels) => ({
@@ -23,7 +23,7 @@ export function createSandbox(): TrackingProvider {
   }
 }
 
-/** When the first scan after `parcel.now` is due; undefined after the last one, and for a number that is no sandbox's. */
+/** When the first scan after `parcel.now` is due; undefined after the last one, and for other numbers. */
 export function nextScanAt(parcel: TrackedParcel): Date | undefined {
   return scheduleOf(parcel)?.find(({ at }) => at > parcel.now)?.at
 }
@@ -33,7 +33,7 @@ interface Due {
   scan: JourneyScan
 }
 
-/** The first scan follows a step after the parcel was fulfilled, each further one a step after that. */
+/** The first scan comes one step after fulfilment, and each further one a step later. */
 function scheduleOf({ trackingNumber, fulfilledAt }: TrackedParcel): Due[] | undefined {
   const number = readSandboxNumber(trackingNumber)
   return (
@@ -52,7 +52,7 @@ function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'sandbox',
     carrierName: 'Sandbox Parcel Service',
-    // A name that is reserved for examples: nobody answers there.
+    // A host name reserved for examples.
     trackingLink: `https://sandbox.example/parcels/${encodeURIComponent(parcel.trackingNumber)}`,
     scans: past.map(toScan),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
@@ -65,7 +65,7 @@ function toScan({ at, scan }: Due): Scan {
   return { code: scan.eventName, text: scan.text, eventName: scan.eventName, time: at, timezone, location }
 }
 
-/** First two days, then one, then three hours around the scan that the delivery is expected with. */
+/** Two days, then one day, then three hours around the scan of the expected delivery. */
 function expectedOf(schedule: readonly Due[], past: readonly Due[]): TimeWindow | undefined {
   const expects = past.map(({ scan }) => scan.expects).findLast((value) => value !== undefined)
   const expectedWith = past.map(({ scan }) => scan.expectedWith).findLast((value) => value !== undefined)

@@ -1,6 +1,6 @@
 import type { Account } from '../integration.ts'
 
-/** The numbers of external events by their names, kept for each shop: they do not change while the event exists. */
+/** The ids of external events by name and shop. An id does not change while the event exists. */
 export interface EventIdCache {
   find(account: Account, name: string): string | undefined
   set(account: Account, name: string, id: string): string
@@ -11,7 +11,7 @@ export function createEventIdCache(): EventIdCache {
   const shops = new Map<string, { client: string; ids: Map<string, string> }>()
 
   function idsOf(account: Account): Map<string, string> {
-    // Another client may belong to another Emarsys account, which has other numbers.
+    // Another client may belong to another Emarsys account, which has other ids.
     const client = 'client_id' in account.credentials ? account.credentials.client_id : ''
     const found = shops.get(account.shopId)
     if (found?.client === client) return found.ids
