@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Demo } from '../demo/build.ts'
 import type { Service } from '../service.ts'
 
-/** What the operator reads after a start: where to look, who to log in as, how to stop. */
+/** What the operator sees after a start: URLs, credentials, and how to stop. */
 export function welcome(service: Service, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [
@@ -21,7 +21,7 @@ export function welcome(service: Service, config: Config): string {
   return lines.join('\n')
 }
 
-/** What follows when the demo shop is ready: commands on it to be copied. */
+/** Printed when the demo shop is ready: commands to copy. */
 export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config: Config): string {
   const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
   const shopUrl = `${url}/v1/shops/${demo.slug}`

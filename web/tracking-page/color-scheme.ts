@@ -1,34 +1,37 @@
 import { type BrandPalette, completePalette } from '../../src/resources/settings/palette.ts'
 import { type Color, contrast, inkOn, legible, mix, readable } from './contrast.ts'
 
-/** The colours of a page by their use. */
+/** The colours of a page, by purpose. */
 export interface Scheme {
   page: Color
   card: Color
-  /** Text, and quieter text, on the page and on cards. */
+  /** Text and secondary text, on the page and on cards. */
   ink: Color
   soft: Color
-  /** The brand's colour: links, buttons, progress. */
+  /** The brand colour: links, buttons, progress. */
   accent: Color
   onAccent: Color
-  /** A field in the brand's light colour, and the one beside it for offers; the ink is read on both. */
+  /** Backgrounds in the brand's light colour and for offers; `ink` is readable on both. */
   tint: Color
   offer: Color
   onOffer: Color
-  /** Lines that only divide, and outlines that say where a control is. */
+  /** Decorative lines, and outlines of controls. */
   line: Color
   outline: Color
   late: Color
   wrong: Color
 }
 
-/** Text needs this ratio, what shows where a control is the lower one. WCAG 2.2: 1.4.3 and 1.4.11. */
+/** Minimum contrast of text and of controls: WCAG 2.2, 1.4.3 and 1.4.11. */
 export const textRatio = 4.5
 export const controlRatio = 3
-/** The main text's own: a page is read, not only recognised. */
+/** The main text gets more than the minimum. */
 const mainRatio = 7
 
-/** The brand's colours as a page needs them, by day and by night. Colours that could not be read are moved until they can. */
+/**
+ * The colours of a page in light and dark mode, derived from the brand's. Unreadable colours are shifted until they are
+ * readable.
+ */
 export function schemesOf(chosen: Partial<BrandPalette>): { light: Scheme; dark: Scheme } {
   const palette = completePalette(chosen)
   const light = schemeOf(palette)
@@ -40,7 +43,7 @@ function schemeOf(palette: BrandPalette): Scheme {
   const page = readablePage(palette.background)
   const pole = inkOn(page)
   const ink = readable(mix(palette.primary_dark, pole, 0.72), [page], mainRatio)
-  // A field that the ink could not be read on comes nearer to the page, which it can be read on.
+  // A background on which the ink is unreadable is mixed with the page colour, on which it is readable.
   const field = (color: Color) => legible(color, ink, page, 5)
   const card = field(palette.surface)
   const tint = field(palette.primary_light)
@@ -64,7 +67,7 @@ function schemeOf(palette: BrandPalette): Scheme {
   }
 }
 
-/** The same brand in the dark: a ground with a breath of its colour, and its dark colours made light. */
+/** The brand in dark mode: a dark background with a hint of its colour, and its dark colours lightened. */
 function atNight(palette: BrandPalette): BrandPalette {
   const background = mix('#0e1014', palette.primary_dark, 0.12)
   return {
@@ -77,7 +80,7 @@ function atNight(palette: BrandPalette): BrandPalette {
   }
 }
 
-/** Between black and white lies a grey on which nothing is read well: such a ground moves to the nearer end. */
+/** On a medium grey nothing is readable, so such a background moves to the nearer extreme. */
 function readablePage(background: Color): Color {
   const away = inkOn(background) === '#000000' ? '#ffffff' : '#000000'
   for (let share = 0; share < 1; share += 0.04) {

@@ -11,22 +11,22 @@ import type { Viewer } from './viewer.ts'
 export interface Layout {
   status?: number
   headers?: Record<string, string>
-  /** What the tab and a screen reader say first. */
+  /** The title: shown in the tab, and read first by a screen reader. */
   title: string
   viewer: Viewer
   theme: Theme
-  /** Absent where there is no such shop. */
+  /** Absent if there is no such shop. */
   shop: ShopRecord | undefined
-  /** Where this page is: the language switch keeps its query. */
+  /** The path of this page; the language switch keeps its query. */
   address: string
   main: Html
-  /** Attributes of the main part, as the page's script wants them. */
+  /** Attributes of the main element, for the page's script. */
   mainAttributes?: Html
   scripts?: readonly Script[]
   styles?: readonly Style[]
 }
 
-/** A whole page around its main part: the shop's name above, its help below, and the headers that guard it. */
+/** A complete page with its security headers: the shop's name, the main part, and the footer. */
 export function renderLayout(layout: Layout): PageAnswer {
   const { viewer, theme, shop, title } = layout
   const styles = [theme.style, baseStyle, ...(layout.styles ?? [])]
@@ -73,7 +73,7 @@ function brand({ shop, viewer }: Layout): Html {
 
 const ownNames = new Map<Language, string>()
 
-/** What a language calls itself. */
+/** The language's own name. */
 function ownName(language: Language): string {
   const known = ownNames.get(language)
   if (known) return known
@@ -84,7 +84,7 @@ function ownName(language: Language): string {
   return shown
 }
 
-/** Its links keep the address and change the language alone. */
+/** Links to the same page in other languages. */
 function languageSwitch(viewer: Viewer, address: string): Html {
   const [, query] = address.split('?')
   const kept = query === undefined ? '' : `${query}&`
@@ -122,7 +122,7 @@ function linkItem(address: string | undefined, text: string | null | undefined):
   return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
 }
 
-/** Nothing from elsewhere but pictures, nothing inline but our own styles, nobody may frame it. */
+/** Only images may come from elsewhere, only our own inline styles are allowed, and nobody may frame the page. */
 function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
   return [
     "default-src 'none'",

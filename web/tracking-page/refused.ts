@@ -6,7 +6,7 @@ import { renderLayout } from './layout.ts'
 import { readTheme, type Theme, themeOf } from './theme.ts'
 import { linkTo, viewerOf } from './viewer.ts'
 
-/** What a customer reads where a page cannot be shown: what happened, and what to do. */
+/** The error pages that customers see: what happened, and what to do. */
 export async function renderRefusal(
   context: Context & Partial<ShopContext>,
   request: PageRequest,
@@ -44,7 +44,7 @@ function kindOf({ key, status }: ApiError): Kind {
   return status < 500 ? 'form' : 'other'
 }
 
-/** In the shop's colours; after a failure of ours the store is not asked for them. */
+/** In the shop's colours, except after a server error, when the database is not queried. */
 async function themeFor(context: Context & Partial<ShopContext>, { status }: ApiError): Promise<Theme> {
   const { shop } = context
   return shop === undefined || status >= 500 ? themeOf({}) : readTheme({ ...context, shop })

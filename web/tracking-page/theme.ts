@@ -4,10 +4,10 @@ import { getSettings } from '../../src/resources/settings/store.ts'
 import { type Style, style } from './assets.ts'
 import { type Scheme, schemesOf } from './color-scheme.ts'
 
-/** How a shop's pages look: its colours, as a style that stands in the page. */
+/** A shop's colours as an inline style. */
 export interface Theme {
   style: Style
-  /** The colour that browsers give their own bars. */
+  /** The colour of the browser's own interface. */
   page: { light: string; dark: string }
 }
 

@@ -15,7 +15,7 @@ import { claimStyle } from './style.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 import type { ClaimPageView, StoredImage } from './view.ts'
 
-/** Somebody at the form of an order. */
+/** A visit to an order's claim form. */
 export interface Visit extends Omit<ClaimPageView, 'shop'> {
   photoLimitBytes: number
 }
@@ -24,11 +24,11 @@ export interface Visit extends Omit<ClaimPageView, 'shop'> {
 export interface ClaimedParcel {
   shipment: ClaimableShipment
   items: ParcelItem[]
-  /** Whether just these are in it: of several parcels that say nothing of their contents, nobody knows which has what. */
+  /** Whether the parcel contains exactly these items. If several parcels do not list their contents, nobody knows. */
   hasKnownItems: boolean
 }
 
-/** The parcel of this id, or the only one where none is named. */
+/** The parcel with this id, or the only one if no id is given. */
 export function findParcel({ order }: Visit, id: string | undefined): ClaimedParcel | undefined {
   const shipments = claimableShipments(order)
   const shipment = id === undefined ? onlyOne(shipments) : shipments.find((one) => one.id === id)
@@ -41,7 +41,7 @@ function onlyOne<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined
 }
 
-/** Which parcel it is about, or why it can be about none. */
+/** The parcel that the form is about, or why there is none. */
 export async function answerStart(context: ShopContext, visit: Visit, isUnknown: boolean): Promise<PageAnswer> {
   const view: ClaimPageView = { ...visit, shop: context.shop }
   const obstacle = obstacleOf(visit.order)
@@ -101,7 +101,7 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
   })
 }
 
-/** Where an upload is shown to who uploaded it: on this site, wherever the page is looked at. */
+/** The URL under which an upload is shown to its owner, relative to the host of the page. */
 function imagePath(context: ShopContext, key: string): string {
   const address = new URL(signedImageUrl(context, key, answeredUntil(context.now)))
   return `/v1/images/${key}${address.search}`

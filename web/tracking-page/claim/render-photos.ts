@@ -4,8 +4,8 @@ import { megabytes, mostPhotos } from './store-uploads.ts'
 import { type ClaimFormView, problemsAt, type StoredImage } from './view.ts'
 
 /**
- * Photos from the phone's camera or its album. Without script a browser's own file fields do; with it they are shown
- * before they are sent, made smaller, and can be taken out again one by one.
+ * Photos from the camera or the album. Without JavaScript these are plain file inputs; with it, photos are previewed,
+ * resized and can be removed one by one.
  */
 export function photosSection(view: ClaimFormView): Html {
   const { texts, photos } = view

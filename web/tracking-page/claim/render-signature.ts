@@ -3,7 +3,7 @@ import { longestName } from './check-form.ts'
 import { optionalMark, reasonsThat, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
-/** A signature drawn with a finger, a pen or the mouse, where there is script; or a typed name, which needs neither. */
+/** A drawn signature if there is JavaScript, or a typed name. */
 export function signatureSection(view: ClaimFormView): Html {
   const { texts, values } = view
   const problems = problemsAt(view, 'signature')

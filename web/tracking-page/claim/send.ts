@@ -10,7 +10,7 @@ import type { CheckedForm } from './check-form.ts'
 import { claimAnchor } from './state.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
-/** Files a claim that nothing is wrong with, and leads to its state; or shows why it cannot be filed. */
+/** Files a valid claim and redirects to its status, or shows why it cannot be filed. */
 export async function send(
   context: ShopContext,
   visit: Visit,
@@ -29,7 +29,7 @@ export async function send(
     case 'filed_before':
       return (await answerFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
     case 'open_already': {
-      // It may have come in while this form was being filled in: its state is shown above the form.
+      // It may have been filed while this form was open; its status is shown above the form.
       const now = await findClaimableOrder(context, order.id)
       return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
     }
@@ -49,8 +49,8 @@ export async function send(
 }
 
 /**
- * The answer where this form has become a claim already: sent twice, it leads to that claim. With another parcel or
- * reason in it, it is another report: the form comes back under a new id, so that nothing is dropped in silence.
+ * The reply if this form was already sent: a redirect to its claim. If the parcel or the reason differs, it is another
+ * claim, so the form is shown again with a new id and nothing is dropped silently.
  */
 export async function answerFiled(
   context: ShopContext,

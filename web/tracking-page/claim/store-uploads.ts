@@ -9,10 +9,10 @@ import type { ClaimValues, FormProblem } from './values.ts'
 
 export const mostPhotos = 6
 
-/** How long an upload waits for its form: over a night, and no longer than its sender would expect. */
+/** How long an upload waits for its form to be sent: overnight, and no longer than its sender would expect. */
 const lifetimeMs = dayMs
 
-/** Of one order, on one node: enough to try and try again, and too few to fill a disk. */
+/** Per order and node: enough for several attempts, and too few to fill a disk. */
 const uploads = new Allowance(60, hourMs)
 
 export interface Uploads {
@@ -23,8 +23,8 @@ export interface Uploads {
 }
 
 /**
- * Keeps what was uploaded, before anything else is judged: whatever has to be mended in the form, photos and signature
- * need not be chosen again. Answers the values with them, and what is wrong with those that could not be stored.
+ * Stores uploads before anything else is validated, so that they survive a form with problems. Returns the values with
+ * their keys, and a problem for each file that could not be stored.
  */
 export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | 'signature'>>(
   context: ShopContext,

@@ -6,12 +6,12 @@ import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 import type { ShownParcel } from './parcel.ts'
 
-/** What the top of the page says: where it is, when it comes, and what that means. */
+/** The top of the page: where the parcel is, when it arrives, and what that means. */
 export interface Headline {
   title: string
   when: string | undefined
   lead: string
-  /** The parcel it is about; undefined where it is about several, or none. */
+  /** The parcel it is about; undefined if it is about several or none. */
   parcel: ShownParcel | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Reading {
   now: Date
 }
 
-/** What the order itself says of what is sent. */
+/** What the order says about its shipping. */
 export type ShippedOrder = Pick<PageOrderRecord, 'nothing_to_send' | 'handed_over_without_tracking' | 'products'>
 
 export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], order?: ShippedOrder): Headline {
@@ -29,7 +29,7 @@ export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], or
   const outward = parcels.filter(({ isReturn, phase }) => !isReturn && phase !== 'order_cancelled')
   const back = parcels.filter(({ isReturn, phase }) => isReturn && phase !== 'order_cancelled')
   const isArrived = outward.length > 0 && outward.every(({ phase }) => phase === 'delivered')
-  // What is sent back is the news, once all that was sent has come.
+  // Returns come first once everything that was sent has arrived.
   const newestReturn = back.at(-1)
   if (newestReturn && (isArrived || outward.length === 0)) return about(reading, newestReturn)
   const hasLeft = outward.some(({ isDraft }) => !isDraft)
@@ -50,7 +50,7 @@ export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], or
   return outward.length === 1 || !hasLeft ? about(reading, first) : aboutSeveral(reading, outward)
 }
 
-/** Why no parcel can be followed; undefined where one is to come. */
+/** Why there is no parcel to follow; undefined if one is expected. */
 function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedOrder): Headline | undefined {
   if (order.nothing_to_send) {
     const products = order.products ?? []
@@ -71,7 +71,7 @@ function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedO
   }
 }
 
-/** The words for what happened to one parcel last. */
+/** The text for the latest event of one parcel. */
 export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<ShownParcel, 'eventKey' | 'isReturn'>) {
   return eventStrings(viewer.language, parcel.eventKey, { isReturn: parcel.isReturn, shopName })
 }
@@ -99,7 +99,7 @@ function aboutSeveral(reading: Reading, parcels: readonly ShownParcel[]): Headli
   }
 }
 
-/** When the next of several comes; undefined where nobody knows, or where it should have come. */
+/** When the next of several parcels arrives; undefined if unknown or overdue. */
 function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): string | undefined {
   const [next] = parcels
     .filter(({ phase, expected }) => phase !== 'delivered' && expected && expected.to >= now)
@@ -110,7 +110,7 @@ function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): s
   return viewer.texts.say('when.next', { days })
 }
 
-/** When it comes, or came, in one sentence; undefined where nobody knows. */
+/** When it arrives or arrived, in one sentence; undefined if unknown. */
 export function whenOf(reading: Reading, parcel: ShownParcel): string | undefined {
   const { texts, language } = reading.viewer
   const formats = formatsFor(language, parcel.timeZone)
@@ -139,7 +139,7 @@ function expectedWords(
   const days = { today: formats.dayKey(now), from: formats.dayKey(from), to: formats.dayKey(to) }
   if (days.to < days.today) return texts.say('when.late', { day: formats.day(to) })
   if (days.from !== days.to) {
-    // What began yesterday can only end: from today on is what is left of it.
+    // A window that has already begun is shown from today on.
     return days.from < days.today
       ? expectedWords(reading, { from: now, to, isFromCarrier: false }, timeZone)
       : texts.say('when.between_days', { from: formats.day(from), to: formats.day(to) })

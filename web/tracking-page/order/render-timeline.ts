@@ -6,10 +6,10 @@ import { type Formats, formatsFor } from '../formats.ts'
 import type { Reading } from './headline.ts'
 import type { ShownParcel } from './parcel.ts'
 
-/** So many updates are shown at once; the earlier ones open below them. */
+/** The number of updates shown at once; earlier ones are collapsed. */
 const shownEvents = 8
 
-/** What has happened to a parcel, newest first, by day in its own time zone. */
+/** The events of a parcel, newest first, by day in its own time zone. */
 export function renderTimeline(reading: Reading, parcel: ShownParcel): Html | undefined {
   if (parcel.events.length === 0) return undefined
   const { texts, language } = reading.viewer
@@ -54,7 +54,7 @@ function renderScan(reading: Reading, parcel: ShownParcel, event: StoredEvent, t
   return html`<li${isLatest ? html` class="latest"` : undefined}><time>${time}</time><p>${list_label}</p>${place === undefined ? undefined : html`<span>${place}</span>`}</li>`
 }
 
-/** "Hannover, Germany" or what of it is known. Never a street: at the end of the way it is the customer's own. */
+/** "Hannover, Germany", as far as known. Never a street: at the destination it is the customer's own. */
 export function placeOf({ location }: Pick<StoredEvent, 'location'>): string | undefined {
   const city = location?.city
   const country = location?.country ?? location?.country_code

@@ -16,11 +16,11 @@ export interface OrderView {
   reading: Reading
   order: PageOrderRecord
   offers: Offers
-  /** The order's own path: `/track/<shop>/<token>`. */
+  /** The order's path: `/track/<shop>/<token>`. */
   root: string
 }
 
-/** Up to so many, all that have not arrived stand open; of more, only the first. */
+/** Up to this number, all undelivered parcels are expanded; above, only the first. */
 const openParcels = 3
 
 /** The main part of an order's page. */
@@ -57,7 +57,7 @@ function renderParcels(view: OrderView, parcels: readonly ShownParcel[], headlin
   const { texts } = reading.viewer
   const currency = order.currency ?? 'EUR'
   const shown = parcels.filter(({ phase }) => phase !== 'order_cancelled' || parcels.length === 1)
-  // A parcel that says nothing of its products carries what was ordered; of several, nobody knows which carries what.
+  // A single parcel without a product list contains the whole order; for several, nobody knows which contains what.
   const isOnlyOne = shown.filter(({ isReturn }) => !isReturn).length === 1
   const views = shown.map(
     (parcel, index): ParcelView => ({
@@ -119,14 +119,14 @@ function isDegrees(value: unknown, most: number): boolean {
   return typeof value === 'number' && Math.abs(value) <= most
 }
 
-/** Where it was seen, in order; once for scans that follow each other at one place. */
+/** The locations in order, without consecutive repetitions. */
 function stopsOf({ events }: ShownParcel): Stop[] {
   const stops: Stop[] = []
   for (const event of events.filter(hasPlace).toReversed()) {
     const { location } = event
     const stop = {
       name: (placeOf(event) ?? '').split(',')[0] ?? '',
-      // To about a kilometre: enough for a map of countries, and nobody's house.
+      // Rounded to about a kilometre: enough for a map of countries, and no one's house.
       longitude: Math.round(Number(location?.longitude) * 100) / 100,
       latitude: Math.round(Number(location?.latitude) * 100) / 100,
     }
@@ -136,7 +136,7 @@ function stopsOf({ events }: ShownParcel): Stop[] {
   return stops.slice(-30)
 }
 
-/** What was reported, and the way to the form. Nothing can be wrong with what has not been sent. */
+/** The claims, and the link to the form. Nothing can be claimed before something was shipped. */
 function renderClaims({ reading, order, root }: OrderView, parcels: readonly ShownParcel[]): Html | undefined {
   const { viewer } = reading
   const { texts } = viewer

@@ -7,13 +7,13 @@ import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
 
 type Action = 'exposure' | 'click'
 
-/** What was counted today, so that a page that is looked at again asks the store for nothing. */
+/** What was counted today, so that reloading a page needs no query. */
 const counted = new WeakMap<Services, { day: string; names: Set<string> }>()
 const mostCounted = 100_000
 
 /**
- * Counts that the customer was shown the campaign that was decided on, or followed one; once a day. Not for somebody who
- * does not want to be followed: their test gives them the same again without being kept.
+ * Counts that the customer saw a campaign or followed its link, once a day. Customers who opt out of tracking are not
+ * counted; their A/B test gives them the same variant without storing it.
  */
 export async function countForPage(
   context: Context,
@@ -31,7 +31,7 @@ export async function countForPage(
   if (names.size < mostCounted) names.add(name)
 }
 
-/** Only a person who looks counts: no robot, no browser that fetches ahead, and nobody who signals "do not sell". */
+/** Only people count: no robots, no prefetching, and nobody who signals "do not sell". */
 function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`

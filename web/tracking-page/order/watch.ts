@@ -3,9 +3,9 @@ import { secondMs } from '../../../src/foundation/clock.ts'
 import type { Context } from '../../../src/foundation/context.ts'
 import { findOrderStates, type OrderKey } from '../../../src/journey/orders/page-store.ts'
 
-/** Tells open pages that their order has changed. */
+/** Notifies open pages when their order has changed. */
 export interface OrderWatch {
-  /** A stream of server-sent events, or undefined where too many watch already: they see news when they load anew. */
+  /** A stream of server-sent events; undefined if there are too many viewers, who then have to reload. */
   open(context: Asking, order: OrderKey, state: string): Readable | undefined
 }
 
@@ -19,13 +19,13 @@ const mostViewers = 2_000
 const mostOfOrder = 20
 const askEveryMs = secondMs
 const heartbeatMs = 20 * secondMs
-/** Sent nothing for so long that this much has gathered, nobody is there. */
+/** A client with this much unread output is gone. */
 const mostUnreadBytes = 16_384
 const askedAtOnce = 500
 
 /**
- * One question a second for all orders that somebody looks at here: it costs what is watched, and nothing where events are
- * written. Announcing every event would: PostgreSQL commits announcements one after another.
+ * One query per second for all watched orders of this node: its cost depends on viewers, and writing events costs
+ * nothing more. NOTIFY on every event would, because PostgreSQL serialises the commits of notifying transactions.
  */
 export function createOrderWatch(): OrderWatch {
   const orders = new Map<string, Watched>()
@@ -88,7 +88,7 @@ export function createOrderWatch(): OrderWatch {
   }
 }
 
-/** Each viewer is told once what its page does not know yet. */
+/** Sends a new state once to each viewer. */
 function tell(viewers: Map<Readable, string>, state: string): void {
   for (const [stream, known] of viewers) {
     if (known === state) continue
