@@ -22,7 +22,7 @@ export function failureOf(
 
 /** Nothing was sent, so there is no status. */
 export function noCredentials(provider: string, needs: string): ProviderFailure {
-  const detail = `Set ${needs} for ${provider}: without credentials it is not asked.`
+  const detail = `Set ${needs} for ${provider}: without credentials it is not called.`
   return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail }
 }
 

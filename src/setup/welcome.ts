@@ -14,7 +14,7 @@ export function welcome(service: Service, config: Config): string {
     `  Store            ${store}`,
     ...credentialLines(service, config),
     '',
-    '  Ctrl+C stops it; what is under way is finished first.',
+    '  Press Ctrl+C to stop; requests in flight are finished first.',
     '',
     '',
   ]
@@ -28,10 +28,10 @@ export function demoGuide(demo: Demo, { madeCredentials, url }: Service, config:
   const width = Math.max(...demo.pages.map(({ about }) => about.length))
   const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
   const lines = [
-    `  The demo shop "${demo.slug}" (${demo.name}) is ready to try things on. What its customers see:`,
+    `  The demo shop "${demo.slug}" (${demo.name}) is ready. What its customers see:`,
     '',
     ...demo.pages.map(({ about, path }) => `    ${about.padEnd(width)}  ${url}${path}`),
-    `    ${'the look-up'.padEnd(width)}  ${url}/track/${demo.slug}`,
+    `    ${'the lookup page'.padEnd(width)}  ${url}/track/${demo.slug}`,
     '',
     '  Its latest orders, one of its parcels, and a new event of that parcel, which the first page shows at once:',
     '',
@@ -52,7 +52,7 @@ function credentialLines(service: Service, config: Config): string[] {
   }
   return [
     '',
-    '  Your superadmin credentials. They are shown this once; keep them:',
+    '  Your superadmin credentials. They are shown only once, so store them now:',
     `    username  ${made.username}`,
     `    API key   ${made.apiKey}`,
     '',

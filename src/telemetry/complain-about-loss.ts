@@ -12,7 +12,10 @@ export function complainAboutLoss(exporter: SpanExporter, log: () => Log): SpanE
     lostSpans += count
     if (performance.now() < quietUntilMs) return
     quietUntilMs = performance.now() + quietMs
-    log().warn({ err, lost_spans: lostSpans }, 'the collector of traces does not take them; they are dropped')
+    log().warn(
+      { err, lost_spans: lostSpans },
+      'the collector of traces rejects spans or is unreachable; they are dropped',
+    )
     lostSpans = 0
   }
   return {

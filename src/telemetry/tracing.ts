@@ -62,7 +62,7 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
       let timer: NodeJS.Timeout | undefined
       const overdue = new Promise<void>((resolve) => {
         timer = setTimeout(() => {
-          log().warn({}, 'the collector of traces did not take the last of them in time')
+          log().warn({}, 'the collector of traces did not accept the last spans in time')
           resolve()
         }, longestFlushMs)
       })

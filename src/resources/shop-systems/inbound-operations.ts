@@ -5,12 +5,12 @@ import { expectSecret, receive } from './receive.ts'
 const area = 'Shop systems'
 const signature = "Signed with the shop's webhook secret over the bytes of the body."
 const rest =
-  'Orders, their parcels, cancellations and products are taken over; messages may come in any order and more than once. What is not followed is answered with 200 and changes nothing.'
+  'Orders, their parcels, cancellations and products are stored; messages may arrive in any sequence and more than once. Other topics get a 200 and change nothing.'
 
 export const receiveShopify = operation({
   name: 'receiveShopifyWebhook',
-  summary: 'Take a webhook of Shopify',
-  description: `${signature} \`X-Shopify-Hmac-Sha256\` is base64; the secret that PUT /shopify/webhook-secret sets is taken as well. ${rest}`,
+  summary: 'Receive a Shopify webhook',
+  description: `${signature} \`X-Shopify-Hmac-Sha256\` is base64; the secret set by PUT /shopify/webhook-secret is accepted too. ${rest}`,
   area,
   route: 'POST /v1/inbound/{slug}/shopify',
   needs: 'nobody',
@@ -23,8 +23,8 @@ export const receiveShopify = operation({
 
 export const receiveShopware = operation({
   name: 'receiveShopwareWebhook',
-  summary: 'Take a webhook of Shopware',
-  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Messages that name orders only make us fetch them. ${rest}`,
+  summary: 'Receive a Shopware webhook',
+  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Orders that a message only names are fetched. ${rest}`,
   area,
   route: 'POST /v1/inbound/{slug}/shopware',
   needs: 'nobody',
@@ -37,8 +37,8 @@ export const receiveShopware = operation({
 
 export const receiveWooCommerce = operation({
   name: 'receiveWooCommerceWebhook',
-  summary: 'Take a webhook of WooCommerce',
-  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that a new webhook is tried with is not signed, and answered with 200. Orders that are pending or failed, or on hold where PATCH /settings/shop-systems says so, are not taken over before they are paid. ${rest}`,
+  summary: 'Receive a WooCommerce webhook',
+  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that WooCommerce sends to test a new webhook is not signed, and gets a 200. Orders that are pending or failed, or on hold where PATCH /settings/shop-systems says so, are not stored before they are paid. ${rest}`,
   area,
   route: 'POST /v1/inbound/{slug}/woocommerce',
   needs: 'nobody',

@@ -110,6 +110,6 @@ function notSigned(name: ShopSystemName): ApiError {
   const remedy =
     name === 'shopware'
       ? 'Install the app that GET /shopware/app.zip returns.'
-      : `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
+      : `Configure ${name} with the secret that GET /woocommerce/webhook-config returns.`
   return new ApiError('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
 }

@@ -34,11 +34,11 @@ export const Registration = Named(
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     name: Type.String({ examples: ['Order creation'] }),
     shopify_id: Type.Union([Type.Integer({ examples: [1_122_334_455] }), Type.String({ pattern: '^[0-9]{16,}$' })], {
-      description: "Shopify's number of it; as text where it is greater than numbers are exact to (2^53)",
+      description: "Shopify's id; as text if it exceeds 2^53",
     }),
     topic: Type.String({ examples: ['orders/create'] }),
     hook_url: Type.String({ examples: ['https://doorstep.example/v1/inbound/river-and-pine/shopify'] }),
-    fields: Type.Array(Type.String({ examples: ['id'] }), { description: 'What is sent; none: everything' }),
+    fields: Type.Array(Type.String({ examples: ['id'] }), { description: 'The fields that are sent; empty: all' }),
   }),
 )
 export type Registration = Static<typeof Registration>

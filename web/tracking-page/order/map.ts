@@ -76,7 +76,7 @@ function projectionFor(stops: readonly Stop[]): GeoProjection {
   ])
 }
 
-/** The size limit of the drawing: a map accompanies the text. */
+/** The maximum length of the SVG: a map accompanies the text, and must not outweigh it. */
 const mostCharacters = 7_000
 
 /** The visible land as one path, simplified for a small picture. */

@@ -51,9 +51,7 @@ export function createOrderWatch(): OrderWatch {
     if (isAsking) return
     isAsking = true
     ask(context)
-      .catch((err) =>
-        context.log.warn({ err }, 'the states of watched orders could not be read; asked again in a second'),
-      )
+      .catch((err) => context.log.warn({ err }, 'the states of watched orders could not be read; retrying in a second'))
       .finally(() => {
         isAsking = false
       })
