@@ -4,7 +4,7 @@ import type { Log } from '../foundation/context.ts'
 
 const quietMs = minuteMs
 
-/** Says once in a while that spans are lost, however often a collector that is down is tried. */
+/** Logs the loss of spans at most once per interval, however often an unreachable collector is retried. */
 export function complainAboutLoss(exporter: SpanExporter, log: () => Log): SpanExporter {
   let lostSpans = 0
   let quietUntilMs = 0
@@ -12,7 +12,10 @@ export function complainAboutLoss(exporter: SpanExporter, log: () => Log): SpanE
     lostSpans += count
     if (performance.now() < quietUntilMs) return
     quietUntilMs = performance.now() + quietMs
-    log().warn({ err, lost_spans: lostSpans }, 'the collector of traces does not take them; they are dropped')
+    log().warn(
+      { err, lost_spans: lostSpans },
+      'the collector of traces rejects spans or is unreachable; they are dropped',
+    )
     lostSpans = 0
   }
   return {

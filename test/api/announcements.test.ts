@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { findAnnouncementsIn } from '../../src/resources/announcements/store.ts'
 import { idIn, placesOf } from '../harness/catalogue.ts'
-import { clock, type Reply, theService } from '../harness/service.ts'
+import { clock, type Reply } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
 const text = 'Parcels take a day longer before the holidays.'
@@ -125,21 +123,6 @@ describe('announcements', () => {
     const [first, again] = [await send(), await send()]
     expectEmpty(again)
     expect(again.headers.location).toBe(first.headers.location)
-  })
-
-  it('are listed for customers by language, newest first', async () => {
-    const own = await makeShop()
-    for (const said of ['First', 'Second', 'Third']) {
-      await own.as('editor').post('/announcements', { text: said, language: 'fr' })
-    }
-    await own.as('editor').post('/announcements', { text: 'Other', language: 'de' })
-    const { database } = await theService()
-    const { uuid } = (await own.as('viewer').get('')).body
-    const context = { db: database.db } as ShopContext // all that a read needs
-    const texts = async (limit?: number) =>
-      (await findAnnouncementsIn(context, uuid, 'fr', limit)).map((announcement) => announcement.text)
-    expect(await texts()).toEqual(['Third', 'Second', 'First'])
-    expect(await texts(1)).toEqual(['Third'])
   })
 })
 

@@ -13,7 +13,7 @@ import {
 import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
-import { findKeptImages, listExpiredImages } from '../../src/resources/images/store.ts'
+import { findStoredImages, listExpiredImages } from '../../src/resources/images/store.ts'
 import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -133,7 +133,7 @@ describe('what is found by its name is found by an index', () => {
       (context) => findFiledClaim(context, one.id),
       (context) => hasOpenClaim(context, one.shipment_id, 'damage'),
       (context) => countClaimsSince(context, one.order_id, new Date(ago(1))),
-      (context) => findKeptImages(context, ['claim-1', 'claim-2']),
+      (context) => findStoredImages(context, ['claim-1', 'claim-2']),
       (context) => listExpiredImages(context, context.now, 20),
     ]
     for (const question of questions) {

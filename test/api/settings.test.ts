@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+import { problemsOf, trigger, triggerDefaults } from '../harness/trigger-settings.ts'
 
 const allOff = {
   klaviyo: false,
@@ -11,40 +12,7 @@ const allOff = {
   inxmail: false,
   shopify: false,
 }
-const common = {
-  status: false,
-  trigger_delivered_all_events: false,
-  stale_event_threshold: 4,
-  segments_enabled: false,
-  internal_triggers: [],
-}
-const defaults: Record<string, object> = {
-  klaviyo: common,
-  brevo: common,
-  braze: { ...common, rest_endpoint: null },
-  hubspot: { ...common, portal_id: null },
-  emarsys: common,
-  inxmail: { ...common, instance_id: null },
-  shopify: { status: false, stale_event_threshold: 48 },
-  webhook: { ...common, status: true, stale_event_threshold: 24 },
-}
 const colors = ['primary_dark', 'primary_light', 'secondary_dark', 'secondary_light', 'background', 'surface']
-const trigger = {
-  name: 'Three days without a scan',
-  phase_in: ['in_transit', 'in_delivery'],
-  phase_not_in: ['delivered'],
-  event_key_in: ['PARCEL_SCANNED'],
-  event_key_not_in: [],
-  operator: 'AND',
-  time_threshold_type: 'latest_event_time',
-  time_threshold_value: 72,
-  shipment_direction: 'customer_merchant',
-}
-
-function problemsOf(body: { errors: { loc: string[]; type: string }[] }): string[] {
-  return body.errors.map((error) => `${error.loc.join('.')} ${error.type}`).sort()
-}
-
 describe('settings', () => {
   it('show every default of a new shop, and what its creation switched on', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings')
@@ -198,7 +166,7 @@ describe('mappings and the settings bundle', () => {
 
   it('shows everything in one, with the defaults', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings/bundle')
-    const entries = Object.entries(defaults).map(([integration, entry]) => [
+    const entries = Object.entries(triggerDefaults).map(([integration, entry]) => [
       integration,
       { ...entry, status: integration === 'webhook' ? 'live' : 'disabled', shipment_group_key: 'shipment_id' },
     ])

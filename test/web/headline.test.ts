@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { phases } from '../../src/catalogue/catalogue.ts'
 import type { Language } from '../../src/foundation/languages.ts'
 import { headlineOf, whenOf } from '../../web/tracking-page/order/headline.ts'
-import type { Parcel } from '../../web/tracking-page/order/parcel.ts'
+import type { ShownParcel } from '../../web/tracking-page/order/parcel.ts'
 import { progressOf } from '../../web/tracking-page/order/progress.ts'
 import { viewerOf } from '../../web/tracking-page/viewer.ts'
 
@@ -16,7 +16,7 @@ function reading(language: Language = 'en') {
   return { viewer, shopName: 'River & Pine', now }
 }
 
-function parcelOf(fields: Partial<Parcel> = {}): Parcel {
+function parcelOf(fields: Partial<ShownParcel> = {}): ShownParcel {
   return {
     id: '1',
     phase: 'in_transit',
@@ -118,7 +118,7 @@ describe('the progress', () => {
   })
 
   it('ends where the parcel does', () => {
-    const lastStep = (phase: Parcel['phase'], isReturn: boolean) => {
+    const lastStep = (phase: ShownParcel['phase'], isReturn: boolean) => {
       const progress = progressOf({ phase, isReturn, pickup: undefined })
       return progress?.steps[progress.at]
     }

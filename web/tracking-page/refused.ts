@@ -3,10 +3,10 @@ import type { ApiError } from '../../src/foundation/errors.ts'
 import { html } from '../../src/foundation/html.ts'
 import type { PageAnswer, PageRequest } from '../../src/foundation/page-route.ts'
 import { renderLayout } from './layout.ts'
-import { type Look, lookOf, readLook } from './look.ts'
+import { readTheme, type Theme, themeOf } from './theme.ts'
 import { linkTo, viewerOf } from './viewer.ts'
 
-/** What a customer reads where a page cannot be shown: what happened, and what to do. */
+/** The error pages that customers see: what happened, and what to do. */
 export async function renderRefusal(
   context: Context & Partial<ShopContext>,
   request: PageRequest,
@@ -27,7 +27,7 @@ export async function renderRefusal(
     title,
     viewer,
     shop: context.shop,
-    look: await lookFor(context, refusal),
+    theme: await themeFor(context, refusal),
     address: request.address,
     main: html`<div class="narrow"><h1>${title}</h1><p class="lead">${texts.say(`refused.${kind}.lead`)}</p>${action}</div>`,
   })
@@ -44,8 +44,8 @@ function kindOf({ key, status }: ApiError): Kind {
   return status < 500 ? 'form' : 'other'
 }
 
-/** In the shop's colours; after a failure of ours the store is not asked for them. */
-async function lookFor(context: Context & Partial<ShopContext>, { status }: ApiError): Promise<Look> {
+/** In the shop's colours, except after a server error, when the database is not queried. */
+async function themeFor(context: Context & Partial<ShopContext>, { status }: ApiError): Promise<Theme> {
   const { shop } = context
-  return shop === undefined || status >= 500 ? lookOf({}) : readLook({ ...context, shop })
+  return shop === undefined || status >= 500 ? themeOf({}) : readTheme({ ...context, shop })
 }

@@ -22,7 +22,7 @@ export function checkAutomation(write: AutomationWrite): Action[] {
 }
 
 /** Conditions with the fields they have; unknown ones are ignored. */
-export function keptConditions(conditions: Condition[]): Condition[] {
+export function toStoredConditions(conditions: Condition[]): Condition[] {
   return conditions.map(({ field, operator, value }) => ({
     field,
     operator,

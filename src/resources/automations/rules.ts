@@ -18,7 +18,7 @@ export interface Facts {
 }
 
 /** Automations that may follow from one another before it is taken for a loop. */
-export const maxHops = 5
+const maxHops = 5
 
 interface PreparedRule {
   rule: Rule

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage, findRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 
 export type AutomationRow = Selectable<Tables['automations']>
 
@@ -21,25 +21,21 @@ export async function insertAutomation(context: ShopContext, automation: Automat
 
 /** One that is not deleted. */
 export async function findAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
-  return context.db
-    .selectFrom('automations')
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .selectAll()
-    .executeTakeFirst()
+  return selectAutomation(context, id).executeTakeFirst()
 }
 
-/** The same, and nobody else changes it before this transaction ends. */
+/** `findAutomation`, and nobody else changes it before this transaction ends. */
 export async function lockAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
+  return selectAutomation(context, id).forNoKeyUpdate().executeTakeFirst()
+}
+
+function selectAutomation(context: ShopContext, id: string) {
   return context.db
     .selectFrom('automations')
     .where('shop_id', '=', context.shop.id)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .selectAll()
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 }
 
 /** Writes an automation as it has become. Fails as a duplicate of `automations_name` where another one has its name. */
@@ -56,21 +52,13 @@ export async function updateAutomation(context: ShopContext, automation: Automat
 
 /** Whether a shop had it, deleted or not: its runs stay. */
 export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
-  const row = await context.db
-    .selectFrom('automations')
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .select('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return (await findRecord(context, 'automations', id)) !== undefined
 }
 
 /** One page of a shop's automations, oldest first. */
-export async function listAutomations(context: ShopContext, request: PageRequest): Promise<Page<AutomationRow>> {
-  const rest = sql`from automations where shop_id = ${context.shop.id} and deleted_at is null`
-  const { rows } = await sql<AutomationRow>`
-    select * ${rest} order by id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `automations ${context.shop.id}`, rest))
+export function listAutomations(context: ShopContext, request: PageRequest): Promise<Page<AutomationRow>> {
+  const rows = sql`from automations where shop_id = ${context.shop.id} and deleted_at is null`
+  return fetchPage(context, { name: `automations ${context.shop.id}`, rows, orderBy: sql`id` }, request)
 }
 
 /** Those of a shop that run, oldest first. */

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Language } from '../../foundation/languages.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
 import { lockShop } from '../shops/store.ts'
 import type { Translation } from './schema.ts'
@@ -50,17 +50,15 @@ export function listDealsOf(
   return listWhere(context, request, condition, visible === 'all' ? 'all' : visible.join())
 }
 
-async function listWhere(
+function listWhere(
   context: Context,
   request: PageRequest,
   condition: RawBuilder<unknown>,
   name: string,
 ): Promise<Page<StoredDeal>> {
-  const rest = sql`${withItsParts} where shops.deleted_at is null and ${condition}`
-  const { rows } = await sql<StoredDeal>`
-    select ${columns} ${rest} order by deals.shop_id, deals.rank
-    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `deals ${name}`, rest))
+  const rows = sql`${withItsParts} where shops.deleted_at is null and ${condition}`
+  const orderBy = sql`deals.shop_id, deals.rank`
+  return fetchPage(context, { name: `deals ${name}`, columns, rows, orderBy }, request)
 }
 
 /** Adds a deal as the last of its shop. Ranks are given under the shop's lock: two at once never get the same. */
@@ -73,20 +71,9 @@ export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank
     .execute()
 }
 
-/** False where there is none. */
-export async function updateDeal(
-  context: ShopContext,
-  id: string,
-  changes: Updateable<Tables['deals']>,
-): Promise<boolean> {
-  const updated = await context.db
-    .updateTable('deals')
-    .set(changes)
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return updated !== undefined
+/** False if there is none. */
+export function updateDeal(context: ShopContext, id: string, changes: Updateable<Tables['deals']>): Promise<boolean> {
+  return updateRecord(context, 'deals', id, changes)
 }
 
 /** Deletes a deal, and those behind it move up. False where there is none. */

@@ -4,10 +4,10 @@ import { created, operation, ReplyWithHeaders, type Upload } from '../../foundat
 import { roleIn } from '../../foundation/roles.ts'
 import { BytesReply } from '../../foundation/schema.ts'
 import { imageUrl, isSignedAddress } from './address.ts'
-import { keepImage } from './keep-image.ts'
 import { isPrivate, shopIdIn } from './rules.ts'
 import { ImageAddress, ImageKey, ImageType, ImageUpload, UploadedImage } from './schema.ts'
 import { findImage, type ImageRow } from './store.ts'
+import { storeImage } from './store-image.ts'
 
 const uploadDescription =
   'Takes JPEG, PNG, WebP, GIF and AVIF. The image is turned upright, bounded to 4096 pixels a side and stripped of all metadata, such as the place where it was taken.'
@@ -80,7 +80,7 @@ async function keepUpload(
   upload: Upload | undefined,
 ): Promise<ReplyWithHeaders<UploadedImage>> {
   const { bytes } = upload as Upload // a form without the file is refused before
-  const key = await keepImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, bytes)
   return created(`/v1/images/${key}`, {
     url: imageUrl(context, key),
     image_type: imageType,
@@ -90,7 +90,7 @@ async function keepUpload(
 
 /** What lets the caller see the image, if anything does. */
 function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'public' | 'address' | 'key' | undefined {
-  if (!isPrivate(image.image_type as ImageType)) return 'public' // written by keepImage only
+  if (!isPrivate(image.image_type as ImageType)) return 'public' // written by storeImage only
   if (isSignedAddress(context, image.key, address)) return 'address'
   return roleIn(context.principal, image.shop_id) === undefined ? undefined : 'key'
 }

@@ -21,7 +21,7 @@ export async function findImage(context: Context, shopId: string, key: string): 
 }
 
 /** Those of the keys whose images are there and will be, as far as is known now. */
-export async function findKeptImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
+export async function findStoredImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const rows = await context.db
     .selectFrom('images')
@@ -34,7 +34,7 @@ export async function findKeptImages(context: ShopContext, keys: readonly string
 }
 
 /** Takes the end away that images were uploaded with. */
-export async function keepImagesForGood(context: ShopContext, keys: readonly string[]): Promise<void> {
+export async function makeImagesPermanent(context: ShopContext, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await context.db
     .updateTable('images')

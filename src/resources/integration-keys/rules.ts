@@ -1,7 +1,7 @@
 import type { MaskedKeys } from './schema.ts'
 
 /** A secret's ending, by which its owner knows it again: at most four characters and at most a quarter of them. */
-export function mask(secret: string): string {
+function mask(secret: string): string {
   // By character, not by code unit: half a surrogate pair cannot be stored.
   const characters = [...secret]
   const shown = Math.min(4, Math.floor(characters.length / 4))

@@ -1,6 +1,6 @@
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { keepAssignment } from '../ab-tests/store.ts'
+import { storeAssignment } from '../ab-tests/store.ts'
 import { campaignNotFound } from '../campaigns/rules.ts'
 import type { DecidedOffers } from './decide.ts'
 import { type OfferedOrder, recordView } from './store.ts'
@@ -23,7 +23,7 @@ export async function countView(
   if (subjectId === undefined) return
   const who = { shopId: order.shop.id, customer: order.customer }
   await inTransaction(context, async (context) => {
-    if (test) await keepAssignment(context, { ...who, testId: test.id, campaignId: test.campaignId })
+    if (test) await storeAssignment(context, { ...who, testId: test.id, campaignId: test.campaignId })
     await recordView(context, { ...who, orderId: order.id, action, subjectId, testId: test?.id ?? null })
   })
 }

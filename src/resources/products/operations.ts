@@ -3,7 +3,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { created, operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply, Type } from '../../foundation/schema.ts'
-import { keepProducts, localizedTitle } from './rules.ts'
+import { localizedTitle, toProductRecords } from './rules.ts'
 import { CatalogueProduct, GivenProducts, maxProducts, ProductFilter, VariantReplacement } from './schema.ts'
 import { deleteProduct, listProducts, type StoredProduct, upsertProducts } from './store.ts'
 
@@ -20,7 +20,7 @@ export const sendProducts = operation({
   body: GivenProducts,
   reply: NullReply,
   async handle(context, { body }) {
-    await upsertProducts(context, context.shop.id, keepProducts(body))
+    await upsertProducts(context, context.shop.id, toProductRecords(body))
     return created(`/v1/shops/${context.shop.slug}/products`, null)
   },
 })
@@ -51,7 +51,7 @@ export const replaceVariant = operation({
   reply: NullReply,
   async handle(context, { path, body }) {
     const { product_id, variant_id } = path
-    await upsertProducts(context, context.shop.id, keepProducts([{ ...body, product_id, variant_id }]))
+    await upsertProducts(context, context.shop.id, toProductRecords([{ ...body, product_id, variant_id }]))
     const location = `/products/${encodeURIComponent(product_id)}/variants/${encodeURIComponent(variant_id)}`
     return new ReplyWithHeaders(null, { location: `/v1/shops/${context.shop.slug}${location}` })
   },

@@ -16,7 +16,7 @@ export interface ProductRecord {
 }
 
 /** What a request brings as it is kept. Of several items for one variant the last counts. */
-export function keepProducts(given: readonly GivenProduct[]): ProductRecord[] {
+export function toProductRecords(given: readonly GivenProduct[]): ProductRecord[] {
   const records = given.map(toRecord)
   return [
     ...new Map(records.map((record) => [JSON.stringify([record.product_id, record.variant_id]), record])).values(),
@@ -35,11 +35,11 @@ function toRecord(product: GivenProduct): ProductRecord {
     product_url: product.product_url ?? null,
     image_url: product.image_url ?? null,
     category: product.category ?? null,
-    translations: keepTranslations(product.translations),
+    translations: toStoredTranslations(product.translations),
   }
 }
 
-function keepTranslations(given: GivenProduct['translations']): ProductTranslations {
+function toStoredTranslations(given: GivenProduct['translations']): ProductTranslations {
   return Object.fromEntries(
     Object.entries(given ?? {}).flatMap(([language, texts]) =>
       texts?.title ? [[language, { title: texts.title }] as const] : [],

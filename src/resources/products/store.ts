@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchFilteredPage, matchColumns } from '../../database/shop-records.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { Page } from '../../foundation/page.ts'
 import type { ProductRecord } from './rules.ts'
 import type { ProductFilter } from './schema.ts'
 
@@ -59,20 +59,16 @@ export async function newestProducts(context: Context, shopId: string, limit: nu
 }
 
 /** One page of the variants that the filter matches, by product. */
-export async function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
-  const conditions = [
-    sql`shop_id = ${context.shop.id}`,
-    ...(filter.product_id === undefined ? [] : [sql`product_id = ${filter.product_id}`]),
-    ...(filter.sku === undefined ? [] : [sql`sku = ${filter.sku}`]),
-    ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
-  ]
-  const rest = sql`from products where ${sql.join(conditions, sql` and `)}`
-  const request = pageRequest(filter)
-  const { rows } = await sql<StoredProduct>`
-    select * ${rest} order by product_id, variant_id
-    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  const { page: _page, per_page: _perPage, ...given } = filter
-  return cutPage(request, rows, () => countUpTo(context, `products ${context.shop.id} ${JSON.stringify(given)}`, rest))
+export function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
+  const conditions = matchColumns({
+    shop_id: context.shop.id,
+    product_id: filter.product_id,
+    sku: filter.sku,
+    category: filter.category,
+  })
+  const rows = sql`from products where ${sql.join(conditions, sql` and `)}`
+  const orderBy = sql`product_id, variant_id`
+  return fetchFilteredPage(context, { name: `products ${context.shop.id}`, rows, orderBy }, filter)
 }
 
 /** Deletes a product with all its variants. False where there is none. */

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchFilteredPage, matchColumns } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { Page } from '../../foundation/page.ts'
 import type { ShopFilter } from './schema.ts'
 
 export type ShopRow = Selectable<Tables['shops']>
@@ -64,7 +64,7 @@ export async function lockShop(context: Context, id: string): Promise<void> {
 }
 
 /** Shops that the filter matches and the caller may see, by name. */
-export async function listShops(
+export function listShops(
   context: Context,
   filter: ShopFilter,
   visible: readonly string[] | 'all',
@@ -72,20 +72,21 @@ export async function listShops(
   const conditions = [
     sql`deleted_at is null`,
     ...(visible === 'all' ? [] : [sql`id = any(${visible}::uuid[])`]),
-    ...(filter.uuid === undefined ? [] : [sql`id = ${filter.uuid}`]),
-    ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
-    ...(filter.slug === undefined ? [] : [sql`slug = ${filter.slug}`]),
-    ...(filter.shop_provider === undefined ? [] : [sql`shop_provider = ${filter.shop_provider}`]),
-    ...(filter.language === undefined ? [] : [sql`language = ${filter.language}`]),
-    ...(filter.organization === undefined ? [] : [sql`organization = ${filter.organization}`]),
+    ...matchColumns({
+      id: filter.uuid,
+      name: filter.name,
+      slug: filter.slug,
+      shop_provider: filter.shop_provider,
+      language: filter.language,
+      organization: filter.organization,
+    }),
   ]
-  const rest = sql`from shops where ${sql.join(conditions, sql` and `)}`
-  const request = pageRequest(filter)
-  const { rows } = await sql<ShopRow>`
-    select * ${rest} order by name, id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  const { page: _page, per_page: _perPage, ...given } = filter
-  const search = `shops ${visible === 'all' ? '' : visible.join()} ${JSON.stringify(given)}`
-  return cutPage(request, rows, () => countUpTo(context, search, rest))
+  const query = {
+    name: `shops ${visible === 'all' ? '' : visible.join()}`,
+    rows: sql`from shops where ${sql.join(conditions, sql` and `)}`,
+    orderBy: sql`name, id`,
+  }
+  return fetchFilteredPage(context, query, filter)
 }
 
 /** The address of the shop system's own API. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import type { Fields } from '../../shop-systems/read-fields.ts'
 import type { AdminApi, FetchedOrders } from '../../shop-systems/shopware/admin-api.ts'
 import { readOrder } from '../../shop-systems/shopware/order.ts'
-import { takeNews } from '../shop-systems/receive.ts'
+import { applyReportedChange } from '../shop-systems/receive.ts'
 import { findShop } from '../shops/store.ts'
 import {
   claimQueue,
@@ -81,8 +81,13 @@ async function storeOrder(
     await inTransaction(context, async (context) => {
       if (order) {
         const reported = readOrder(order, 'order.written', sentAt ?? context.now)
-        await takeNews(context, 'shopware', { kind: 'order', order: reported })
-      } else await takeNews(context, 'shopware', { kind: 'order deleted', orderId: fetch.order_id, sentAt: undefined })
+        await applyReportedChange(context, 'shopware', { kind: 'order', order: reported })
+      } else
+        await applyReportedChange(context, 'shopware', {
+          kind: 'order deleted',
+          orderId: fetch.order_id,
+          sentAt: undefined,
+        })
       await finishFetch(context, fetch)
     })
   } catch (error) {

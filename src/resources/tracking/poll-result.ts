@@ -1,4 +1,4 @@
-import type { Parcel, ParcelReport, TrackingProvider } from '../../carriers/provider.ts'
+import type { ParcelReport, TrackedParcel, TrackingProvider } from '../../carriers/provider.ts'
 import { bareNumber } from '../../carriers/scans.ts'
 import { isReturn } from '../../catalogue/catalogue.ts'
 import { after } from '../../foundation/clock.ts'
@@ -108,7 +108,7 @@ function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, polledAt: D
 }
 
 /** What a provider gets to know of a parcel. */
-export function toParcel(parcel: ClaimedParcel, now: Date): Parcel {
+export function toParcel(parcel: ClaimedParcel, now: Date): TrackedParcel {
   // A return goes to the shop, whose zip code is not known here.
   const isBound = !isReturn(parcel.direction)
   return {

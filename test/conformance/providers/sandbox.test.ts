@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Parcel, ParcelReport } from '../../../src/carriers/provider.ts'
+import type { ParcelReport, TrackedParcel } from '../../../src/carriers/provider.ts'
 import { chooseCarrier } from '../../../src/carriers/registry.ts'
 import { createSandbox, nextScanAt } from '../../../src/carriers/sandbox/adapter.ts'
 import { readSandboxNumber, sandboxJourneys } from '../../../src/carriers/sandbox-number.ts'
@@ -12,7 +12,7 @@ const stepMs = 3_600_000
 const account = { shopId: 'shop', credentials: {} }
 
 /** A sandbox parcel so many scans after it was fulfilled. */
-function after(journey: string, scans: number): Parcel {
+function after(journey: string, scans: number): TrackedParcel {
   const now = new Date(fulfilledAt.getTime() + scans * stepMs)
   return parcelOf('sandbox', `SBX-${journey}-1H-demo`, { fulfilledAt, now })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SignedMessage } from '../../../src/foundation/operation.ts'
 import { shopSystems } from '../../../src/shop-systems/registry.ts'
-import { type News, type ShopSystemName, shopSystemNames } from '../../../src/shop-systems/shop-system.ts'
+import { type ReportedChange, type ShopSystemName, shopSystemNames } from '../../../src/shop-systems/shop-system.ts'
 import { awkward, type Payload, payload, placesOf, replaced, signed } from '../../harness/shop-systems.ts'
 
 const secret = 'a-secret-of-sixteen-or-more'
@@ -11,7 +11,7 @@ function message(system: ShopSystemName, topic: string, body: Payload | string):
   return { bytes: Buffer.from(text), headers: signed(system, secret, topic, text) }
 }
 
-function read(system: ShopSystemName, topic: string, body: Payload | string): News[] {
+function read(system: ShopSystemName, topic: string, body: Payload | string): ReportedChange[] {
   return shopSystems[system].read(message(system, topic, body))
 }
 

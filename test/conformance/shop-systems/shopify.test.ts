@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { getMeaning } from '../../../src/catalogue/catalogue.ts'
-import type { News, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
+import type { ReportedChange, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
 import { shopify } from '../../../src/shop-systems/shopify/adapter.ts'
 import { shipmentStatuses } from '../../../src/shop-systems/shopify/shipment-status.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
 
-function read(topic: string, body: Payload | string): News[] {
+function read(topic: string, body: Payload | string): ReportedChange[] {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   return shopify.read({ bytes, headers: { 'x-shopify-topic': topic } })
 }

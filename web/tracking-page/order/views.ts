@@ -8,12 +8,12 @@ import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
 
 type Action = 'exposure' | 'click'
 
-/** What was counted, by day: a page that is viewed again needs no statement. */
+/** What was counted today, so that reloading a page needs no query. */
 const countedViews = defineCache<true>({ name: 'counted views', maxEntries: 100_000, ttlMs: dayMs })
 
 /**
- * Counts that the customer was shown the campaign that was decided on, or followed one; once a day. Not for somebody who
- * does not want to be followed: their test gives them the same again without being kept.
+ * Counts that the customer saw a campaign or followed its link, once a day. Customers who opt out of tracking are not
+ * counted; their A/B test gives them the same variant without storing it.
  */
 export async function countForPage(
   context: Context,
@@ -32,8 +32,8 @@ export async function countForPage(
   counted.set(view, true)
 }
 
-/** Only a person who looks counts: no robot, no browser that fetches ahead, and nobody who signals "do not sell". */
-export function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
+/** Only people count: no robots, no prefetching, and nobody who signals "do not sell". */
+function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
   if (/prefetch|prerender|preview/i.test(purpose)) return false

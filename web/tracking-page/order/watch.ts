@@ -4,9 +4,9 @@ import type { Context } from '../../../src/foundation/context.ts'
 import { findOrderStates } from '../../../src/resources/order-page/store.ts'
 import type { OrderKey } from '../../../src/resources/page-addresses/store.ts'
 
-/** Tells open pages that their order has changed. */
+/** Notifies open pages when their order has changed. */
 export interface OrderWatch {
-  /** A stream of server-sent events, or undefined where too many watch already: they see news when they load anew. */
+  /** A stream of server-sent events; undefined if there are too many viewers, who then have to reload. */
   open(context: Asking, order: OrderKey, state: string): Readable | undefined
 }
 
@@ -20,13 +20,13 @@ const mostViewers = 2_000
 const mostOfOrder = 20
 const askEveryMs = secondMs
 const heartbeatMs = 20 * secondMs
-/** Sent nothing for so long that this much has gathered, nobody is there. */
+/** A client with this much unread output is gone. */
 const mostUnreadBytes = 16_384
 const askedAtOnce = 500
 
 /**
- * One question a second for all orders that somebody looks at here: it costs what is watched, and nothing where events are
- * written. Announcing every event would: PostgreSQL commits announcements one after another.
+ * One query per second for all watched orders of this node: its cost depends on viewers, and writing events costs
+ * nothing more. NOTIFY on every event would, because PostgreSQL serialises the commits of notifying transactions.
  */
 export function createOrderWatch(): OrderWatch {
   const orders = new Map<string, Watched>()
@@ -52,9 +52,7 @@ export function createOrderWatch(): OrderWatch {
     if (isAsking) return
     isAsking = true
     ask(context)
-      .catch((err) =>
-        context.log.warn({ err }, 'the states of watched orders could not be read; asked again in a second'),
-      )
+      .catch((err) => context.log.warn({ err }, 'the states of watched orders could not be read; retrying in a second'))
       .finally(() => {
         isAsking = false
       })
@@ -89,7 +87,7 @@ export function createOrderWatch(): OrderWatch {
   }
 }
 
-/** Each viewer is told once what its page does not know yet. */
+/** Sends a new state once to each viewer. */
 function tell(viewers: Map<Readable, string>, state: string): void {
   for (const [stream, known] of viewers) {
     if (known === state) continue

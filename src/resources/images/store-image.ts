@@ -8,7 +8,7 @@ import { insertImage } from './store.ts'
  * Keeps an uploaded image of the shop, cleaned, and answers its key. One that waits for a claim of an order is kept until
  * then only, and goes with the order's customer. Not for inside a transaction: it may call out.
  */
-export async function keepImage(
+export async function storeImage(
   context: ShopContext,
   imageType: ImageType,
   bytes: Uint8Array,

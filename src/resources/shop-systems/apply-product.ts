@@ -1,19 +1,28 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedProduct, ReportedVariant, ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { keepProducts } from '../products/rules.ts'
+import { toProductRecords } from '../products/rules.ts'
 import { deleteProduct, findProducts, upsertProducts } from '../products/store.ts'
 import { deleteOtherVariants, deleteVariant } from '../products/variant-store.ts'
 import { isLateProduct, withTime } from './rules.ts'
-import { lockHeardProduct, updateHeardProduct } from './store.ts'
+import { lockProductSnapshot, updateProductSnapshot } from './store.ts'
 
-/** Takes a product over as it is now. One that cannot be bought is not shown to anybody, so it is not kept either. */
-export async function takeProduct(context: ShopContext, system: ShopSystemName, told: ReportedProduct): Promise<void> {
-  const known = await lockHeardProduct(context, system, told.id)
-  const product = withTime(told, context.now)
+/** Stores the current state of a product. A product that cannot be bought is removed, because it is never shown. */
+export async function applyProduct(
+  context: ShopContext,
+  system: ShopSystemName,
+  reported: ReportedProduct,
+): Promise<void> {
+  const known = await lockProductSnapshot(context, system, reported.id)
+  const product = withTime(reported, context.now)
   if (isLateProduct(product, known)) return
   const { productId, changedAt, sentAt } = product
-  await updateHeardProduct(context, system, told.id, { productId, changedAt, sentAt: sentAt ?? null, deletedAt: null })
-  if (!product.isSold) return remove(context, told.id, productId)
+  await updateProductSnapshot(context, system, reported.id, {
+    productId,
+    changedAt,
+    sentAt: sentAt ?? null,
+    deletedAt: null,
+  })
+  if (!product.isSold) return remove(context, reported.id, productId)
   const before = new Map(
     (await findProducts(context, context.shop.id, [productId])).map((variant) => [variant.variant_id, variant]),
   )
@@ -22,10 +31,10 @@ export async function takeProduct(context: ShopContext, system: ShopSystemName, 
     product_id: productId,
     product_url: wholeUrl(context, variant),
     category: variant.category ?? before.get(variant.variant_id)?.category,
-    // Translations come from elsewhere: no shop system sends them.
+    // Shop systems do not send translations; those come through the API.
     translations: before.get(variant.variant_id)?.translations,
   }))
-  await upsertProducts(context, context.shop.id, keepProducts(variants))
+  await upsertProducts(context, context.shop.id, toProductRecords(variants))
   if (product.hasAllVariants) {
     await deleteOtherVariants(
       context,
@@ -35,17 +44,17 @@ export async function takeProduct(context: ShopContext, system: ShopSystemName, 
   }
 }
 
-/** A deletion without a time of its own is of the moment that it is heard. */
-export async function takeProductDeletion(
+/** A deletion without a timestamp counts from when it arrives. */
+export async function applyProductDeletion(
   context: ShopContext,
   system: ShopSystemName,
   id: string,
   sentAt: Date | undefined,
 ): Promise<void> {
-  const known = await lockHeardProduct(context, system, id)
+  const known = await lockProductSnapshot(context, system, id)
   const deletedAt = sentAt ?? context.now
   if (known.changedAt !== null && known.changedAt > deletedAt) return
-  await updateHeardProduct(context, system, id, { ...known, deletedAt })
+  await updateProductSnapshot(context, system, id, { ...known, deletedAt })
   await remove(context, id, known.productId ?? id)
 }
 

@@ -3,16 +3,16 @@ import { after, dayMs, hourMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { ApiError } from '../../../src/foundation/errors.ts'
 import type { PageFile } from '../../../src/foundation/page-route.ts'
-import { keepImage } from '../../../src/resources/images/keep-image.ts'
+import { storeImage } from '../../../src/resources/images/store-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
 export const mostPhotos = 6
 
-/** How long an upload waits for its form: over a night, and no longer than its sender would expect. */
-const keptMs = dayMs
+/** How long an upload waits for its form to be sent: overnight, and no longer than its sender would expect. */
+const lifetimeMs = dayMs
 
-/** Of one order, on one node: enough to try and try again, and too few to fill a disk. */
+/** Per order and node: enough for several attempts, and too few to fill a disk. */
 const uploads = new Allowance(60, hourMs)
 
 export interface Uploads {
@@ -23,10 +23,10 @@ export interface Uploads {
 }
 
 /**
- * Keeps what was uploaded, before anything else is judged: whatever has to be mended in the form, photos and signature
- * need not be chosen again. Answers the values with them, and what is wrong with those that could not be kept.
+ * Stores uploads before anything else is validated, so that they survive a form with problems. Returns the values with
+ * their keys, and a problem for each file that could not be stored.
  */
-export async function keepUploads<Values extends Pick<ClaimValues, 'photos' | 'signature'>>(
+export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | 'signature'>>(
   context: ShopContext,
   values: Values,
   { texts, orderId, files, limitBytes }: Uploads,
@@ -35,10 +35,10 @@ export async function keepUploads<Values extends Pick<ClaimValues, 'photos' | 's
   const photos = values.photos.slice(0, mostPhotos)
   const chosen = files.filter(({ field }) => field === 'photos')
   for (const file of chosen.slice(0, mostPhotos - photos.length)) {
-    const kept = await keep(context, orderId, 'claim', file)
-    const told = { file: shortName(file), size: megabytes(limitBytes) }
-    if (kept.key !== undefined) photos.push(kept.key)
-    else problems.push({ field: 'photos', text: texts.say(kept.problem, told) })
+    const stored = await storeUpload(context, orderId, 'claim', file)
+    const values = { file: shortName(file), size: megabytes(limitBytes) }
+    if (stored.key !== undefined) photos.push(stored.key)
+    else problems.push({ field: 'photos', text: texts.say(stored.problem, values) })
   }
   if (chosen.length + values.photos.length > mostPhotos) {
     problems.push({ field: 'photos', text: texts.count('error.photos_many', mostPhotos) })
@@ -46,22 +46,27 @@ export async function keepUploads<Values extends Pick<ClaimValues, 'photos' | 's
   let { signature } = values
   const drawn = files.find(({ field }) => field === 'signature')
   if (drawn) {
-    const kept = await keep(context, orderId, 'signature', drawn)
-    if (kept.key !== undefined) signature = kept.key
+    const stored = await storeUpload(context, orderId, 'signature', drawn)
+    if (stored.key !== undefined) signature = stored.key
     else problems.push({ field: 'signature', text: texts.say('error.signature_image') })
   }
   return { values: { ...values, photos, signature }, problems }
 }
 
-type Kept = { key: string } | { key?: undefined; problem: ClaimTextKey }
+type StoredUpload = { key: string } | { key?: undefined; problem: ClaimTextKey }
 
-async function keep(context: ShopContext, orderId: string, type: 'claim' | 'signature', file: PageFile): Promise<Kept> {
+async function storeUpload(
+  context: ShopContext,
+  orderId: string,
+  type: 'claim' | 'signature',
+  file: PageFile,
+): Promise<StoredUpload> {
   if (uploads.waitSeconds(orderId) > 0) return { problem: 'error.photos_limit' }
   uploads.use(orderId)
   if (file.isTooLarge) return { problem: 'error.photo_large' }
   try {
     const image = await file.read()
-    return { key: await keepImage(context, type, image, { orderId, until: after(context.now, keptMs) }) }
+    return { key: await storeImage(context, type, image, { orderId, until: after(context.now, lifetimeMs) }) }
   } catch (error) {
     if (error instanceof ApiError) return { problem: 'error.photo_format' }
     throw error

@@ -1,17 +1,17 @@
 import type { Account } from '../integration.ts'
 
-/** The numbers of external events by their names, kept for each shop: they do not change while the event exists. */
-export interface KeptIds {
+/** The ids of external events by name and shop. An id does not change while the event exists. */
+export interface EventIdCache {
   find(account: Account, name: string): string | undefined
-  keep(account: Account, name: string, id: string): string
+  set(account: Account, name: string, id: string): string
   forget(account: Account, name: string): void
 }
 
-export function createKeptIds(): KeptIds {
+export function createEventIdCache(): EventIdCache {
   const shops = new Map<string, { client: string; ids: Map<string, string> }>()
 
   function idsOf(account: Account): Map<string, string> {
-    // Another client may belong to another Emarsys account, which has other numbers.
+    // Another client may belong to another Emarsys account, which has other ids.
     const client = 'client_id' in account.credentials ? account.credentials.client_id : ''
     const found = shops.get(account.shopId)
     if (found?.client === client) return found.ids
@@ -22,7 +22,7 @@ export function createKeptIds(): KeptIds {
 
   return {
     find: (account, name) => idsOf(account).get(name),
-    keep(account, name, id) {
+    set(account, name, id) {
       idsOf(account).set(name, id)
       return id
     },

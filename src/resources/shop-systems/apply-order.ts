@@ -16,59 +16,63 @@ import { stopFollowing } from '../tracking/stop-store.ts'
 import { applyMappings, type Mapped } from './mapping.ts'
 import { mergeFields } from './merge-fields.ts'
 import { recordScans } from './record-scans.ts'
-import { expectedShipments, type HeardOrder, isOlder, type ParcelChanges, parcelChanges } from './rules.ts'
-import { lockHeardOrder, updateHeardOrder } from './store.ts'
+import { expectedShipments, isOlder, type OrderSnapshot, type ParcelChanges, parcelChanges } from './rules.ts'
+import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
 import { erasedFulfilments } from './without-customer.ts'
 
-/** What one message says: how it changes what was heard, and the order itself where it carries one. */
-export interface OrderNews {
+/** One message: how it changes the order's snapshot, and the order itself if it carries one. */
+export interface OrderMessage {
   externalId: string
   order: (ReportedOrder & { changedAt: Date }) | undefined
-  hear(known: HeardOrder): HeardOrder
+  merge(known: OrderSnapshot): OrderSnapshot
 }
 
 /**
- * Takes over what a message says of an order, inside the caller's transaction. Until the order itself is known, the
- * rest is kept: it is applied when the order comes.
+ * Applies a message to our order, inside the caller's transaction. Until the order itself is known, only the snapshot
+ * is updated, and it is applied when the order arrives.
  */
-export async function takeOrder(context: ShopContext, system: ShopSystemName, news: OrderNews): Promise<void> {
-  const known = await lockHeardOrder(context, system, news.externalId)
-  const isLate = news.order !== undefined && isOlder(news.order, known)
-  const heard = news.hear(known)
-  const order = await findOrder(context, news)
-  // What was erased stays so, whoever tells it again.
-  const fulfilments = order?.isErased ? erasedFulfilments(heard.fulfilments) : heard.fulfilments
-  const next = { ...heard, fulfilments, expectedShipments: expectedShipments(heard) }
-  const told = isLate ? undefined : news.order
-  const late = isLate ? news.order : undefined
-  if (order === undefined && told === undefined) {
-    await updateHeardOrder(context, system, news.externalId, { ...next, expectedShipments: 1, isApplied: false })
+export async function applyOrderMessage(
+  context: ShopContext,
+  system: ShopSystemName,
+  message: OrderMessage,
+): Promise<void> {
+  const known = await lockOrderSnapshot(context, system, message.externalId)
+  const isLate = message.order !== undefined && isOlder(message.order, known)
+  const snapshot = message.merge(known)
+  const order = await findOrder(context, message)
+  // Erased data stays erased, even if it is reported again.
+  const fulfilments = order?.isErased ? erasedFulfilments(snapshot.fulfilments) : snapshot.fulfilments
+  const next = { ...snapshot, fulfilments, expectedShipments: expectedShipments(snapshot) }
+  const reported = isLate ? undefined : message.order
+  const late = isLate ? message.order : undefined
+  if (order === undefined && reported === undefined) {
+    await updateOrderSnapshot(context, system, message.externalId, { ...next, expectedShipments: 1, isApplied: false })
     return
   }
-  // An order that is there no more was applied once, and has nothing of it.
+  // If our order no longer exists, the snapshot has to be applied from the start.
   const before = { ...known, isApplied: known.isApplied && order !== undefined }
   const changes = parcelChanges(before, next)
   if (order) await changeNumbers(context, order, changes)
   const orderId = await writeOrder(
     context,
     {
-      id: order?.externalId === news.externalId || order === undefined ? news.externalId : order.orderNumber,
-      id_type: order?.externalId === news.externalId || order === undefined ? 'external_id' : 'order_number',
-      trackings: changes.told,
-      ...(await orderPart(context, system, { told, late }, order, before, next)),
+      id: order?.externalId === message.externalId || order === undefined ? message.externalId : order.orderNumber,
+      id_type: order?.externalId === message.externalId || order === undefined ? 'external_id' : 'order_number',
+      trackings: changes.reported,
+      ...(await orderPart(context, system, { reported, late }, order, before, next)),
     },
-    shippingOf(told, order, next),
+    shippingOf(reported, order, next),
   )
   await markCancelled(context, orderId, before, next)
   await recordScans(context, system, orderId, before, next)
-  await updateHeardOrder(context, system, news.externalId, { ...next, isApplied: true })
+  await updateOrderSnapshot(context, system, message.externalId, { ...next, isApplied: true })
 }
 
 /**
- * By the system's id; else by its number where that order was made without an id of its own, which is then the number:
- * it came from a file or an API before the shop system was connected.
+ * By the system's id, else by the order number: an order from a file or the API, created before the shop system was
+ * connected, has its number as its external id.
  */
-async function findOrder(context: ShopContext, { externalId, order }: OrderNews): Promise<LockedOrder | undefined> {
+async function findOrder(context: ShopContext, { externalId, order }: OrderMessage): Promise<LockedOrder | undefined> {
   const shopId = context.shop.id
   const [byId, byNumber] = await lockOrders(context, [
     { shopId, idType: 'external_id', id: externalId },
@@ -77,15 +81,15 @@ async function findOrder(context: ShopContext, { externalId, order }: OrderNews)
   return byId ?? (byNumber?.externalId === byNumber?.orderNumber ? byNumber : undefined)
 }
 
-/** A cancelled order keeps its drafts, which say so; one that had none any more is not given new ones for that. */
+/** A cancelled order keeps its drafts, which show the cancellation. An order without drafts does not get new ones. */
 function shippingOf(
-  told: ReportedOrder | undefined,
+  reported: ReportedOrder | undefined,
   order: LockedOrder | undefined,
-  { cancelledAt }: HeardOrder,
+  { cancelledAt }: OrderSnapshot,
 ): ShippingState {
   return {
-    hasNothingToSend: cancelledAt ? (order?.hasNothingToSend ?? false) : told?.nothingToSend,
-    isHandedOverWithoutTracking: told?.handedOverWithoutTracking,
+    hasNothingToSend: cancelledAt ? (order?.hasNothingToSend ?? false) : reported?.nothingToSend,
+    isHandedOverWithoutTracking: reported?.handedOverWithoutTracking,
   }
 }
 
@@ -97,40 +101,40 @@ async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: S
   return outcome.orderId
 }
 
-/** The order as our own operation takes it; without a whole order only the number of its shipments may be new. */
+/** The order in the form of our own API. Without a whole order, only the number of expected shipments can change. */
 async function orderPart(
   context: ShopContext,
   system: ShopSystemName,
-  { told, late }: Record<'told' | 'late', (ReportedOrder & { changedAt: Date }) | undefined>,
+  { reported, late }: Record<'reported' | 'late', (ReportedOrder & { changedAt: Date }) | undefined>,
   order: LockedOrder | undefined,
-  before: HeardOrder,
-  next: HeardOrder,
+  before: OrderSnapshot,
+  next: OrderSnapshot,
 ): Promise<Pick<OrderUpsert, 'order' | 'order_analytics'>> {
   const known = before.isApplied ? before.expectedShipments : 1
   const expected: GivenOrder =
     next.expectedShipments === known ? {} : { expected_number_of_shipments: next.expectedShipments }
-  if (told === undefined) {
-    // Of a late message only what nobody has said since is news.
+  if (reported === undefined) {
+    // From a late message, take only the fields that no newer message has set.
     const others = late && order ? mergeFields(fieldsOf(order), late.fields) : {}
     const fields = { ...others, ...expected }
     return Object.keys(fields).length === 0 ? {} : { order: fields }
   }
   const { mappings } = await getSettings(context, context.shop.id)
-  const mapped = applyMappings(system, mappings, told)
+  const mapped = applyMappings(system, mappings, reported)
   return {
     order: {
-      ...(order ? mergeFields(told.fields, fieldsOf(order)) : told.fields),
+      ...(order ? mergeFields(reported.fields, fieldsOf(order)) : reported.fields),
       ...mapped.fields,
       ...segmentsOf(order, mapped),
       ...expected,
-      order_number: told.orderNumber,
-      external_id: told.id,
+      order_number: reported.orderNumber,
+      external_id: reported.id,
     },
     order_analytics: mapped.analytics,
   }
 }
 
-/** What is known of an order, in the words of a message; what the systems have no word for is left as it is. */
+/** A stored order in the form of a message. Fields that shop systems do not have are left out. */
 function fieldsOf({ orderName, emailId, orderPlacedAt, details, analytics }: LockedOrder): OrderFields {
   const known = details as OrderFields // written from validated orders only
   return {
@@ -142,16 +146,16 @@ function fieldsOf({ orderName, emailId, orderPlacedAt, details, analytics }: Loc
   }
 }
 
-/** Segments that other systems know of the customer stay beside those that are mapped. */
+/** Mapped segments are added to those that other systems reported. */
 function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<GivenOrder, 'segments'> {
   if (!fields.segments) return {}
-  const { segments = [] } = (order?.details ?? {}) as { segments?: string[] } // as our schema let it in
+  const { segments = [] } = (order?.details ?? {}) as { segments?: string[] } // validated when it was stored
   return { segments: [...new Set([...segments, ...fields.segments])].slice(0, 500) }
 }
 
 /**
- * A corrected number stays with its shipment, so that nobody is told of a second one; what was said of the other number
- * goes with it. Numbers that were taken back leave a draft.
+ * A corrected number keeps its shipment, so that nobody is notified about a second one; the scans of the old number are
+ * removed. Shipments whose number was withdrawn become drafts again.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
   await stopFollowing(context, order.shopId, await returnToDrafts(context, order, changes.removed))
@@ -180,8 +184,8 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   await fulfilShipments(context, corrected)
 }
 
-/** It was sent when it was sent; where that is not said, what is known stands. */
-function withPlacedAt<Parcel extends ReportedParcel>(parcel: Parcel, currentEventAt: Date): Parcel {
+/** Keeps the known ship time if the message has none. */
+function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
 }
 
@@ -197,12 +201,12 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
   }
 }
 
-/** What has not left will not be sent; or it will after all, which nobody is told again. */
+/** Marks unsent drafts as cancelled; or as created again, without a notification, if the cancellation was undone. */
 async function markCancelled(
   context: ShopContext,
   orderId: string,
-  before: HeardOrder,
-  next: HeardOrder,
+  before: OrderSnapshot,
+  next: OrderSnapshot,
 ): Promise<void> {
   const eventTime = next.cancelledAt ?? reopenedAt(context, before, next)
   if (eventTime === undefined) return
@@ -235,8 +239,11 @@ async function markCancelled(
   )
 }
 
-/** Undefined where it was not cancelled. A deletion is of the moment it was heard, which taking it back follows. */
-function reopenedAt(context: ShopContext, before: HeardOrder, next: HeardOrder): Date | undefined {
+/**
+ * Undefined if it was not cancelled before. The event must not be older than the cancellation, which may have the time
+ * at which we received it.
+ */
+function reopenedAt(context: ShopContext, before: OrderSnapshot, next: OrderSnapshot): Date | undefined {
   if (!before.isApplied || before.cancelledAt === null) return undefined
   return next.changedAt !== null && next.changedAt > before.cancelledAt ? next.changedAt : context.now
 }

@@ -1,14 +1,13 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getShopSystemSettings } from '../settings/shop-system-store.ts'
-import { lockHeardOrder, updateHeardOrder } from './store.ts'
+import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
 
 /**
- * Whether an order is left alone because nobody has placed it yet. Its version is kept, so that an older message that
- * comes late does not bring it back. An order that was taken over before stays one, and its newer states count: a payment
- * may fail after all.
+ * True if the order is skipped because it has not been placed yet. Its version is stored, so that a late older message
+ * does not create it. An order that was stored before still takes newer states: a payment may fail later.
  */
-export async function isLeftAlone(
+export async function skipUnplaced(
   context: ShopContext,
   system: ShopSystemName,
   order: ReportedOrder & { changedAt: Date },
@@ -18,11 +17,11 @@ export async function isLeftAlone(
     const { woocommerce } = await getShopSystemSettings(context, context.shop.id)
     if (woocommerce.on_hold_is_order) return false
   }
-  const known = await lockHeardOrder(context, system, order.id)
+  const known = await lockOrderSnapshot(context, system, order.id)
   const isNewer = known.changedAt === null || order.changedAt > known.changedAt
   if (known.isApplied) return !isNewer && !order.isRestored
   if (isNewer) {
-    await updateHeardOrder(context, system, order.id, { ...known, changedAt: order.changedAt, sentAt: null })
+    await updateOrderSnapshot(context, system, order.id, { ...known, changedAt: order.changedAt, sentAt: null })
   }
   return true
 }
