@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/harness/sequencer.ts'
 
 /** The same suite on every engine that is there: the embedded one always, PostgreSQL where TEST_DATABASE_URL is set. */
 const engines = process.env.TEST_DATABASE_URL ? ['embedded', 'postgres'] : ['embedded']
@@ -7,8 +8,9 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/reporter.ts'],
-    globalSetup: ['./test/harness/test-databases.ts'],
+    globalSetup: ['./test/harness/run-folder.ts', './test/harness/test-databases.ts'],
     projects: engines.map((engine) => ({
       test: {
         name: engine,

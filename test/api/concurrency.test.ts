@@ -4,7 +4,8 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, orderOf, readOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { call, createPostgresDatabase, engine, type Reply, startTestService } from '../harness/service.ts'
+import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
+import { call, engine, type Reply, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const shop = (await makeShop()).as('editor')
@@ -163,7 +164,7 @@ describe('two services on one database', () => {
 
   beforeAll(async () => {
     if (engine === 'embedded') return
-    const url = await createPostgresDatabase()
+    const url = await createMigratedPostgresDatabase()
     for (let index = 0; index < 2; index += 1) {
       services.push(await startTestService({}, await createDatabase(await openPostgres(url, 10))))
     }

@@ -124,9 +124,7 @@ describe('/docs', () => {
         description.paths[`/copy-${copy}${path}`] = methods
       }
     }
-    const start = performance.now()
     const rendered = renderReference(description)
-    expect(performance.now() - start).toBeLessThan(5_000)
     expect(rendered.length).toBeLessThan(10_000_000)
   })
 })

@@ -1,16 +1,12 @@
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Service } from '../../src/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findProblems } from '../harness/accessibility.ts'
 import { browserPath } from '../harness/browser.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
+import { openStage, output } from '../harness/stage.ts'
 
-const output = fileURLToPath(new URL('../output/', import.meta.url))
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 
@@ -27,24 +23,14 @@ const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain
 
 describe.skipIf(browserPath() === undefined)('the claim form in a browser', () => {
   let browser: Browser
-  let service: Service
   let shop: TestShop
   let origin: string
 
   beforeAll(async () => {
-    mkdirSync(output, { recursive: true })
-    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
-    origin = service.url.replace('localhost', '127.0.0.1')
+    const { service, ...opened } = await openStage()
+    browser = opened.browser
+    origin = opened.origin
     shop = await makeShop({ name: 'River & Pine', shop_service_url: 'https://shop.example/service' }, service)
-    browser = await chromium.launch({
-      executablePath: browserPath(),
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-    })
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
   })
 
   async function formOf(parcels = 1): Promise<string> {

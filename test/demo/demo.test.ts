@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detectCarriers } from '../../src/carriers/detect.ts'
-import { createDatabase, type Database } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/engine.ts'
+import type { Database } from '../../src/database/database.ts'
 import type { Demo } from '../../src/demo/build.ts'
 import { demoClaims } from '../../src/demo/claims.ts'
 import { customers } from '../../src/demo/customers.ts'
@@ -14,7 +13,7 @@ import { phases } from '../../src/resources/events/catalogue.ts'
 import { BulkUpsert, type Order } from '../../src/resources/orders/schema.ts'
 import type { Service } from '../../src/service.ts'
 import { demoGuide } from '../../src/setup/welcome.ts'
-import { type Call, call, clock, logLines, startTestService, testConfig } from '../harness/service.ts'
+import { type Call, call, clock, logLines, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
 
 describe('the demo shop of a first start outside production', () => {
   let database: Database
@@ -27,7 +26,7 @@ describe('the demo shop of a first start outside production', () => {
   const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
 
   beforeAll(async () => {
-    database = await createDatabase(await openInMemory())
+    database = await openTestDatabase()
     service = await startTestService({ DEMO: '' }, database)
     const made = await service.demo
     expect(logLines.find((line) => line.includes('the demo shop could not be made'))).toBeUndefined()
@@ -229,7 +228,7 @@ describe('a store without a demo shop', () => {
   const demoWith = async (settings: Record<string, string>) => (await startTestService(settings, database)).demo
 
   beforeAll(async () => {
-    database = await createDatabase(await openInMemory())
+    database = await openTestDatabase()
     service = await startTestService({ DEMO: '', NODE_ENV: 'production' }, database)
   })
 

@@ -6,6 +6,7 @@ import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/afters
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
+import { until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -197,7 +198,7 @@ describe('a parcel that is sent', () => {
     const answer = aftership.answer
     aftership.answer = (request) => {
       const said = answer(request)
-      if (said === 'hang' || request.body) return said
+      if (said === 'hang' || 'held' in said || request.body) return said
       const reply = JSON.parse(said.body ?? '{}')
       for (const tracking of reply.data.trackings) {
         tracking.latest_estimated_delivery = { type: 'specific', datetime: '2026-12-24T10:00:00+01:00' }
@@ -219,14 +220,16 @@ describe('the switch for updates', () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
-    aftership.answersAfterMs = 300
+    const { answer } = aftership
+    aftership.answer = (request) => ({ held: answer(request) as { status: number; body: string } }) // it never hangs
     clock.advance(12 * minuteMs)
     const looking = follow()
-    while (asks(number) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => (asks(number) > 0 ? true : undefined), 10_000)
     await shop.patch('/settings/carriers', { shipment_updates: false })
+    aftership.release()
     await looking
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
-    aftership.answersAfterMs = 0
+    aftership.answer = answer
     await lookAfter(dayMs)
     expect(asks(number)).toBe(1)
     const unfollowed = await sendParcel(shop)

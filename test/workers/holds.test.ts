@@ -81,7 +81,7 @@ it('are held on to while an attempt is under way', async () => {
   const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
   await receiver.until(1)
   await settle()
-  receiver.answer = () => ({ status: 200, afterMs: 3_000 })
+  receiver.answer = () => ({ held: { status: 200 } })
   // What is sent again is taken from the queue.
   await shop.post(`/deliveries/${delivery.uuid}/resend`)
   await receiver.until(2)
@@ -94,6 +94,7 @@ it('are held on to while an attempt is under way', async () => {
   clock.advance(5 * secondMs)
   await workers?.deliverer.sweep()
   expect((await heldUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
+  receiver.release()
   await settle()
 })
 
