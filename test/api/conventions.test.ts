@@ -3,15 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Problem } from '../../src/foundation/errors.ts'
 import type { Service } from '../../src/service.ts'
-import {
-  type Call,
-  call,
-  logLines,
-  openTestDatabase,
-  startTestService,
-  superadmin,
-  theService,
-} from '../harness/service.ts'
+import { type Call, call, logLines, startNode, superadmin, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -329,7 +321,7 @@ describe('the log', () => {
   })
 
   it('does not take a client that breaks off for a fault of ours', async () => {
-    const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, await openTestDatabase())
+    const service = await startNode({ PORT: '0', HOST: '127.0.0.1' })
     onTestFinished(() => service.stop())
     const { port } = service.app.server.address() as { port: number } // it listens on a port
     // Known from then on, so that the next request is read at once.
@@ -370,7 +362,7 @@ describe('a service that is set up otherwise', () => {
   const ask = (method: string, path: string, options: Call = {}) => call(method, path, options, service)
 
   beforeAll(async () => {
-    service = await startTestService({ BRAND: 'Acme', BODY_LIMIT: '2000', RATE_LIMIT: '3' }, await openTestDatabase())
+    service = await startNode({ BRAND: 'Acme', BODY_LIMIT: '2000', RATE_LIMIT: '3' })
   })
   afterAll(() => service.stop())
 

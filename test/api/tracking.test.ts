@@ -4,7 +4,7 @@ import { chooseCarrier } from '../../src/carriers/registry.ts'
 import { minuteMs } from '../../src/foundation/clock.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { sendParcel } from '../harness/parcels.ts'
-import { clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
+import { clock, startNode, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const path = '/settings/carriers/providers'
@@ -35,7 +35,7 @@ describe('tracking providers', () => {
   })
 
   it('are all off in production', async () => {
-    const service = await startTestService({ NODE_ENV: 'production' }, await openTestDatabase())
+    const service = await startNode({ NODE_ENV: 'production' })
     const admin = (await makeShop({}, service)).as('admin')
     expect((await admin.get(path)).body.sandbox.status).toBe('disabled')
     expect((await admin.get('/settings/bundle')).body.carriers.data.sandbox_status).toBe('disabled')

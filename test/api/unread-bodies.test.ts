@@ -7,7 +7,7 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { operations } from '../../src/operations.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { call, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
+import { call, startNode, testConfig } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const announced = 400_000_000
@@ -20,7 +20,7 @@ let claimAddress: string
 
 beforeAll(async () => {
   const settings = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '', DATA_DIR: dataDir, IMAGE_LIMIT: '2 MB' }
-  service = await startTestService(settings, await openTestDatabase())
+  service = await startNode(settings)
   shop = await makeShop({}, service)
   const tracking = { tracking_number: uniqueNumber('00340'), carrier_reference: 'dhl' }
   const order = await createOrder(shop.as('editor'), {}, [tracking])

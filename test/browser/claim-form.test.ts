@@ -21,7 +21,7 @@ const photo = {
 }
 const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain(400, 300, '#5c7bb9').png().toBuffer() }
 
-describe.skipIf(browserPath() === undefined)('the claim form in a browser', () => {
+describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeout: 300_000 }, () => {
   let browser: Browser
   let shop: TestShop
   let origin: string
@@ -68,7 +68,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
       expect(await findProblems(page), state).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
-      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.png`, fullPage: true })
+      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.jpg`, fullPage: true, quality: 80 })
     }
     return { page, complaints, asked, look }
   }
@@ -94,7 +94,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.getByText('Some items are damaged').click()
     expect(await page.getByText('Take a photo').isVisible(), 'offered on phones').toBe(device === phone)
     await page.locator('.pick').scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.png` })
+    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.jpg`, quality: 80 })
     await look('2-reason')
     expect(await page.getByText('Did you allow the carrier').isVisible()).toBe(false)
     await page.getByLabel('Rain jacket').check()
@@ -156,7 +156,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.keyboard.type('Ada Example')
     await tabTo('resolution')
     await page.keyboard.press('ArrowDown')
-    await page.screenshot({ path: `${output}claim-keyboard-1280.png`, fullPage: true })
+    await page.screenshot({ path: `${output}claim-keyboard-1280.jpg`, fullPage: true, quality: 80 })
     await tabTo('send')
     await page.keyboard.press('Enter')
     await page.getByText('Thank you, your report has reached us.').waitFor()
@@ -173,7 +173,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.locator('#photos').setInputFiles([otherPhoto])
     expect(await page.locator('canvas').isVisible()).toBe(false)
     await page.locator('#signature').fill('Ada Example')
-    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.png`, fullPage: true })
+    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.jpg`, fullPage: true, quality: 80 })
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Thank you, your report has reached us.').waitFor()
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'damage' })).body

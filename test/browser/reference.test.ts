@@ -28,7 +28,7 @@ describe.skipIf(browserPath() === undefined)('API reference in a browser', () =>
     expect(complaints.filter((complaint) => !complaint.includes('favicon'))).toEqual([])
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow).toBe(0)
-    await page.screenshot({ path: `${output}reference-${viewport.width}.png` })
+    await page.screenshot({ path: `${output}reference-${viewport.width}.jpg`, quality: 80 })
     await page.close()
   })
 })

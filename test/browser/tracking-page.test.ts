@@ -11,9 +11,9 @@ const phone = { width: 390, height: 844 }
 const desk = { width: 1280, height: 900 }
 
 const picture = (page: Page, name: string, { width }: { width: number }) =>
-  page.screenshot({ path: `${output}tracking-${name}-${width}.png`, fullPage: true })
+  page.screenshot({ path: `${output}tracking-${name}-${width}.jpg`, fullPage: true, quality: 80 })
 
-describe.skipIf(browserPath() === undefined)('the tracking page in a browser', () => {
+describe.skipIf(browserPath() === undefined)('tracking page in a browser', { timeout: 300_000 }, () => {
   let browser: Browser
   let origin: string
   let shop: TestShop
@@ -106,7 +106,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       expect(await page.locator('#number').inputValue()).toBe(pages.orderNumber)
-      await page.screenshot({ path: `${output}tracking-look-up-refused-390.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-look-up-refused-390.jpg`, fullPage: true, quality: 80 })
       await page.locator('#proof').fill('10115')
       await page.locator('#proof').press('Tab')
       expect(await page.locator(':focus').innerText()).toBe('Show my order')
@@ -131,7 +131,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       expect(await page.title()).toContain('Your parcel is out for delivery')
       expect(await page.locator(':focus').innerText()).toBe('Report a problem')
       await expectAccessible(page, 'the renewed page')
-      await page.screenshot({ path: `${output}tracking-renewed-1280.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-renewed-1280.jpg`, fullPage: true, quality: 80 })
       // And again: it goes on watching.
       await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
       await page.locator('h1', { hasText: 'has arrived' }).waitFor()
@@ -144,7 +144,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       const menu = page.locator('.languages summary')
       await menu.focus()
       await page.keyboard.press('Enter')
-      await page.screenshot({ path: `${output}tracking-languages-390.png` })
+      await page.screenshot({ path: `${output}tracking-languages-390.jpg`, quality: 80 })
       await expectAccessible(page, 'the open menu')
       await page.keyboard.press('Escape')
       expect(await page.getByRole('link', { name: 'Deutsch' }).isVisible()).toBe(false)
@@ -153,7 +153,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       await page.waitForURL(/lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
       expect(await page.locator('h1').innerText()).toBe('Ihr Paket ist unterwegs')
-      await page.screenshot({ path: `${output}tracking-german-390.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-german-390.jpg`, fullPage: true, quality: 80 })
       await page.locator('#claims .button').click()
       await page.waitForURL(/claim.*lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')

@@ -14,6 +14,9 @@ const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.ur
 /** The embedded store is compiled once and not optimised further: half the processor time of a start. */
 const flags = ['--liftoff-only']
 
+/** Generous, for machines that do other things as well. */
+const startLimitMs = 200_000
+
 export interface Credentials {
   username: string
   apiKey: string
@@ -99,8 +102,8 @@ export function launch(
   })
   const advance = async (ms: number) => {
     const moved = once(child, 'message')
-    child.send(ms)
-    await moved
+    child.send(ms, () => {}) // it may have ended by now
+    await Promise.race([moved, ended])
   }
   return { child, output: () => read.output, complaints: () => read.complaints, ended, advance }
 }
@@ -128,7 +131,10 @@ export function sharedByTests<Shared>(make: (cleanup: Cleanup) => Promise<Shared
 
 /** Waits until a launched process says that it runs. */
 export async function running(launched: ServiceProcess): Promise<RunningProcess> {
-  const welcomed = until(() => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined), 50_000)
+  const welcomed = until(
+    () => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined),
+    startLimitMs,
+  )
   const failed = launched.ended.then(({ code }) => {
     throw new Error(`the service ended with ${code} before it ran: ${launched.complaints()}`)
   })

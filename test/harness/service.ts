@@ -5,14 +5,13 @@ import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/engine.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import type { Operation } from '../../src/foundation/operation.ts'
 import { refusalsOf } from '../../src/http/openapi.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { MovableClock } from './clock.ts'
-import { createMigratedPostgresDatabase, preparedMemoryStore } from './prepared-stores.ts'
+import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stores.ts'
 
 export const clock = new MovableClock()
 export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
@@ -27,6 +26,12 @@ let running: Promise<Service> | undefined
 export function theService(): Promise<Service> {
   running ??= openTestDatabase().then((database) => startTestService({}, database))
   return running
+}
+
+/** Another node with settings of its own, on the store of `theService` and without workers. */
+export async function startNode(settings: Record<string, string>): Promise<Service> {
+  const { database } = await theService()
+  return startTestService({ ROLE: 'api', ...settings }, { ...database, close: async () => {} })
 }
 
 export async function startTestService(
@@ -60,7 +65,7 @@ export function testConfig(settings: Record<string, string> = {}): Config {
 
 /** A new store of the engine under test, with all migrations applied. */
 export async function openTestDatabase(): Promise<Database> {
-  if (engine === 'embedded') return createDatabase(await openInMemory(await preparedMemoryStore()))
+  if (engine === 'embedded') return createDatabase(await openMemoryStore())
   return createDatabase(await openPostgres(await createMigratedPostgresDatabase(), 10))
 }
 

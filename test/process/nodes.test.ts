@@ -20,7 +20,7 @@ const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABAS
 const listeners = `from pg_stat_activity
   where application_name = 'doorstep listener' and datname = current_database()`
 
-describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 120_000 }, () => {
+describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 240_000 }, () => {
   const shared = sharedByTests(async (cleanup) => startNodes(await createPostgresDatabase(), {}, cleanup))
 
   it('start side by side on an empty database: one migrates it, one prints credentials', async () => {
@@ -42,7 +42,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     const { nodes, credentials, query } = shared()
     expect(await query(`select pg_terminate_backend(pid) ${listeners}`)).toHaveLength(2)
     await expectRevocation(nodes, credentials)
-    await until(async () => ((await query(`select pid ${listeners}`)).length === 2 ? true : undefined), 10_000)
+    await until(async () => ((await query(`select pid ${listeners}`)).length === 2 ? true : undefined), 60_000)
     await expectRevocation(nodes, credentials)
   })
 
@@ -54,7 +54,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     await query(`select pg_terminate_backend(pid) ${listeners}`)
     await deleteKey(first, credentials, 'unheard', key.id)
     const idle = `select 1 ${listeners} and state = 'idle' and query like 'listen%'`
-    await until(async () => ((await query(idle)).length === 2 ? true : undefined), 10_000)
+    await until(async () => ((await query(idle)).length === 2 ? true : undefined), 60_000)
     expect(await ask(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 401 })
   })
 
@@ -115,5 +115,5 @@ async function expectRevocation([first, second]: Nodes, credentials: Credentials
   const use = async () => (await ask(second, key, 'GET', `/v1/shops/${slug}`)).status
   expect(await use()).toBe(200)
   await deleteKey(first, credentials, slug, key.id)
-  await until(async () => ((await use()) === 401 ? true : undefined), 5_000)
+  await until(async () => ((await use()) === 401 ? true : undefined), 10_000)
 }

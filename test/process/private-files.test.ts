@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { multipart } from '../harness/multipart.ts'
 import { openPaths } from '../harness/private-files.ts'
 import { makeFolder } from '../harness/process.ts'
-import { call, openTestDatabase, startTestService } from '../harness/service.ts'
+import { call, startNode } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -19,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('data folder', { timeout: 120_000 
     writeFileSync(join(folder, 'notes.txt'), 'of the operator')
     for (const path of ['images/claim-old.png', 'encryption-key', 'notes.txt']) chmodSync(join(folder, path), 0o644)
     for (const path of ['images', '.']) chmodSync(join(folder, path), 0o755)
-    const service = await startTestService({ DATA_DIR: folder }, await openTestDatabase())
+    const service = await startNode({ DATA_DIR: folder })
     try {
       expect(modeOf(folder)).toBe('700')
       expect(modeOf(join(folder, 'images'))).toBe('700')
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === 'win32')('data folder', { timeout: 120_000 
 
   it('stores images that nobody else can read', async () => {
     const folder = join(makeFolder(), 'data')
-    const service = await startTestService({ DATA_DIR: folder }, await openTestDatabase())
+    const service = await startNode({ DATA_DIR: folder })
     try {
       const { slug } = await makeShop({}, service)
       const content = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })

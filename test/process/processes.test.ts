@@ -20,7 +20,7 @@ const reason =
     ? ''
     : ' (skipped: set TEST_DATABASE_URL to run it, on Linux)'
 
-describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 120_000 }, () => {
+describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 240_000 }, () => {
   const shared = sharedByTests(startThree)
 
   it('serve requests as one service, and print its address once', async () => {
@@ -41,7 +41,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
     const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
     // A request is counted when its answer has gone out.
-    await until(async () => ((await measured(service, name)) === count ? true : undefined), 10_000)
+    await until(async () => ((await measured(service, name)) === count ? true : undefined), 60_000)
   })
 
   it('are replaced when one is killed, while the others serve requests', async () => {
@@ -50,11 +50,11 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     if (victim === undefined) throw new Error('it has no processes')
     process.kill(victim, 'SIGKILL')
     // Until it is known to be gone, connections are dealt out to it too.
-    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 10_000)
+    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
     for (let asked = 0; asked < 6; asked += 1) {
       expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     }
-    await until(() => (childrenOf(service).length === 3 ? true : undefined), 20_000)
+    await until(() => (childrenOf(service).length === 3 ? true : undefined), 60_000)
     expect(childrenOf(service)).not.toContain(victim)
     expect(service.output().split('Doorstep is running at')).toHaveLength(2)
   })
@@ -63,7 +63,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const service = await startThree()
     const children = childrenOf(service)
     for (const child of [...children, service.child.pid ?? 0]) process.kill(child, 'SIGINT')
-    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
     expect(children.filter(isAlive)).toEqual([])
   })
@@ -76,7 +76,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     })
     // The first has just said that it runs, and the others begin only then.
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 20_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
   })
 
@@ -114,7 +114,7 @@ async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
   }
   const service = await start(settings, { cleanup })
   // The first is there when it says so; the others follow.
-  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 30_000)
+  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 60_000)
   return service
 }
 

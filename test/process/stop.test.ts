@@ -17,7 +17,7 @@ import {
   within,
 } from '../harness/process.ts'
 
-describe('stop', { timeout: 120_000 }, () => {
+describe('stop', { timeout: 240_000 }, () => {
   // One store: each test starts a service on what the one before left behind.
   const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
 
@@ -40,8 +40,8 @@ describe('stop', { timeout: 120_000 }, () => {
     service.child.kill('SIGTERM')
     await refusesConnections(service)
     client.finish()
-    expect(await within(client.answer, 10_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
-    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
+    expect(await within(client.answer, 60_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
   })
 
   it('by a second signal is immediate, and what was completed after the first one is stored', async () => {
@@ -51,7 +51,7 @@ describe('stop', { timeout: 120_000 }, () => {
     service.child.kill('SIGINT')
     await refusesConnections(service)
     service.child.kill('SIGINT')
-    expect(await within(service.ended, 10_000)).toEqual({ code: 130, signal: null })
+    expect(await within(service.ended, 60_000)).toEqual({ code: 130, signal: null })
   })
 
   it('does not wait for idle connections', async () => {
@@ -61,7 +61,7 @@ describe('stop', { timeout: 120_000 }, () => {
     waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
     await new Promise((resolve) => waiting.once('data', resolve))
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended, 30_000)).toEqual({ code: 0, signal: null })
     silent.destroy()
   })
 
@@ -69,7 +69,7 @@ describe('stop', { timeout: 120_000 }, () => {
     const settings = { DATA_DIR: makeFolder() }
     const killed = launch(settings)
     // The store's own folder appears when unpacking begins, some hundred milliseconds before it ends.
-    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 25_000)
+    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 60_000)
     killed.child.kill('SIGKILL')
     await killed.ended
     expect(killed.output()).toBe('')
@@ -111,6 +111,6 @@ async function refusesConnections(service: RunningProcess): Promise<void> {
         (socket) => void socket.destroy(),
         () => true,
       ),
-    10_000,
+    60_000,
   )
 }
