@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { skipWaits } from '../harness/fast-waits.ts'
 import { createOrder } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
@@ -68,6 +69,7 @@ it('asks for nothing while the shop has it switched off', async () => {
 })
 
 it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the others off without counting a try', async () => {
+  skipWaits()
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
   await shop.patch('/settings/segments', { klaviyo: true })
@@ -101,6 +103,7 @@ it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the othe
 })
 
 it('begins a customer with more pages than a run allows a few times, not for ever', async () => {
+  skipWaits()
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
   await shop.patch('/settings/segments', { klaviyo: true })
