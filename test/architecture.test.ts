@@ -111,7 +111,7 @@ describe('imports', () => {
   })
 })
 
-describe('the source', () => {
+describe('source', () => {
   it('has SQL in stores and in src/database only', () => {
     const query = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom)\(/
     expect(linesWith(query, ({ path }) => !isIn(path, 'src/database') && !/(^|\/|-)store\.ts$/.test(path))).toEqual([])
@@ -121,7 +121,7 @@ describe('the source', () => {
     expect(linesWith(/\bprocess\.env\b/, ({ path }) => path !== 'src/config.ts')).toEqual([])
   })
 
-  it('asks the machine for the time in the clock only', () => {
+  it("reads the machine's time in the clock only", () => {
     // The log writes when it is told, whatever time a test has set.
     const askers = ['src/foundation/clock.ts', 'src/http/log.ts']
     expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, ({ path }) => !askers.includes(path))).toEqual([])

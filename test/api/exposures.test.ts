@@ -96,7 +96,7 @@ describe('reporting from a page', () => {
   })
 })
 
-describe('a first exposure', () => {
+describe('first exposure', () => {
   it('settles the variant, and the customer keeps it when the test is ended', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [50, 50])
@@ -128,7 +128,7 @@ describe('a first exposure', () => {
   })
 })
 
-describe('the results of a test', () => {
+describe('results of a test', () => {
   it('count exposures, clicks, and the orders that order analytics attribute to the page', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])

@@ -10,7 +10,7 @@ afterEach(() => clock.reset())
 
 const keysOf = ({ events }: Payload) => events.map(({ event_key }: Payload) => event_key)
 
-describe('an order that was handed over without a tracking number', () => {
+describe('order that was handed over without a tracking number', () => {
   it('says so until a number comes, and stays as it is where a message does not say', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
@@ -50,7 +50,7 @@ describe('an order that was handed over without a tracking number', () => {
   })
 })
 
-describe('an order of which a shop system says that nothing is to be sent', () => {
+describe('order of which a shop system says that nothing is to be sent', () => {
   it('has no draft, keeps its products, and is sent after all when an item is added', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()

@@ -140,7 +140,7 @@ describe('uploading an image', () => {
     expect(await sharp(await download(reply)).metadata()).toMatchObject({ width: 4_096, height: 41 })
   })
 
-  it('refuses everything that is not a whole image of a kind it takes', async () => {
+  it('rejects everything that is not a whole image of a kind it takes', async () => {
     const shop = await makeShop()
     const noise = sharp({
       create: {
@@ -173,14 +173,14 @@ describe('uploading an image', () => {
     }
   })
 
-  it('refuses a small file that would unpack to a huge image', async () => {
+  it('rejects a small file that would unpack to a huge image', async () => {
     const bomb = await blank(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.length).toBeLessThan(1_000_000)
     const { status, body } = await upload(await makeShop(), bomb)
     expect([status, body.message]).toEqual([415, expect.stringContaining('64 million pixels')])
   })
 
-  it('refuses a file over the limit', async () => {
+  it('rejects a file over the limit', async () => {
     const reply = await upload(await makeShop(), Buffer.concat([smallPng, Buffer.alloc(10_000_001)]))
     expect(reply).toMatchObject({ status: 413, body: { key: 'invalid_payload' } })
   })
@@ -211,7 +211,7 @@ describe('uploading an image', () => {
     expect(await call('POST', path, { ...form, auth: stranger })).toMatchObject({ status: 403 })
   })
 
-  it('answers a repeated request with the image of the first, and refuses its key for another file', async () => {
+  it('answers a repeated request with the image of the first, and rejects its key for another file', async () => {
     const shop = await makeShop()
     const key = { 'idempotency-key': 'upload-1' }
     const parts = (content: Uint8Array) => [{ name: 'image_type', content: 'logo' }, file(content)]
@@ -222,7 +222,7 @@ describe('uploading an image', () => {
     expect(another).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
   })
 
-  it('refuses a form that breaks off', async () => {
+  it('rejects a form that breaks off', async () => {
     const shop = await makeShop()
     const whole = multipart([{ name: 'image_type', content: 'logo' }, file(smallPng)])
     const broken = [
@@ -237,7 +237,7 @@ describe('uploading an image', () => {
 })
 
 describe('reading an image', () => {
-  it('answers 404 for what is not there and for images of a deleted shop', async () => {
+  it('answers 404 for what does not exist and for images of a deleted shop', async () => {
     const shop = await makeShop()
     const { url } = (await upload(shop, smallPng)).body
     const unknown = pathOf(url).replace(/-[A-Za-z0-9]{24}\./, `-${'x'.repeat(24)}.`)

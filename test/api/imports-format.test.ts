@@ -6,7 +6,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const open = async () => (await makeShop()).as('editor')
 
-describe('a CSV file', () => {
+describe('CSV file', () => {
   it.each([
     ['commas', ',', '\n', ''],
     ['semicolons', ';', '\r\n', ''],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   context = { ...service.context(), now, shop }
 })
 
-describe('an export reads no more than its batch', () => {
+describe('export reads no more than its batch', () => {
   const created = { index: 'shipments_created', column: 'created_at' }
   const updated = { index: 'shipments_updated', column: 'updated_at' }
   it.each([

@@ -20,7 +20,7 @@ async function leftovers(shop: ShopCaller) {
   return rows[0]
 }
 
-describe('an import of orders', () => {
+describe('import of orders', () => {
   it('answers at once where it can be followed, and then what became of each order', async () => {
     const shop = await open()
     const [one, two] = [uniqueNumber(), uniqueNumber()]
@@ -194,7 +194,7 @@ describe('an import of orders', () => {
     expect((await readOrder(shop, 'p6')).address.zip_code).toBe('10115')
   })
 
-  it('refuses rows of one order that contradict each other', async () => {
+  it('rejects rows of one order that contradict each other', async () => {
     const shop = await open()
     const report = await importFile(shop, 'order_number,zip_code,city\na,10115,Berlin\na,10115,Bonn\nb,10115,\n')
     expect(report).toMatchObject({
@@ -301,8 +301,8 @@ describe('an import of orders', () => {
   })
 })
 
-describe('the upload of an import', () => {
-  it('is refused without a file, with an empty one, and as anything but a form', async () => {
+describe('upload of an import', () => {
+  it('is rejected without a file, with an empty one, and as anything but a form', async () => {
     const shop = await open()
     const field = multipart([{ name: 'dry_run', content: 'true' }])
     expect(await shop.post('/imports/orders', undefined, field)).toMatchObject({

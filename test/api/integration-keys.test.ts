@@ -178,7 +178,7 @@ describe('integration keys', () => {
     ['inxmail', {}, ['body.password missing', 'body.username missing']],
     ['inxmail', { username: 'ok', password: null }, ['body.password type_error']],
     ['inxmail', 'text', ['body type_error']],
-  ])('refuses wrong credentials for %s: %j', async (provider, body, problems) => {
+  ])('rejects wrong credentials for %s: %j', async (provider, body, problems) => {
     const shop = await makeShop()
     const reply = await shop.as('admin').put(`/keys/${provider}`, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })

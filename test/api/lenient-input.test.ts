@@ -9,7 +9,7 @@ const editor = shop.as('editor')
 const product = { title: 'Rain jacket', quantity: 1, sku: 'RJ-42' }
 const image = { src: 'https://shop.example/jacket.jpg' }
 
-describe('an unusable part', () => {
+describe('unusable part', () => {
   it.each([
     ['null', null],
     ['empty', ''],
@@ -124,7 +124,7 @@ describe('an unusable part', () => {
     expect(reply.headers['service-warnings']).toBe('150')
   })
 
-  it('is answered alike when the request is repeated under its key', async () => {
+  it('is returned alike when the request is repeated under its key', async () => {
     const body = orderOf(uniqueNumber(), { products: [{ ...product, images: [{ src: null }] }] })
     const options = { headers: { 'idempotency-key': uniqueNumber('key') } }
     const first = await editor.post('/orders', body, options)
@@ -134,7 +134,7 @@ describe('an unusable part', () => {
   })
 })
 
-describe('an address with blanks', () => {
+describe('address with blanks', () => {
   it('is percent-encoded where that is what it means, and told', async () => {
     const number = uniqueNumber()
     const images = [{ src: ' https://shop.example/rain jacket.jpg?size=a b ' }, { src: 'https://shop .example/x' }]
@@ -163,7 +163,7 @@ describe('other spellings', () => {
     expect((await own.as('editor').post('/announcements', { text, language: given })).status).toBe(200)
   })
 
-  it('of a language that we do not have are refused', async () => {
+  it('of a language that we do not have are rejected', async () => {
     for (const language of ['se', 'xx', 'denmark', '']) {
       expect((await editor.post('/announcements', { text: 'Hello', language })).status, language).toBe(422)
     }
@@ -187,7 +187,7 @@ describe('other spellings', () => {
 })
 
 describe('carrier_reference', () => {
-  it('takes a short code and answers our own reference; another unknown one is refused', async () => {
+  it('takes a short code and answers our own reference; another unknown one is rejected', async () => {
     const [number, tracking] = [uniqueNumber(), uniqueNumber('T')]
     const put = (carrier_reference: string) =>
       editor.put('/orders', upsertOf(number, {}, [{ tracking_number: tracking, carrier_reference }]))
@@ -207,7 +207,7 @@ describe('zip codes', () => {
     expect((await editor.post('/orders', orderOf(number, { address: { country_code: 'IE' } }))).status).toBe(200)
   })
 
-  it.each(['  ', '---', '1'.repeat(21), '101\u000715', '1'.repeat(5_000)])('are refused as %j', async (zip_code) => {
+  it.each(['  ', '---', '1'.repeat(21), '101\u000715', '1'.repeat(5_000)])('are rejected as %j', async (zip_code) => {
     expect(await editor.post('/orders', orderOf(uniqueNumber(), { address: { zip_code } }))).toMatchObject({
       status: 422,
       body: { key: 'zip_code_invalid', errors: [{ loc: ['body', 'address', 'zip_code'] }] },

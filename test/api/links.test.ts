@@ -19,7 +19,7 @@ const unsafe = [
   'https://',
 ]
 
-describe('an address that is shown as a link', () => {
+describe('address that is shown as a link', () => {
   it('is one of the web', () => {
     expect(unsafe.map(webAddress)).toEqual(unsafe.map(() => undefined))
     expect(
@@ -80,7 +80,7 @@ describe('an address that is shown as a link', () => {
     })
   })
 
-  it('is refused where it is all that is said', async () => {
+  it('is rejected where it is all that is said', async () => {
     const test = await makeShop()
     const order = await createOrder(test.as('editor'), {}, [{ tracking_number: uniqueNumber('L') }])
     const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`

@@ -10,7 +10,7 @@ const digital = { title: 'E-book', quantity: 1, sku: 'EB-1', requires_shipping: 
 const jacket = { title: 'Rain jacket', quantity: 2, sku: 'RJ-42', requires_shipping: true }
 const keysOf = (tracking: { events: { event_key: string }[] }) => tracking.events.map(({ event_key }) => event_key)
 
-describe('an order of digital products', () => {
+describe('order of digital products', () => {
   it('has nothing to send and no draft, however it comes', async () => {
     const number = uniqueNumber()
     expect((await editor.post('/orders', orderOf(number, { products: [digital] }))).status).toBe(200)
@@ -107,7 +107,7 @@ describe('after a part was sent', () => {
   })
 })
 
-describe('a shop system', () => {
+describe('shop system', () => {
   const open = async () => {
     const own = await makeShop()
     const sender = await senderOf(own, 'shopify')

@@ -67,7 +67,7 @@ describe('upserting an order', () => {
     })
   })
 
-  it('fulfils drafts oldest first and adds shipments where there are more trackings', async () => {
+  it('fulfils drafts oldest first and adds shipments if there are more trackings', async () => {
     const order = await createOrder(shop, { expected_number_of_shipments: 3 })
     const number = order.order_number
     const fulfil = (...trackings: string[]) =>
@@ -131,7 +131,7 @@ describe('upserting an order', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(4)
   })
 
-  it('refuses what it cannot do, and says where the problem is', async () => {
+  it('rejects what it cannot do, and says where the problem is', async () => {
     const number = uniqueNumber()
     expect(await shop.put('/orders', { id: number, trackings: [] })).toMatchObject({
       status: 404,
@@ -208,7 +208,7 @@ describe('upserting an order', () => {
     expect(JSON.stringify(order)).not.toContain('surprise')
   })
 
-  it('refuses a new order whose external id belongs to another', async () => {
+  it('rejects a new order whose external id belongs to another', async () => {
     const order = await createOrder(shop)
     const clash = upsertOf(uniqueNumber(), { external_id: order.external_id })
     expect(await shop.put('/orders', clash)).toMatchObject({ status: 409, body: { key: 'order_exists' } })

@@ -183,7 +183,7 @@ describe('erasing a customer', () => {
     expect(runs.rows).toEqual([])
   })
 
-  it('forgets what a receiver answers to a delivery that is under way', async () => {
+  it('forgets what a receiver answers to a delivery that is in progress', async () => {
     const shop = await makeShop()
     const person = makePerson()
     const receiver = await startSlowReceiver()
@@ -221,7 +221,7 @@ describe('erasing a customer', () => {
     expect(unerased).toEqual(expect.arrayContaining(['orders.email_id', 'notifications.body']))
   })
 
-  it('answers zeros for a customer nobody knows, and when there is nothing left to erase', async () => {
+  it('answers zeros for a customer is unknown, and when there is nothing left to erase', async () => {
     const { shop, person } = await open()
     const zeros = (body: Record<string, number>) => Object.values(body).every((count) => count === 0)
     expect(zeros((await erase(shop, 'nobody@customer.example')).body)).toBe(true)

@@ -73,7 +73,7 @@ describe('which provider follows a carrier', () => {
   })
 })
 
-describe('when a parcel is looked at again', () => {
+describe('next poll of a parcel', () => {
   const now = new Date('2026-11-10T12:00:00Z')
   const look = (fields: Partial<Parameters<typeof nextLook>[0]>) =>
     nextLook({
@@ -102,7 +102,7 @@ describe('when a parcel is looked at again', () => {
     expect(late).toBeLessThanOrEqual(expected * 1.1 + 1)
   })
 
-  it('is a day off where nobody has had it for two days', () => {
+  it('is a day off if nobody has had it for two days', () => {
     expect(pause({ phase: 'order_processed', fulfilledAt: after(now, -3 * dayMs) })).toBe(dayMs)
   })
 
@@ -142,7 +142,7 @@ describe('after failures', () => {
     expect(parcelPause(50, 0)).toBe(12 * hourMs)
   })
 
-  it('a provider is left alone twice as long each time, or as long as it says', () => {
+  it('a provider is not called for twice as long each time, or as long as it says', () => {
     const pause = (failures: number, retryAfterMs?: number) =>
       accountPause(failures, { jitter: 0, isRefused: false, retryAfterMs })
     expect([1, 2, 3].map((failures) => pause(failures))).toEqual([30 * secondMs, minuteMs, 2 * minuteMs])
@@ -155,7 +155,7 @@ describe('after failures', () => {
   })
 })
 
-describe('the pace of a limit', () => {
+describe('pace of a limit', () => {
   it.each([
     [1, secondMs],
     [6, secondMs],
@@ -169,7 +169,7 @@ describe('the pace of a limit', () => {
   })
 })
 
-describe('a scan', () => {
+describe('scan', () => {
   it('belongs to the journey of its parcel', () => {
     const fulfilledAt = new Date('2026-11-10T12:00:00Z')
     const now = after(fulfilledAt, 5 * dayMs)

@@ -29,9 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('a large body', () => {
+describe('large body', () => {
   it.each(operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.name, operation] as const))(
-    'is not waited for by %s where nobody is known to send it',
+    'is not waited for by %s from an unknown sender',
     async (_name, operation) => {
       const answer = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
       expect(answer).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
@@ -39,7 +39,7 @@ describe('a large body', () => {
     },
   )
 
-  it('is not waited for where the key is wrong, or has too low a role', async () => {
+  it('is not waited for if the key is wrong, or has too low a role', async () => {
     const { username, apiKey } = await shop.credentials('viewer')
     const path = `/v1/shops/${shop.slug}/orders`
     expect(await announce('POST', path, [jsonType, basic('nobody', 'wrong-key-of-nobody')])).toMatch(/^HTTP\/1\.1 401 /)
@@ -63,7 +63,7 @@ describe('a large body', () => {
     }
   })
 
-  it('is refused by what it announces, where a form is wanted', async () => {
+  it('is rejected by what it announces, where a form is wanted', async () => {
     const urlencoded = 'Content-Type: application/x-www-form-urlencoded'
     expect(await announce('POST', claimAddress, [formType])).toMatch(/^HTTP\/1\.1 413 /)
     expect(await announce('POST', claimAddress, [urlencoded])).toMatch(/^HTTP\/1\.1 413 /)
@@ -88,7 +88,7 @@ describe('a large body', () => {
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
-  it('of strangers is received for few of them at a time', async () => {
+  it('of unknown senders is received for few of them at a time', async () => {
     const waiting = await Promise.all(Array.from({ length: 16 }, open))
     for (const socket of waiting) {
       socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
@@ -106,7 +106,7 @@ describe('a large body', () => {
   })
 })
 
-describe('a signed message', () => {
+describe('signed message', () => {
   it('that is large is read only where a secret is set that could prove it', async () => {
     const carrier = `/v1/inbound/${shop.slug}/carriers/aftership`
     expect(await announce('POST', carrier, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 401 /)

@@ -87,7 +87,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.mouse.up()
   }
 
-  it.each([phone, desk])('is filled in with photos and a signature, mended and sent (%j)', async (device) => {
+  it.each([phone, desk])('is filled in with photos and a signature, corrected and sent (%j)', async (device) => {
     const { page, complaints, asked, look } = await visit(await formOf(), device, 'form')
     await look('1-start')
     expect(await page.locator('#description').isVisible(), 'nothing is asked before there is a reason').toBe(false)
@@ -166,7 +166,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it.each([phone, desk])('does without script (%j)', async (device) => {
+  it.each([phone, desk])('works without script (%j)', async (device) => {
     const { page } = await visit(await formOf(), { ...device, javaScriptEnabled: false }, 'plain')
     await page.getByText('Everything arrived damaged').click()
     await page.locator('#description').fill('The box was crushed.')
@@ -181,7 +181,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it.each([phone, desk])('asks for the parcel first where there are several (%j)', async (device) => {
+  it.each([phone, desk])('asks for the parcel first if there are several (%j)', async (device) => {
     const { page, look } = await visit(await formOf(3), device, 'parcels')
     await look('choice')
     await page.getByRole('link', { name: 'Parcel 2' }).click()
@@ -197,7 +197,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it('is read at night, at 320 pixels, and where nothing has been sent yet', async () => {
+  it('is accessible in dark mode, at 320 pixels, and when nothing has been sent yet', async () => {
     const night: BrowserContextOptions = {
       ...phone,
       viewport: { width: 320, height: 640 },

@@ -84,7 +84,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     })
   })
 
-  it('moves nothing for those who do not want it', async () => {
+  it('has no animation for people who prefer reduced motion', async () => {
     const moving = (reducedMotion: 'reduce' | 'no-preference') =>
       open({ reducedMotion }, async (page) => {
         await page.goto(`${origin}${pages.paths['on-its-way']}`)
@@ -116,7 +116,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     })
   })
 
-  it('shows what has just happened, without being loaded again, and keeps the reader’s place', async () => {
+  it('shows new events without a reload, and keeps the focus', async () => {
     const { path, trackingNumber } = await pages.sendAnother()
     await open({ viewport: desk }, async (page) => {
       await page.goto(`${origin}${path}`)
@@ -160,7 +160,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     })
   })
 
-  it('leads along a campaign to the shop', async () => {
+  it('links a campaign to the shop', async () => {
     await open({ viewport: desk }, async (page) => {
       await page.goto(`${origin}${pages.paths['on-its-way']}`)
       await page.getByRole('link', { name: 'To the socks' }).click()
@@ -168,7 +168,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     })
   })
 
-  it('shows its content with one request and 50 KB, soon after a slow line has brought them', async () => {
+  it('shows its content with one request and 50 KB', async () => {
     await open({ viewport: phone }, async (page) => {
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')

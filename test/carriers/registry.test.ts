@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../src/carriers/catalogue/catalogue.ts'
 import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '../../src/carriers/registry.ts'
 
-describe('the catalogue', () => {
+describe('catalogue', () => {
   it('holds at least 60 carriers, each once', () => {
     expect(catalogue.length).toBeGreaterThanOrEqual(60)
     expect(new Set(catalogue.map(({ reference }) => reference)).size).toBe(catalogue.length)
@@ -32,7 +32,7 @@ describe('the catalogue', () => {
   })
 })
 
-describe('the company of a tracking', () => {
+describe('company of a tracking', () => {
   it.each([
     ['DHL Paket', 'dhl'],
     ['Deutsche Post DHL', 'dhl'],
@@ -65,7 +65,7 @@ describe('the company of a tracking', () => {
   )
 })
 
-describe('the carrier of a parcel', () => {
+describe('carrier of a parcel', () => {
   const upsNumber = '1Z5R89390357567127'
 
   it('is the one given, in any case, before anything else', () => {
@@ -98,7 +98,7 @@ describe('the carrier of a parcel', () => {
   })
 })
 
-describe('the tracking page', () => {
+describe('tracking page', () => {
   it('carries the number and, where the page asks for it, the postcode', () => {
     expect(trackingUrl('ups', '1Z5R89390357567127')).toBe('https://www.ups.com/track?tracknum=1Z5R89390357567127')
     expect(trackingUrl('postnl', '3SABCD123456789', '1012 AB')).toBe(
@@ -119,7 +119,7 @@ describe('the tracking page', () => {
     )
   })
 
-  it('is none for the sandbox and for a carrier nobody knows', () => {
+  it('is none for the sandbox and for an unknown carrier', () => {
     expect(trackingUrl('sandbox', 'SBX-LOST-1S-1')).toBeUndefined()
     expect(trackingUrl('pigeon', '1')).toBeUndefined()
     expect(findCarrier('pigeon')).toBeUndefined()

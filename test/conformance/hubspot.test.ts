@@ -100,7 +100,7 @@ describe('hubspot, by its own rules', () => {
     expect(requests).toEqual([])
   })
 
-  it('gets no more properties than it takes, and none with a name it refuses', async () => {
+  it('gets no more properties than it takes, and none with a name it rejects', async () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`variable_${index}`, index]))
     const { requests } = await send(
       {},

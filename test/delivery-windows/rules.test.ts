@@ -41,7 +41,7 @@ function laneOf(group: Journey[]) {
   return lane
 }
 
-describe('a percentile', () => {
+describe('percentile', () => {
   it('is a value of the sample that at least its share of the sample does not exceed', () => {
     fc.assert(
       fc.property(samples, shares, (sample, share) => {
@@ -103,7 +103,7 @@ describe('service days', () => {
   })
 })
 
-describe('learning lanes', () => {
+describe('learning routes', () => {
   it('says nothing of fewer journeys than are enough', () => {
     expect(learnLanes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
     expect(learnLanes(journeys(leastJourneys, () => 2)).size).toBe(1)
@@ -133,7 +133,7 @@ describe('learning lanes', () => {
   })
 })
 
-describe('a predicted window', () => {
+describe('predicted window', () => {
   it('spans whole days, from the early to the late share, on service days', () => {
     const lane = laneOf(journeys(40, (index) => [1, 2, 3, 4][index % 4] ?? 0))
     expect(predictWindow(lane, after(monday, 700))).toEqual({
@@ -156,7 +156,7 @@ describe('a predicted window', () => {
     expect(predictWindow(lane, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
   })
 
-  it('is never upside down, and within what the lane has shown', () => {
+  it('never ends before it begins, and stays within what the route has shown', () => {
     const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
     fc.assert(
       fc.property(days, instants, (taken, placedAt) => {

@@ -15,7 +15,7 @@ import type { Service } from '../../src/service.ts'
 import { demoGuide } from '../../src/setup/welcome.ts'
 import { type Call, call, clock, logLines, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
 
-describe('the demo shop of a first start outside production', () => {
+describe('demo shop of a first start outside production', () => {
   let database: Database
   let service: Service
   let demo: Demo
@@ -222,7 +222,7 @@ describe('the demo shop of a first start outside production', () => {
   })
 })
 
-describe('a store without a demo shop', () => {
+describe('store without a demo shop', () => {
   let database: Database
   let service: Service
   const demoWith = async (settings: Record<string, string>) => (await startTestService(settings, database)).demo
@@ -253,7 +253,7 @@ describe('a store without a demo shop', () => {
   })
 })
 
-describe('the data of the demo shop', () => {
+describe('data of the demo shop', () => {
   it('is what the API would take', () => {
     const sent = numberedOrders.map((order) => toUpsert(order, clock.now()).upsert)
     expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()

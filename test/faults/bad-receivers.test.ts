@@ -44,7 +44,7 @@ const kinds: Record<string, { handle: (socket: Socket) => void; stage: string | 
   },
 }
 
-it('bounds what receivers that misbehave cost in time and memory, and keeps the others flowing', {
+it('cost bounded time and memory, and do not delay the others', {
   timeout: 240_000,
 }, async () => {
   const service = await start({ DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }, { hasMovableClock: true })

@@ -4,7 +4,7 @@ import { ask, basic, makeShop, makeStore, operator, type RunningProcess, start, 
 const orders = 6_000
 const slug = 'imported'
 
-it('imports every order once though the process is killed in the middle', { timeout: 240_000 }, async () => {
+it('creates every order once though the process is killed in the middle', { timeout: 240_000 }, async () => {
   const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
   const first = await start(settings)
   await makeShop(first, operator, slug)

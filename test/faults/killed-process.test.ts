@@ -6,7 +6,7 @@ import { startReceiver } from '../harness/receiver.ts'
 const kills = 20
 const eventsBetween = 25
 
-it('delivers every accepted event though the process is killed 20 times', { timeout: 400_000 }, async () => {
+it('deliver every accepted event though the process is killed 20 times', { timeout: 400_000 }, async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   receiver.answer = () => ({ status: 200, afterMs: 10 })

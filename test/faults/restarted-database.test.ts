@@ -11,7 +11,7 @@ const restarts = 3
 const eventsBetween = 150
 
 describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}`, { timeout: 240_000 }, () => {
-  it('is told as such while it is away, also where a key would have to be checked', async () => {
+  it('is reported as unavailable meanwhile, also when a key would have to be checked', async () => {
     const server = await startPostgresServer(programs ?? '')
     const service = await start({
       DATA_DIR: makeFolder(),

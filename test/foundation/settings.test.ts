@@ -63,7 +63,7 @@ describe('TRUST_PROXY', () => {
     '::/0',
     '10.0.0.0/8;::1',
     '10.0.0.0/8/8',
-  ])('refuses %s, and says what it takes', (text) => {
+  ])('rejects %s, and says what it takes', (text) => {
     expect(() => read(text)).toThrow(/^TRUST_PROXY is wrong: ".*" must be off, on \(one proxy\), a number of proxies/)
   })
 })

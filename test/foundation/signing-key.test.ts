@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { SigningKey } from '../../src/foundation/crypto.ts'
 
-describe('a signing key', () => {
+describe('signing key', () => {
   // Up to a block of the hash and beyond, and messages that fit the desk and that do not.
   const secrets = ['sixteen letters!', 'ä'.repeat(32), 'k'.repeat(64), 'k'.repeat(65), 'k'.repeat(200)]
   const sizes = [0, 1, 6_000, 32 * 1_024 - 66, 32 * 1_024 - 65, 32 * 1_024, 1_000_000]

@@ -96,7 +96,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
 })
 
 describe('several processes on the embedded store', () => {
-  it('are refused: that store belongs to one process', async () => {
+  it('are rejected: that store belongs to one process', async () => {
     const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
     expect(await refused.ended).toEqual({ code: 1, signal: null })
     expect(refused.complaints()).toBe(

@@ -104,7 +104,7 @@ describe('start', { timeout: 240_000 }, () => {
     expect(await third.ended).toEqual({ code: 1, signal: null })
   })
 
-  it('gives a folder with a stale lock to one of several processes that start at the same moment', async () => {
+  it('gives a folder with a stale lock to one of several processes that start at the same time', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const killed = await start(settings)
     killed.child.kill('SIGKILL')

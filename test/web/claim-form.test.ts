@@ -17,7 +17,7 @@ afterEach(() => clock.reset())
 
 const question = { reason: 'support', description: 'How do I wash it?' }
 
-describe('the claim form', () => {
+describe('claim form', () => {
   it('asks what went wrong and with what, guarded and kept from search engines', async () => {
     const { address, order } = await orderToClaim(shop)
     const { status, text, headers } = await open(address)
@@ -184,7 +184,7 @@ describe('what is wrong with a form', () => {
     expect(await claimsOf(shop, order.uuid)).toEqual([])
   })
 
-  it('is told in words where the form is no form', async () => {
+  it('is told in words where the form is not a form', async () => {
     const { address } = await orderToClaim(shop)
     const { status, headers } = await sendParts(address, [])
     expect(status).toBe(422)
@@ -192,7 +192,7 @@ describe('what is wrong with a form', () => {
   })
 })
 
-describe('an item', () => {
+describe('item', () => {
   it('is claimed as often as it was in this parcel, not in the order', async () => {
     const number = uniqueNumber()
     const trackings = [1, 2].map((quantity) => ({
@@ -224,7 +224,7 @@ describe('an item', () => {
     expect((await claimsOf(shop, order.uuid))[0].selected_items).toMatchObject([{ quantity: 499 }, { quantity: 1 }])
   })
 
-  it('is named by the order where its parcel gives ids only', async () => {
+  it('is named by the order if its parcel gives ids only', async () => {
     const number = uniqueNumber()
     const products = [{ product_id: 'p2', variant_id: 'v2', quantity: 1 }]
     const trackings = [{ tracking_number: uniqueNumber('T-'), products }]
@@ -234,7 +234,7 @@ describe('an item', () => {
     expect(text).not.toContain('Rain jacket')
   })
 
-  it('is not said to be in a damaged parcel where nobody knows which of several it was in', async () => {
+  it('is not said to be in a damaged parcel where is unknown which of several it was in', async () => {
     const { address, order, shipments } = await orderToClaim(shop, {}, 2)
     const { text } = await open(`${address}?shipment=${shipments[0]}`)
     await fillIn(address, text, { reason: 'damage', description: 'The box was crushed.' })
@@ -250,7 +250,7 @@ describe('an item', () => {
   })
 })
 
-describe('a form that is sent twice', () => {
+describe('form that is sent twice', () => {
   it('makes one claim, and leads to it both times', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
@@ -266,7 +266,7 @@ describe('a form that is sent twice', () => {
     }
   })
 
-  it('is asked about where it has become another report', async () => {
+  it('is asked about if it has become another report', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, question)
@@ -279,7 +279,7 @@ describe('a form that is sent twice', () => {
   })
 })
 
-describe('a claim that is open', () => {
+describe('claim that is open', () => {
   it('is shown instead of made again, until it is settled', async () => {
     const { address, order } = await orderToClaim(shop)
     const before = await open(address)
@@ -321,7 +321,7 @@ describe('a claim that is open', () => {
   })
 })
 
-describe('the state of a claim', () => {
+describe('state of a claim', () => {
   it.each([
     ['pending', {}, 'We are looking at it', 'We will get in touch if we need to know more'],
     ['accepted', {}, 'Accepted', 'are now putting it right'],
@@ -343,8 +343,8 @@ describe('the state of a claim', () => {
   })
 })
 
-describe('the parcel', () => {
-  it('is chosen where there are several', async () => {
+describe('parcel', () => {
+  it('is chosen if there are several', async () => {
     const { address, shipments } = await orderToClaim(shop, {}, 3)
     const { status, text } = await open(address)
     expect(status).toBe(200)
@@ -433,7 +433,7 @@ describe('the parcel', () => {
   })
 })
 
-describe('a signature', () => {
+describe('signature', () => {
   it('may be drawn, is kept when something else is wrong, and is private', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)

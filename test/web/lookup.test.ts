@@ -4,7 +4,7 @@ import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-describe('the look-up', () => {
+describe('look-up', () => {
   it('is a form that needs no script', async () => {
     const shop = await makeShop({ name: 'River & Pine' })
     const { status, headers, text } = await visit(`/track/${shop.slug}`)
@@ -96,7 +96,7 @@ describe('the look-up', () => {
     expect((await guess(100, '10115')).status).toBe(429)
   })
 
-  it('gives no more tries than its limits to those who come at the same moment', async () => {
+  it('gives no more tries than its limits to those who come at the same time', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const guess = (index: number, from: string) =>

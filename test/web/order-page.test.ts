@@ -8,7 +8,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
-describe("an order's page", () => {
+describe("order's page", () => {
   it('says where the parcel is, what is in it, who carries it and what happened', async () => {
     const shop = await makeShop({ name: 'River & Pine', shop_faq_url: 'https://shop.example/faq' })
     const { order, trackingNumbers, path } = await sendOrder(shop)
@@ -186,7 +186,7 @@ describe("an order's page", () => {
     expect((await visit(`/track/${other.slug}/${token}/events`)).status).toBe(404)
   })
 
-  it('of a shop that is not there, and an address that is none, are pages in the visitor’s language', async () => {
+  it('of a shop that does not exist, and an address that is none, are pages in the visitor’s language', async () => {
     const unknown = await visit('/track/no-such-shop', { headers: { 'accept-language': 'en' } })
     expect(unknown.status).toBe(404)
     expect(readable(unknown.text)).toContain('There is no such shop here')

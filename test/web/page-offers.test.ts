@@ -26,7 +26,7 @@ const properties = {
   discount_code: 'WARM10',
 }
 
-describe('the campaign on an order’s page', () => {
+describe('campaign on an order’s page', () => {
   it.each(['basic', 'banner'])('of the type %s shows its picture, its words, its code and its link', async (type) => {
     const shop = await makeShop()
     await createCampaign(shop.as('editor'), {

@@ -10,7 +10,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const tokenOf = (path: string) => path.split('/').at(-1) ?? ''
 
-describe("the address of an order's page", () => {
+describe("address of an order's page", () => {
   it('stops working everywhere once it is revoked, and there is another one then', async () => {
     const shop = await makeShop()
     const { order, orderAddress, address } = await orderToClaim(shop)

@@ -56,7 +56,7 @@ describe.each(folders.map((folder) => [folder.pathname.split('/').slice(-4, -1).
   },
 )
 
-describe('a text', () => {
+describe('text', () => {
   const folder = folders[0] ?? new URL('.', import.meta.url)
 
   it('is filled, takes the form of its number, and is English where a language has none', () => {

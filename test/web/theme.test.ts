@@ -15,7 +15,7 @@ const palette = fc.record({
   surface: color,
 })
 
-describe("the page's colours", () => {
+describe("page's colours", () => {
   it('are told apart as WCAG says', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)

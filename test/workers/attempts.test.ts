@@ -5,7 +5,7 @@ import { startReceiver } from '../harness/receiver.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-it('notes an attempt that was thought to be lost, in its place, and undoes nothing by it', async () => {
+it('records a late attempt in its place, and undoes nothing', async () => {
   const made = await makeShop()
   const shop = made.as('admin')
   const receiver = await startReceiver()

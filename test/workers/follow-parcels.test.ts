@@ -75,8 +75,8 @@ async function webhookOf(shop: ShopCaller) {
   return receiver
 }
 
-describe('a parcel that is sent', () => {
-  it('is registered once, asked for, and its scans become events that are told', async () => {
+describe('parcel that is sent', () => {
+  it('is registered once and polled, and its scans become published events', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -101,7 +101,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is asked for as often as its phase calls for, and what was told before changes nothing', async () => {
+  it('is polled as often as its phase requires, and known scans change nothing', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -133,7 +133,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is looked at once more a day after its delivery, and then no more', async () => {
+  it('is polled once more a day after its delivery, and then no more', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'Delivered_001')
@@ -148,7 +148,7 @@ describe('a parcel that is sent', () => {
     expect((await shop.get('/settings/carriers/providers')).body.aftership.health.parcels_followed).toBe(0)
   })
 
-  it('is asked for no more when it was sent 90 days ago', async () => {
+  it('is not a longer polled 90 days after it was sent', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     await lookAfter(91 * dayMs)
@@ -157,7 +157,7 @@ describe('a parcel that is sent', () => {
     expect(asks(number)).toBe(1)
   })
 
-  it('is polled rarely where its provider pushes', async () => {
+  it('is polled rarely if its provider pushes', async () => {
     const { shop } = await followedShop({ pushes: true })
     const { number } = await registered(shop)
     await lookAfter(8 * hourMs)
@@ -166,7 +166,7 @@ describe('a parcel that is sent', () => {
     expect(asks(number)).toBe(1)
   })
 
-  it('tells nobody while its provider is only tested', async () => {
+  it('is not published while its provider is only tested', async () => {
     const { shop } = await followedShop({ status: 'testing' })
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -180,7 +180,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is forgotten with its shipment, and followed anew with another carrier', async () => {
+  it('is forgotten with its shipment, and tracked again with another carrier', async () => {
     const { shop } = await followedShop()
     const [deleted, moved] = [await registered(shop), await registered(shop)]
     await shop.delete(`/orders/${deleted.orderId}/shipments/${deleted.number}`)
@@ -192,7 +192,7 @@ describe('a parcel that is sent', () => {
     expect([asks(deleted.number), asks(moved.number)]).toEqual([0, 1])
   })
 
-  it('says when it comes, also where nothing was scanned', async () => {
+  it('has an expected arrival, also if nothing was scanned', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     const answer = aftership.answer
@@ -215,8 +215,8 @@ describe('a parcel that is sent', () => {
   })
 })
 
-describe('the switch for updates', () => {
-  it('off stops at once: what is being asked for is dropped; on resumes', async () => {
+describe('switch for updates', () => {
+  it('off stops at once and drops what is in flight; on resumes', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
@@ -243,7 +243,7 @@ describe('the switch for updates', () => {
     expect(await eventKeys(shop, id)).toContain('ARRIVED_AT_SORTING_CENTER')
   })
 
-  it('on takes up what is under way, and nothing that has arrived or was sent long ago', async () => {
+  it('on starts tracking what is in transit, and nothing that has arrived or was sent long ago', async () => {
     const { shop, slug } = await followedShop({ isOn: false })
     const parcels = [await sendParcel(shop), await sendParcel(shop)]
     const longAgo = after(clock.now(), -100 * dayMs).toISOString()
@@ -262,7 +262,7 @@ describe('the switch for updates', () => {
     expect(await enrolments(slug)).toBe(0)
   })
 
-  it('of a provider does the same, and its parcels are asked for when it is live', async () => {
+  it('of a provider does the same, and its parcels are polled when it is live', async () => {
     const { shop } = await followedShop({ status: 'disabled' })
     const { number } = await sendParcel(shop)
     await follow()
@@ -299,10 +299,10 @@ async function enrolments(slug: string): Promise<number> {
   return rows.length
 }
 
-describe('a provider that fails', () => {
+describe('provider that fails', () => {
   const healthOf = async (shop: ShopCaller) => (await shop.get('/settings/carriers/providers')).body.aftership.health
 
-  it('is left alone as long as it asks for, with all its parcels, and its health says so', async () => {
+  it('is not called for as long as it asks, for all its parcels, and its health says so', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop)]
     expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null, parcels_followed: 2 })
@@ -325,7 +325,7 @@ describe('a provider that fails', () => {
     expect((await healthOf(shop)).last_success_at).not.toBeNull()
   })
 
-  it('is asked less and less often while it stays away', async () => {
+  it('is called less and less often while it is unavailable', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     aftership.refusal = { status: 503 }
@@ -344,7 +344,7 @@ describe('a provider that fails', () => {
     expect(pauses.at(-1)).toBeGreaterThan((pauses[0] ?? 0) * 8)
   })
 
-  it('that refuses the key is asked again when there is another', async () => {
+  it('that rejects the key is called again when there is another', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     aftership.refusal = { status: 401 }
@@ -358,7 +358,7 @@ describe('a provider that fails', () => {
     expect(asks(number)).toBe(2)
   })
 
-  it('to take one parcel is asked for the others nevertheless', async () => {
+  it('for one parcel is called for the others nevertheless', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop), await registered(shop)]
     const [bad] = parcels

@@ -50,8 +50,8 @@ async function sendParcels(shop: ShopCaller, count: number): Promise<string[]> {
 const scan = (shop: ShopCaller, id: string, event_name: string) =>
   shop.post('/shipment-events?notify=true', { id, event_name })
 
-describe('what is published here', () => {
-  it('is sent once each in a burst, no more at once than a receiver is sent', async () => {
+describe('published deliveries', () => {
+  it('are sent once each in a burst, with bounded concurrency per receiver', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 220)
@@ -69,7 +69,7 @@ describe('what is published here', () => {
     expect(headers['x-total-count']).toBe('440')
   })
 
-  it('comes in the order of a shipment, one after the other, while shipments overtake each other', async () => {
+  it('come in order and one at a time per shipment, while shipments overtake each other', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 8)
@@ -87,7 +87,7 @@ describe('what is published here', () => {
     }
   })
 
-  it('does not reach an endpoint that was deleted while it waited', async () => {
+  it('do not reach an endpoint that was deleted while they waited', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 30)
@@ -103,7 +103,7 @@ describe('what is published here', () => {
     expect(receiver.received).toHaveLength(16)
   })
 
-  it('is given back by a process that stops before it was begun, and sent by the next', async () => {
+  it('are released by a process that stops before sending them, and sent by the next', async () => {
     const database = await openTestDatabase()
     const shared = { ...database, close: async () => {} }
     const first = await startTestService({}, shared)

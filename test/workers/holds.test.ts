@@ -43,7 +43,7 @@ async function makeQueue(count: number) {
 
 const holdOf = (worker: string, now: Date): Hold => ({ worker, now, until: after(now, 10 * secondMs) })
 
-it("are one worker's at a time, who takes nothing twice", async () => {
+it('belong to one worker at a time, which claims nothing twice', async () => {
   const { ids, take, dueAt } = await makeQueue(5)
   const [first, second] = [randomUUID(), randomUUID()]
   expect(await take(holdOf(first, dueAt), 2)).toEqual({ taken: ids.slice(0, 2), isHeld: true })
@@ -52,7 +52,7 @@ it("are one worker's at a time, who takes nothing twice", async () => {
   expect(await take(holdOf(first, dueAt), 2, { isHeld: true, busy })).toEqual({ taken: ids.slice(2, 4), isHeld: true })
 })
 
-it('go to another when the worker is heard of no more, and back when that one lets go', async () => {
+it('pass to another worker when they are not renewed, and back when that one releases them', async () => {
   const { context, lane, ids, take, dueAt } = await makeQueue(2)
   const [first, second] = [randomUUID(), randomUUID()]
   await take(holdOf(first, dueAt), 2)
@@ -67,13 +67,13 @@ it('go to another when the worker is heard of no more, and back when that one le
   expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
 })
 
-it("are no longer one's than anybody holds them, whatever its clock said", async () => {
+it('end with the last renewal, whatever the clock of the worker said', async () => {
   const { ids, take, dueAt } = await makeQueue(1)
   await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
   expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
 })
 
-it('are held on to while an attempt is under way', async () => {
+it('are renewed while an attempt is in flight', async () => {
   const shop = (await makeShop()).as('admin')
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -98,7 +98,7 @@ it('are held on to while an attempt is under way', async () => {
   await settle()
 })
 
-it('are not gone through over and over where nothing can be written down', async () => {
+it('back off if attempts cannot be recorded', async () => {
   const shop = (await makeShop()).as('admin')
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -128,7 +128,7 @@ it('are not gone through over and over where nothing can be written down', async
   expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-it('are not taken where nothing is due', async () => {
+it('are not acquired if nothing is due', async () => {
   const { take, dueAt } = await makeQueue(1)
   expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
 })

@@ -27,13 +27,13 @@ function* looksAt(lanes: Lanes, lane: Lane, everyMs: number): Generator<number> 
 
 const first = (count: number, looks: Generator<number>) => Array.from({ length: count }, () => looks.next().value)
 
-it('takes more at a look while a receiver works quickly through its backlog, up to a bound', () => {
+it('fetches more at a time while a receiver is fast, up to a bound', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   expect(first(9, looksAt(lanes, lane, 10))).toEqual([16, 16, 48, 64, 96, 160, 288, 400, 400])
 })
 
-it('takes no more than can be under way while a receiver is slow', () => {
+it('fetches no more than can be in flight while a receiver is slow', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   expect(first(4, looksAt(lanes, lane, 300))).toEqual([16, 16, 16, 16])
@@ -41,7 +41,7 @@ it('takes no more than can be under way while a receiver is slow', () => {
   expect(first(8, looksAt(lanes, lane, 300)).at(-1)).toBe(16)
 })
 
-it('looks again when half of what it holds has begun', () => {
+it('fetches again when half of what it has in memory has begun', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   first(6, looksAt(lanes, lane, 10))
@@ -74,7 +74,7 @@ function workThrough(lanes: Lanes, lane: Lane, count: number, everyMs: number, f
   return nowMs
 }
 
-it('is given no more than it gets through in a second', () => {
+it('is handed no more than it sends in a second', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   const quickMs = workThrough(lanes, lane, 100, 1, 0)
@@ -86,7 +86,7 @@ it('is given no more than it gets through in a second', () => {
   expect(lanes.roomFor(lane, slowMs + 60_000)).toBe(lanes.roomFor(lane, slowMs))
 })
 
-it('is given little as soon as it answers none of those under way', () => {
+it('is handed little as soon as none of those in flight is returned', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   const nowMs = workThrough(lanes, lane, 100, 1, 0)
@@ -96,7 +96,7 @@ it('is given little as soon as it answers none of those under way', () => {
   expect(lanes.roomFor(lane, nowMs + 500)).toBe(16 + 16 - 1)
 })
 
-it('takes no more than can be under way once something had to be given back', () => {
+it('fetches no more than can be in flight once something had to be released', () => {
   const lanes = new Lanes()
   const lane = lanes.get('shop', 'endpoint')
   first(6, looksAt(lanes, lane, 10))

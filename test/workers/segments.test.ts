@@ -37,7 +37,7 @@ const asBrevo: typeof brevo.answer = ({ path }) =>
       })
     : json({ id: 1, email: 'customer@example.com', listIds: [7, 58] })
 
-it("adds a customer's segments to a new order, away from the request, and tries again when the other side fails", async () => {
+it("adds a customer's segments to a new order outside the request, and retries when the other side fails", async () => {
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
   await shop.patch('/settings/segments', { brevo: true })
@@ -58,7 +58,7 @@ it("adds a customer's segments to a new order, away from the request, and tries 
   expect(brevo.received).toHaveLength(asked)
 })
 
-it('asks for nothing while the shop has it switched off', async () => {
+it('fetches nothing while the shop has it switched off', async () => {
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
   const asked = brevo.received.length
@@ -68,7 +68,7 @@ it('asks for nothing while the shop has it switched off', async () => {
   expect(brevo.received).toHaveLength(asked)
 })
 
-it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the others off without counting a try', async () => {
+it('respects the lower limits of Klaviyo per kind of call, and postpones the rest without counting an attempt', async () => {
   skipWaits()
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
@@ -102,7 +102,7 @@ it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the othe
   }
 })
 
-it('begins a customer with more pages than a run allows a few times, not for ever', async () => {
+it('retries a customer with more pages than a run allows a few times, not for ever', async () => {
   skipWaits()
   const shop = (await makeShop({}, service)).as('admin')
   await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
@@ -127,32 +127,29 @@ it('begins a customer with more pages than a run allows a few times, not for eve
   expect(begun).toBe(before)
 }, 60_000)
 
-it.each(['braze', 'emarsys', 'inxmail'])(
-  'says wherever it is switched on that %s has no segments to fetch',
-  async (name) => {
-    const shop = (await makeShop({}, service)).as('admin')
-    const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
-    const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
-    expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
-    const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
-    expect(one.body).toMatchObject({
-      segments_enabled: true,
-      warnings: [{ ...warning, loc: ['segments_enabled'] }],
-    })
-    expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
-      { ...warning, loc: ['segments_enabled'] },
-    ])
-    expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
-    // Where it is off, and where it works, there is nothing to warn of.
-    const quiet = [
-      await shop.patch('/settings/segments', { [name]: false }),
-      await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
-      await shop.get('/settings'),
-      await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
-    ]
-    for (const { status, body } of quiet) {
-      expect(status).toBe(200)
-      expect(body).not.toHaveProperty('warnings')
-    }
-  },
-)
+it.each(['braze', 'emarsys', 'inxmail'])('warns wherever it is switched on that %s has no segments', async (name) => {
+  const shop = (await makeShop({}, service)).as('admin')
+  const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
+  const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
+  expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
+  const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
+  expect(one.body).toMatchObject({
+    segments_enabled: true,
+    warnings: [{ ...warning, loc: ['segments_enabled'] }],
+  })
+  expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
+    { ...warning, loc: ['segments_enabled'] },
+  ])
+  expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
+  // Where it is off, and where it works, there is nothing to warn of.
+  const quiet = [
+    await shop.patch('/settings/segments', { [name]: false }),
+    await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
+    await shop.get('/settings'),
+    await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
+  ]
+  for (const { status, body } of quiet) {
+    expect(status).toBe(200)
+    expect(body).not.toHaveProperty('warnings')
+  }
+})

@@ -42,7 +42,7 @@ it('shows each event with what followed from it, down to the attempts', async ()
   }
 })
 
-it('shows what receivers answer, and where an automation sends, to admins only', async () => {
+it('shows the responses of receivers, and where an automation sends, to admins only', async () => {
   const made = await makeShop()
   const admin = made.as('admin')
   const receiver = await startReceiver()

@@ -83,7 +83,7 @@ describe('internal triggers', () => {
     expect(told.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
 
-  it('hold events to AND and OR', async () => {
+  it('combine events by AND and OR', async () => {
     const shop = (await makeShop()).as('admin')
     await shop.post('/webhooks', { url: receiver.url })
     const make = (name: string, fields: Record<string, unknown>) =>

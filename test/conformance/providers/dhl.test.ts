@@ -110,7 +110,7 @@ describe('dhl, in its own ways', () => {
     expect(urls[0]?.searchParams.get('recipientPostalCode')).toBe('50667')
   })
 
-  it('takes the day alone where there is no time frame', async () => {
+  it('takes the day alone if there is not a time frame', async () => {
     const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
     const answer = await createDhl().track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }

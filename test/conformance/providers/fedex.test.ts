@@ -127,14 +127,14 @@ describeTokens({
 describe('fedex, in its own ways', () => {
   const other = parcelOf('fedex', '794842623031')
 
-  it('tells of the others where one number failed', async () => {
+  it('reports the others if one number failed', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
     const answer = await createFedex().track(callTo(fake), account, [other, parcel])
     expect(answer).toEqual({ result: 'found', reports: [report] })
   })
 
-  it('fails where nothing came of it, so that it is asked again', async () => {
+  it('fails if there was no result, so that it is retried', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
     expect(await createFedex().track(callTo(fake), account, [other])).toMatchObject({
@@ -194,14 +194,14 @@ describe('fedex, in its own ways', () => {
     expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
-  it('tells who sent it', async () => {
+  it('reports the sender', async () => {
     const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' }, address: { city: 'PORTLAND' } }
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, shipperInformation })
     const answer = await createFedex().track(callTo(fake), account, [parcel])
     expect(answer).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
   })
 
-  it('takes the time by which it expects to be there where there is no window', async () => {
+  it('takes the time by which it expects to be there if there is not a window', async () => {
     const change = { ...content, estimatedDeliveryTimeWindow: { window: {} } }
     const dateAndTimes = [
       { type: 'ACTUAL_PICKUP', dateTime: '2026-11-01T09:00:00-05:00' },

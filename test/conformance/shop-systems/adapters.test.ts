@@ -27,7 +27,7 @@ describe.each(shopSystemNames)('%s', (system) => {
     expect(isSigned({ bytes: Buffer.alloc(0), headers: {} }, secret)).toBe(false)
   })
 
-  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('refuses the body %j, and says where', (text) => {
+  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('rejects the body %j, and says where', (text) => {
     const topic = system === 'shopify' ? 'orders/create' : 'order.created'
     expect(() => read(system, topic, text)).toThrow(expect.objectContaining({ key: 'invalid_payload', status: 422 }))
   })
@@ -46,7 +46,7 @@ it.each([
   ['woocommerce', 'order.created', payload('woocommerce-order', { meta_data: [payload('woocommerce-tracking-meta')] })],
   ['woocommerce', 'product.created', payload('woocommerce-product')],
   ['shopware', '', payload('shopware-order')],
-] as const)('%s %s is read or refused, whatever stands in any of its fields', (system, topic, body) => {
+] as const)('%s %s is read or rejected, whatever stands in any of its fields', (system, topic, body) => {
   for (const place of placesOf(body)) {
     for (const value of awkward) {
       try {
@@ -195,7 +195,7 @@ describe('woocommerce', () => {
     expect(read('woocommerce', 'order.updated', order)).toMatchObject([{ order: { fulfilments: [{ quantity: 1 }] } }])
   })
 
-  it('falls back to the billing address where there is none to deliver to', () => {
+  it('falls back to the billing address if there is none to deliver to', () => {
     const order = payload('woocommerce-order')
     order.shipping = Object.fromEntries(Object.keys(order.shipping).map((key) => [key, '']))
     expect(read('woocommerce', 'order.created', order)).toMatchObject([

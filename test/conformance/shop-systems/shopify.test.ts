@@ -224,7 +224,7 @@ describe('handed over without tracking', () => {
     )
   })
 
-  it('a fulfilment of gift cards only is no parcel', () => {
+  it('a fulfilment of gift cards only is not a parcel', () => {
     expect(read('fulfillments/create', card)).toEqual([])
     expect(orderOf({ fulfillments: [card] }).fulfilments).toEqual([])
   })
@@ -248,7 +248,7 @@ describe('shipment_status', () => {
     ])
   })
 
-  it('that nobody knows, or none, says nothing', () => {
+  it('that is unknown, or none, says nothing', () => {
     const [news] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
     expect(news).not.toHaveProperty('fulfilment.scans')
     expect(read('fulfillment_events/create', { order_id: 1, fulfillment_id: 2, status: 'teleported' })).toEqual([])
