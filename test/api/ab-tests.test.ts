@@ -157,7 +157,7 @@ describe('A/B test', () => {
     }
   })
 
-  it('goes on showing a campaign that was deleted', async () => {
+  it('still shows a campaign that was deleted', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop)
     await shop.delete(`/campaigns/${test.campaigns[0].campaign_id}`)

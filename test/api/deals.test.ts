@@ -77,7 +77,7 @@ describe('deals', () => {
     expect(await ranks()).toEqual([1])
   })
 
-  it('are rejected where they are wrong', async () => {
+  it('are rejected if they are wrong', async () => {
     const { status, body } = await editor.post('/deals', {
       brand_image_url: '',
       cta_url: 'javascript:alert(1)',

@@ -49,7 +49,7 @@ describe('discounts', () => {
     })
   })
 
-  it('are rejected where they are wrong', async () => {
+  it('are rejected if they are wrong', async () => {
     const { status, body } = await editor.post('/discounts', {
       code: 7,
       target_selection: 'some',

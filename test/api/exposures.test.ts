@@ -108,7 +108,7 @@ describe('first exposure', () => {
     expect(await offered()).toEqual(shown)
   })
 
-  it('is never taken from the page: nobody can vote for a variant', async () => {
+  it('is never read from the page: nobody can vote for a variant', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100, 0])
     const token = await tokenOf(shop, await createOrder(shop))

@@ -37,7 +37,7 @@ describe('order that was handed over without a tracking number', () => {
     })
   })
 
-  it('is one no more when a shipment with a number is made for it', async () => {
+  it('ends when a shipment with a number is created for it', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number, { handedOverWithoutTracking: true })
@@ -69,7 +69,7 @@ describe('order of which a shop system says that nothing is to be sent', () => {
     expect(again.trackings.map(keysOf)).toEqual([['ORDER_CREATED']])
   })
 
-  it('is told as cancelled where it was cancelled and refunded at once', async () => {
+  it('is published as cancelled if it was cancelled and refunded at once', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number)

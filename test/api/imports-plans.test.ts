@@ -48,7 +48,7 @@ describe('export reads no more than its batch', () => {
   })
 })
 
-describe('what a worker asks for an import', () => {
+describe('queries of an import worker', () => {
   it('is found by its index, however many there have been', async () => {
     const [claim] = await explain(context, (context) => claimImport(context, now))
     expectNoScan(claim)

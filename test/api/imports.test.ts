@@ -21,7 +21,7 @@ async function leftovers(shop: ShopCaller) {
 }
 
 describe('import of orders', () => {
-  it('answers at once where it can be followed, and then what became of each order', async () => {
+  it('returns at once where its progress is, and then the result of each order', async () => {
     const shop = await open()
     const [one, two] = [uniqueNumber(), uniqueNumber()]
     const csv = `order_number,email_id,zip_code,total_order_price\n${one},ada@example.com,10115,19.90\n${two},bo@example.com,20095,5\n`
@@ -235,7 +235,7 @@ describe('import of orders', () => {
     expect(await leftovers(shop)).toEqual({ chunks: 0, names: 0, receiving: 0 })
   })
 
-  it('takes dry_run before the file, after it, and in the address', async () => {
+  it('accepts dry_run before the file, after it, and in the URL', async () => {
     const shop = await open()
     const file = { name: 'file', content: 'order_number\nx1\n', filename: 'x.csv' }
     const field = { name: 'dry_run', content: 'true' }
@@ -271,7 +271,7 @@ describe('import of orders', () => {
     expect(report.problems).toEqual([expect.objectContaining({ row: 1, message: expect.stringMatching(message) })])
   })
 
-  it('takes a header without rows for an import of nothing', async () => {
+  it('treats a header without rows as an empty import', async () => {
     expect(await importFile(await open(), 'order_number,Secret\n')).toMatchObject({
       status: 'completed',
       rows: 0,
@@ -279,7 +279,7 @@ describe('import of orders', () => {
     })
   })
 
-  it('tells every viewer of the shop, and nobody else', async () => {
+  it('is visible to every viewer of the shop, and to nobody else', async () => {
     const [mine, other] = [await makeShop(), await makeShop()]
     const { id } = await importFile(mine.as('editor'), 'order_number\n1\n')
     expect((await mine.as('viewer').get(`/imports/${id}`)).status).toBe(200)

@@ -51,7 +51,7 @@ describe('integration keys', () => {
     expect(await shop.as('admin').get('/keys')).toMatchObject({ status: 200, body: unset })
   })
 
-  it('takes the credentials of every provider and shows only their endings', async () => {
+  it('accepts the credentials of every provider and shows only their endings', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     for (const provider of providers) {
@@ -186,7 +186,7 @@ describe('integration keys', () => {
     expect((await shop.as('admin').get('/keys')).body).toEqual(unset)
   })
 
-  it('takes keys of 16 and of 128 characters', async () => {
+  it('accepts keys of 16 and of 128 characters', async () => {
     const admin = (await makeShop()).as('admin')
     for (const api_key of ['x'.repeat(16), 'x'.repeat(128)]) {
       expect((await admin.put('/keys/klaviyo', { api_key })).status).toBe(200)

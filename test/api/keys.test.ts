@@ -9,7 +9,7 @@ afterEach(() => clock.reset())
 const authOf = (body: { username: string; secret: string }) => ({ username: body.username, apiKey: body.secret })
 
 describe('API keys', () => {
-  it('are made for this shop as admin unless told otherwise', async () => {
+  it('are created for this shop as admin by default', async () => {
     const shop = await makeShop()
     const { body } = await shop.as('admin').post('/api-keys', {})
     expect(body).toEqual({

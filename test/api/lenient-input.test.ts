@@ -47,7 +47,7 @@ describe('unusable part', () => {
     })
   })
 
-  it('is named in an answer that is an object', async () => {
+  it('is named in a response that is an object', async () => {
     const { uuid, trackings } = await createOrder(editor, {}, [{ tracking_number: uniqueNumber('T') }])
     const path = `/orders/${uuid}/shipments/${trackings[0].uuid}`
     const { status, body, headers } = await editor.patch(path, {
@@ -135,7 +135,7 @@ describe('unusable part', () => {
 })
 
 describe('address with blanks', () => {
-  it('is percent-encoded where that is what it means, and told', async () => {
+  it('is percent-encoded if that is what it means, with a warning', async () => {
     const number = uniqueNumber()
     const images = [{ src: ' https://shop.example/rain jacket.jpg?size=a b ' }, { src: 'https://shop .example/x' }]
     const reply = await editor.put('/orders', upsertOf(number, { products: [{ ...product, images }] }))
@@ -154,7 +154,7 @@ describe('other spellings', () => {
     ['de_AT', 'de'],
     ['de-AT', 'de'],
     ['PT-br', 'pt'],
-  ])('take the language %s for %s', async (given, language) => {
+  ])('read the language %s as %s', async (given, language) => {
     const own = await makeShop({ language: given })
     const { body, headers } = await own.as('viewer').get('')
     expect(body.language).toBe(language)
@@ -169,12 +169,12 @@ describe('other spellings', () => {
     }
   })
 
-  it('take eur for EUR, and nothing for more than it is', async () => {
+  it('read eur as EUR, and guess nothing', async () => {
     expect((await createOrder(editor, { currency: ' eur' })).currency).toBe('EUR')
     expect((await editor.put('/orders', upsertOf(uniqueNumber(), { currency: 'euro' }))).status).toBe(422)
   })
 
-  it('take order_creation for order-creation, in a body and in a path', async () => {
+  it('read order_creation as order-creation, in a body and in a path', async () => {
     const admin = shop.as('admin')
     expect(await admin.get('/shopify/webhooks/type/order_creation')).toMatchObject({
       status: 404,
@@ -187,7 +187,7 @@ describe('other spellings', () => {
 })
 
 describe('carrier_reference', () => {
-  it('takes a short code and answers our own reference; another unknown one is rejected', async () => {
+  it('accepts a short code and returns our own reference; an unknown one is rejected', async () => {
     const [number, tracking] = [uniqueNumber(), uniqueNumber('T')]
     const put = (carrier_reference: string) =>
       editor.put('/orders', upsertOf(number, {}, [{ tracking_number: tracking, carrier_reference }]))

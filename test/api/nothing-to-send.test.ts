@@ -115,7 +115,7 @@ describe('shop system', () => {
     return { sender, read }
   }
 
-  it('that tells of nothing but vouchers makes an order with nothing to send', async () => {
+  it('with only vouchers creates an order with nothing to send', async () => {
     const { sender, read } = await open()
     const items = payload('shopify-order').line_items.map((item: Payload) => ({ ...item, requires_shipping: false }))
     await sender.send('orders/create', payload('shopify-order', { line_items: items, fulfillments: [] }))
@@ -155,7 +155,7 @@ describe('shop system', () => {
     expect(states[0]).toMatchObject({ products, discounts, address, order_analytics })
   })
 
-  it('keeps the carrier of a parcel that is told of again without it', async () => {
+  it('keeps the carrier of a parcel that is reported again without it', async () => {
     const { sender, read } = await open()
     await sender.send('orders/create', payload('shopify-order'))
     await sender.send('fulfillments/create', payload('shopify-fulfillment'))

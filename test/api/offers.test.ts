@@ -156,7 +156,7 @@ describe('test', () => {
     expect(reasonFor(offers, test.uuid)).toBe('holdout')
   })
 
-  it('decides nothing for anybody new once it is ended', async () => {
+  it('decides nothing for new customers once it has ended', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])
     const order = await createOrder(shop)
@@ -215,7 +215,7 @@ describe("address of a customer's tracking page", () => {
     expect(urls[0]).toMatch(new RegExp(`^https://doorstep\\.example/track/${made.slug}/[\\w-]{64}$`))
   })
 
-  it('is none of an order that does not exist', async () => {
+  it('does not exist for an unknown order', async () => {
     const shop = (await makeShop()).as('viewer')
     const refused = async (body: object) => (await shop.post('/orders/trackpage-url', body)).body.key
     expect(await refused({ id: 'no such order' })).toBe('order_not_found')

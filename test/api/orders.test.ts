@@ -7,7 +7,7 @@ const shop = (await makeShop()).as('editor')
 const keysOf = (tracking: { events: { event_key: string }[] }) => tracking.events.map((event) => event.event_key)
 
 describe('upserting an order', () => {
-  it('creates an order with a draft shipment, and answers it in full', async () => {
+  it('creates an order with a draft shipment, and returns it in full', async () => {
     const number = uniqueNumber()
     const reply = await shop.put('/orders', upsertOf(number))
     expect(reply).toMatchObject({ status: 200, text: 'null' })
@@ -164,7 +164,7 @@ describe('upserting an order', () => {
     expect((await shop.put('/orders', upsertOf(number, { expected_number_of_shipments: 101 }))).status).toBe(422)
   })
 
-  it('takes what real clients send: nulls, extra fields, numbers for amounts', async () => {
+  it('accepts what real clients send: nulls, extra fields, numbers for amounts', async () => {
     const number = uniqueNumber()
     const reply = await shop.put('/orders', {
       id: number,

@@ -39,7 +39,7 @@ describe('products', () => {
 
   const list = async (query: Record<string, string | number> = {}) => (await editor.get('/products', query)).body
 
-  it('are kept as they were sent', async () => {
+  it('are stored as sent', async () => {
     const sent = await editor.post('/products', [
       { ...jacket, unknown_field: 1 },
       { product_id: 4711, variant_id: 1, title: 'Socks', sku: null, translations: { de: null, fr: { title: null } } },

@@ -96,7 +96,7 @@ describe('in every order of arrival', () => {
     })
   })
 
-  it('creation, update and cancellation of an order that nobody has sent leave it cancelled', async () => {
+  it('creation, update and cancellation of an unsent order leave it cancelled', async () => {
     const [state] = await expectSame([
       ['orders/create', order()],
       ['orders/cancelled', order({ updated_at: '2026-11-04T12:00:00Z', cancelled_at: '2026-11-04T12:00:00Z' })],

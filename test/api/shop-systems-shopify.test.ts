@@ -88,7 +88,7 @@ describe('journey of a parcel that only Shopify tracks', () => {
     await close()
   })
 
-  it('is kept when it is reported before the fulfilment, or before the order', async () => {
+  it('is stored when it is reported before the fulfilment, or before the order', async () => {
     const { shop, send, close } = await open()
     await send('fulfillment_events/create', step(30, 'delivered'))
     await send('fulfillments/create', parcel(200))

@@ -34,7 +34,7 @@ const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders
 const phasesOf = async (shop: TestShop) =>
   (await ordersOf(shop)).flatMap(({ trackings }: Payload) => trackings.map(({ phase }: Payload) => phase))
 
-describe('order that nobody has placed yet', () => {
+describe('order that is not placed yet', () => {
   it.each(['pending', 'failed', 'checkout-draft', 'auto-draft'])(
     'is neither imported nor published while it is %s, and is when it is processing',
     async (status) => {

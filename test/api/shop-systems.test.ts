@@ -106,7 +106,7 @@ describe.each(shopSystemNames)('webhook of %s', (system) => {
     })
   })
 
-  it('that nobody follows changes nothing', async () => {
+  it('of an unknown topic changes nothing', async () => {
     const { shop, sender } = await open(system)
     const before = await contents(shop)
     const others = { data: { event: 'customer.written', payload: [] }, id: 1 }
@@ -148,7 +148,7 @@ describe.each(shopSystemNames)('webhook of %s', (system) => {
   })
 })
 
-describe('order that is there already', () => {
+describe('order that exists already', () => {
   it('is matched by its number if it had no id of the shop system', async () => {
     const { shop, sender } = await open('shopify')
     await shop
@@ -169,7 +169,7 @@ describe('order that is there already', () => {
 })
 
 describe('mappings', () => {
-  it('take note attributes to the fields they name, and to order_analytics otherwise', async () => {
+  it('copy note attributes to the fields they name, and to order_analytics otherwise', async () => {
     const { shop, sender } = await open('shopify')
     const rule = (key: string, target: string, type = 'note_attribute') => ({ source: { key, type }, target })
     const rules = [
@@ -210,7 +210,7 @@ describe('mappings', () => {
   it.each([
     ['woocommerce', 'meta_data', '_marketplace_id'],
     ['shopware', 'custom_field', 'marketplace_id'],
-  ] as const)('of %s take its %s', async (system, type, key) => {
+  ] as const)('of %s copy its %s', async (system, type, key) => {
     const { shop, sender } = await open(system)
     const data = { [`${system}.order`]: [{ source: { key, type }, target: 'marketplace_order_number' }] }
     await shop.as('admin').put('/settings/mappings', { data })
@@ -222,7 +222,7 @@ describe('mappings', () => {
 describe('products', () => {
   const productsOf = async (shop: TestShop) => (await shop.as('editor').get('/products')).body
 
-  it('of Shopify are kept with their variants, as they were last', async () => {
+  it('of Shopify are stored with their variants, in their latest state', async () => {
     const { shop, sender } = await open('shopify')
     await sender.send('products/create', payload('shopify-product'))
     expect(await productsOf(shop)).toMatchObject([
@@ -268,7 +268,7 @@ describe('products', () => {
     expect(await productsOf(shop)).toEqual([])
   })
 
-  it('of WooCommerce are kept, variations below their product, until they are deleted', async () => {
+  it('of WooCommerce are stored, variations below their product, until they are deleted', async () => {
     const { shop, sender } = await open('woocommerce')
     await sender.send('product.created', payload('woocommerce-product'))
     const variation = {
@@ -311,7 +311,7 @@ it('the form that WooCommerce tries a webhook with is returned, though it is not
 })
 
 describe('secrets', () => {
-  it('are made once, kept sealed, and shown to admins only', async () => {
+  it('are created once, stored encrypted, and shown to admins only', async () => {
     const shop = await makeShop()
     const ask = () => shop.as('admin').get('/woocommerce/webhook-config')
     const [first, ...others] = await Promise.all([ask(), ask(), ask()])

@@ -132,7 +132,7 @@ describe("shop's description", () => {
       .as('admin')
       .patch('', { description }, language === undefined ? {} : { headers: { 'accept-language': language } })
 
-  it("is kept per language and shown in the reader's, else the shop's, else the newest", async () => {
+  it("is stored per language and shown in the reader's, else the shop's, else the newest", async () => {
     const shop = await makeShop({ language: 'de' })
     await write(shop, 'Vêtements', 'fr')
     expect(await describedAs(shop)).toBe('Vêtements')

@@ -86,7 +86,7 @@ describe('what a provider pushes', () => {
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('goes nowhere under the name of a provider that pushes nothing, or is none', async () => {
+  it('is rejected under the name of a provider that does not push, or is unknown', async () => {
     const { slug } = await pushedShop()
     const { payload, headers } = pushOf('X', [])
     for (const provider of ['dhl', 'sandbox', 'nobody', 'constructor']) {

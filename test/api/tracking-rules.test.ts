@@ -61,7 +61,7 @@ describe('which provider follows a carrier', () => {
     expect(chosen(...[...providers].reverse())).toBe(expected)
   })
 
-  it('is one for each: together they follow every carrier once', () => {
+  it('is one for each: together they track every carrier once', () => {
     const providers = [
       provider('dhl', { carriers: ['dhl'] }),
       provider('ups', { carriers: ['ups'] }),
@@ -102,11 +102,11 @@ describe('next poll of a parcel', () => {
     expect(late).toBeLessThanOrEqual(expected * 1.1 + 1)
   })
 
-  it('is a day off if nobody has had it for two days', () => {
+  it('is a day later if no carrier has had it for two days', () => {
     expect(pause({ phase: 'order_processed', fulfilledAt: after(now, -3 * dayMs) })).toBe(dayMs)
   })
 
-  it('is twelve hours off where the provider pushes', () => {
+  it('is twelve hours later if the provider pushes', () => {
     for (const phase of ['in_delivery', 'in_transit', 'collect'])
       expect(pause({ phase, isPushed: true })).toBe(12 * hourMs)
   })
@@ -161,7 +161,7 @@ describe('pace of a limit', () => {
     [6, secondMs],
     [250, dayMs],
     [1_000, minuteMs],
-  ])('of %d requests in %d ms is kept in any window', (requests, perMs) => {
+  ])('of %d requests in %d ms is respected in any window', (requests, perMs) => {
     const { burst, intervalMs } = paceOf({ limit: { requests, perMs } })
     // All that may be made at once, and then one after the other.
     expect(burst - 1 + Math.ceil(perMs / intervalMs - 1e-9)).toBeLessThanOrEqual(requests)

@@ -114,7 +114,7 @@ describe('signed message', () => {
     expect(await announce('POST', unknown, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('is not kept for a repetition, and gets no answer of another', async () => {
+  it('is not stored for a repetition, and gets no response of another', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'of-a-stranger' }
     const send = () => call('POST', `/v1/inbound/${shop.slug}/shopify`, { auth: null, payload: '{}', headers }, service)
     const first = await send()

@@ -53,7 +53,7 @@ describe('company of a tracking', () => {
     ['GLS Group', 'gls'],
     ['Chronopost International', 'chronopost'],
     ['La Poste – Colissimo', 'colissimo'],
-  ])('takes %s for %s', (company, reference) => {
+  ])('reads %s as %s', (company, reference) => {
     expect(findCarrierByCompany(company)?.reference).toBe(reference)
   })
 
@@ -99,14 +99,14 @@ describe('carrier of a parcel', () => {
 })
 
 describe('tracking page', () => {
-  it('carries the number and, where the page asks for it, the postcode', () => {
+  it('has the number and, if the page needs it, the postcode', () => {
     expect(trackingUrl('ups', '1Z5R89390357567127')).toBe('https://www.ups.com/track?tracknum=1Z5R89390357567127')
     expect(trackingUrl('postnl', '3SABCD123456789', '1012 AB')).toBe(
       'https://jouw.postnl.nl/track-and-trace/3SABCD123456789-NL-1012%20AB',
     )
   })
 
-  it('gets the number alone, whatever stands around it', () => {
+  it('gets the number alone, whatever is around it', () => {
     const page = 'https://www.ups.com/track?tracknum=1Z5R89390357567127'
     for (const given of ['UPS 1Z 5R8 939 03 5756 7127', '\u200b1Z5R89390357567127', page]) {
       expect(trackingUrl('ups', given)).toBe(page)

@@ -125,7 +125,7 @@ describe('emarsys, over several events', () => {
     expect(fake.events).toHaveLength(1)
   })
 
-  it('asks for one token and makes one external event for events that arrive together', async () => {
+  it('requests one token and creates one external event for events that arrive together', async () => {
     const { fake, send } = start()
     const outcomes = await Promise.all([send(), send(), send()])
     expect(outcomes.map(({ result }) => result)).toEqual(['delivered', 'delivered', 'delivered'])

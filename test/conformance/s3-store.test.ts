@@ -69,7 +69,7 @@ describe('folder store alone', () => {
     expect(['one', 'two', 'three']).toContain(readFileSync(join(dataDir, 'images', key), 'utf8'))
   })
 
-  it('takes no key that leads out of its folder', async () => {
+  it('accepts no key that leads out of its folder', async () => {
     for (const wrong of ['../escape.png', 'a/b.png', 'a\\b.png', '..', '.hidden', '', 'a\0.png']) {
       await expect(store.put(wrong, Buffer.from('x'), 'image/png'), wrong).rejects.toThrow('not a key')
       await expect(store.get(wrong), wrong).rejects.toThrow('not a key')

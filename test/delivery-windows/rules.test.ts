@@ -126,7 +126,7 @@ describe('learning routes', () => {
     expect(lanes.get(laneName('ups', 'DE'))?.all).toEqual(Array.from({ length: leastJourneys }, () => 1))
   })
 
-  it('takes a day of the week for a service day from one delivery in twenty on', () => {
+  it('counts a day of the week as a service day from one delivery in twenty', () => {
     const onSaturday = (count: number, all: number) => journeys(all, (index) => (index < count ? 5 : 2))
     expect(laneOf(onSaturday(1, 21)).serviceDays).toEqual(new Set([3]))
     expect(laneOf(onSaturday(2, 40)).serviceDays).toEqual(new Set([3, 6]))
@@ -147,7 +147,7 @@ describe('predicted window', () => {
     })
   })
 
-  it('goes by the day of the hand-over where enough journeys began on it', () => {
+  it('depends on the day of the hand-over if enough journeys began on it', () => {
     const fridays = journeys(leastJourneys, () => 1).map(({ placedAt }) =>
       journey(after(placedAt, 4), after(placedAt, 4 + 5)),
     )

@@ -126,7 +126,7 @@ describe('demo shop of a first start outside production', () => {
     }
   })
 
-  it('tells of nothing before it was ordered and of nothing to come', () => {
+  it('has no event before its order and none in the future', () => {
     for (const order of orders) {
       for (const { time } of order.trackings.flatMap(({ events }) => events)) {
         expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(order.order_placed_at))
@@ -186,7 +186,7 @@ describe('demo shop of a first start outside production', () => {
     expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
   })
 
-  it('is told of when it is ready, with commands to be copied', async () => {
+  it('is announced when it is ready, with commands to copy', async () => {
     const guide = demoGuide(demo, service, testConfig())
     expect(guide).toContain('The demo shop "demo" (River & Pine)')
     const commands = guide.split('\n').filter((line) => line.startsWith(`    curl -u 'admin:YOUR-API-KEY' '`))
@@ -200,7 +200,7 @@ describe('demo shop of a first start outside production', () => {
     expect((await call('POST', eventPath, { body }, service)).status).toBe(200)
   })
 
-  it('is told of with pages that its customers see', async () => {
+  it('is announced with pages that its customers see', async () => {
     const guide = demoGuide(demo, service, testConfig())
     expect(demo.pages.length).toBeGreaterThan(2)
     for (const { path } of [...demo.pages, { path: '/track/demo' }]) {
@@ -254,7 +254,7 @@ describe('store without a demo shop', () => {
 })
 
 describe('data of the demo shop', () => {
-  it('is what the API would take', () => {
+  it('is what the API would accept', () => {
     const sent = numberedOrders.map((order) => toUpsert(order, clock.now()).upsert)
     expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()
   })
@@ -268,7 +268,7 @@ describe('data of the demo shop', () => {
     }
   })
 
-  it('tells of the past only, at every hour of the week', () => {
+  it('has past events only, at every hour of the week', () => {
     const monday = new Date('2026-11-02T00:00:00Z')
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const now = after(monday, hour * hourMs)

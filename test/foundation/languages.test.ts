@@ -77,7 +77,7 @@ describe('choice of a translation', () => {
     expect(chooseTranslation(header, 'en', translations)).toBe(expected)
   })
 
-  it('is the one into the language of the shop if there is one and nothing else is asked for', () => {
+  it('is the one into the language of the shop if there is one and no other is requested', () => {
     expect(chooseTranslation(undefined, 'de', translations)).toBe('Jacke')
   })
 })

@@ -159,7 +159,7 @@ describe('test that was ended by hand', () => {
   const campaigns = [campaign('one', { isEnabled: false }), campaign('two', { isEnabled: false }), campaign('usual')]
   const tests = [test({ endedAt: now, end: days(3) })]
 
-  it('gives nobody new a variant', () => {
+  it('gives no new customer a variant', () => {
     expect(decide({ campaigns, tests })).toMatchObject({ campaignId: 'usual', test: null })
   })
 

@@ -123,7 +123,7 @@ describe('request', () => {
     })
   })
 
-  it('begins a trace if nobody did, or where what is sent names none', () => {
+  it('begins a trace if the caller did not, or sent an invalid one', () => {
     for (const name of ['getTrackpageUrl', 'searchClaims']) {
       expect(spanNamed(name)).toMatchObject({
         traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -197,7 +197,7 @@ describe('attempt to deliver', () => {
     expect(write?.parentSpanId).toBe(spanNamed('createShipmentEvent').spanId)
   })
 
-  it('tells the endpoint which span calls it', () => {
+  it('sends the endpoint the span that calls it', () => {
     const [attempt] = spansNamed('deliver to webhook').filter(({ isError }) => !isError)
     expect(webhook.received[0]?.headers.traceparent).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`)
     expect(webhook.received[0]?.headers.tracestate).toBeUndefined()
@@ -213,7 +213,7 @@ describe('attempt to deliver', () => {
     })
   })
 
-  it('to a marketing system names its server, and tells it nothing of the trace', () => {
+  it('to a marketing system names its server, and does not send it the trace', () => {
     expect(spanNamed('deliver to braze').attributes).toMatchObject({
       'http.response.status_code': 201,
       'server.address': '127.0.0.1',

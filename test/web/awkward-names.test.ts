@@ -7,7 +7,7 @@ import { makeShop } from '../harness/shop.ts'
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
 describe('name that every object has', () => {
-  it.each(names)('is not a answer on the claim form: %s', async (name) => {
+  it.each(names)('is not accepted by the claim form: %s', async (name) => {
     const { address } = await orderToClaim(await makeShop())
     const { text } = await open(address)
     const fields = ['dropoff', 'reason', 'resolution', 'shipment', 'form', 'kept_photo', 'kept_signature']

@@ -18,7 +18,7 @@ afterEach(() => clock.reset())
 const question = { reason: 'support', description: 'How do I wash it?' }
 
 describe('claim form', () => {
-  it('asks what went wrong and with what, guarded and kept from search engines', async () => {
+  it('asks what went wrong and with what, protected and hidden from search engines', async () => {
     const { address, order } = await orderToClaim(shop)
     const { status, text, headers } = await open(address)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('claim form', () => {
     for (const personal of [order.email_id, 'Ada Example', 'Example Street']) expect(text).not.toContain(personal)
   })
 
-  it('carries the language that was chosen on, to where the form goes and back', async () => {
+  it('keeps the chosen language along the form and back', async () => {
     const { address, orderAddress } = await orderToClaim(shop)
     const { text } = await open(`${address}?lang=de`)
     expect(text).toContain('<html lang="de">')
@@ -105,7 +105,7 @@ describe('claim form', () => {
     expect(claim).toMatchObject({ reason, status: 'pending', shipment_id: shipments[0], ...wanted[reason] })
   })
 
-  it('takes only what a reason asks for, whatever was entered for another', async () => {
+  it('stores only what the reason needs, whatever was entered for another', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, {
@@ -122,7 +122,7 @@ describe('claim form', () => {
 })
 
 describe('what is wrong with a form', () => {
-  it('is told at the top and at its field, with nothing lost of what was entered', async () => {
+  it('is shown at the top and at its field, and nothing that was entered is lost', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const hostile = '<script>alert("1")</script>\n\nSecond & third'
@@ -159,7 +159,7 @@ describe('what is wrong with a form', () => {
     [{ ...question, resolution: 'sue' }, '#resolution', 'Choose what you would like us to do'],
     [{ reason: 'return' }, '#item-', 'Choose at least one item'],
     [{ reason: 'investigation', dropoff: 'no', signature_name: 'A'.repeat(201) }, '#signature', 'Shorten your name'],
-  ])('is told of %j', async (entered, target, words) => {
+  ])('is shown for %j', async (entered, target, words) => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const { status, text: again } = await fillIn(address, text, entered)
@@ -184,7 +184,7 @@ describe('what is wrong with a form', () => {
     expect(await claimsOf(shop, order.uuid)).toEqual([])
   })
 
-  it('is told in words where the form is not a form', async () => {
+  it('is shown in words if the body is not a form', async () => {
     const { address } = await orderToClaim(shop)
     const { status, headers } = await sendParts(address, [])
     expect(status).toBe(422)
@@ -266,7 +266,7 @@ describe('form that is sent twice', () => {
     }
   })
 
-  it('is asked about if it has become another report', async () => {
+  it('is confirmed if it has become another report', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, question)
@@ -417,7 +417,7 @@ describe('parcel', () => {
     expect((await open(address)).text).toContain('This order was cancelled')
   })
 
-  it.each(['another token', 'another shop', 'no shop'])('is nobody’s with %s', async (what) => {
+  it.each(['another token', 'another shop', 'no shop'])('is rejected with %s', async (what) => {
     const { address } = await orderToClaim(shop)
     const elsewhere = await makeShop()
     const wrong = {
@@ -434,7 +434,7 @@ describe('parcel', () => {
 })
 
 describe('signature', () => {
-  it('may be drawn, is kept when something else is wrong, and is private', async () => {
+  it('may be drawn, is stored when something else is wrong, and is private', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }
@@ -462,7 +462,7 @@ describe('signature', () => {
     })
   })
 
-  it('that cannot be read is told of', async () => {
+  it('that cannot be read is reported', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: 'no image', filename: 'signature.png', contentType: 'image/png' }

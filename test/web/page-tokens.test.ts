@@ -98,7 +98,7 @@ describe("address of an order's page", () => {
     expect(status).toBe(404)
   })
 
-  it('never reaches the log, however it is asked for', async () => {
+  it('never reaches the log, however it is requested', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
     const path = await pagePathOf(shop.as('viewer'), order.order_number)

@@ -275,7 +275,7 @@ describe('switch for updates', () => {
     expect(registrations(number)).toBe(1)
   })
 
-  it('ends what nobody has followed for 90 days', async () => {
+  it('ends what has not been tracked for 90 days', async () => {
     const { shop } = await followedShop({ status: 'disabled' })
     const { id } = await sendParcel(shop)
     clock.advance(91 * dayMs)

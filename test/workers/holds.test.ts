@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { newId } from '../../src/foundation/ids.ts'
 import { type Hold, releaseHolds, renewHolds, takeDeliveries } from '../../src/notifications/delivery-store.ts'
@@ -43,92 +43,97 @@ async function makeQueue(count: number) {
 
 const holdOf = (worker: string, now: Date): Hold => ({ worker, now, until: after(now, 10 * secondMs) })
 
-it('belong to one worker at a time, which claims nothing twice', async () => {
-  const { ids, take, dueAt } = await makeQueue(5)
-  const [first, second] = [randomUUID(), randomUUID()]
-  expect(await take(holdOf(first, dueAt), 2)).toEqual({ taken: ids.slice(0, 2), isHeld: true })
-  expect(await take(holdOf(second, dueAt), 5)).toEqual({ taken: [], isHeld: false })
-  const busy = ids.slice(0, 2)
-  expect(await take(holdOf(first, dueAt), 2, { isHeld: true, busy })).toEqual({ taken: ids.slice(2, 4), isHeld: true })
-})
+describe('delivery leases', () => {
+  it('belong to one worker at a time, which claims nothing twice', async () => {
+    const { ids, take, dueAt } = await makeQueue(5)
+    const [first, second] = [randomUUID(), randomUUID()]
+    expect(await take(holdOf(first, dueAt), 2)).toEqual({ taken: ids.slice(0, 2), isHeld: true })
+    expect(await take(holdOf(second, dueAt), 5)).toEqual({ taken: [], isHeld: false })
+    const busy = ids.slice(0, 2)
+    expect(await take(holdOf(first, dueAt), 2, { isHeld: true, busy })).toEqual({
+      taken: ids.slice(2, 4),
+      isHeld: true,
+    })
+  })
 
-it('pass to another worker when they are not renewed, and back when that one releases them', async () => {
-  const { context, lane, ids, take, dueAt } = await makeQueue(2)
-  const [first, second] = [randomUUID(), randomUUID()]
-  await take(holdOf(first, dueAt), 2)
-  const soon = after(dueAt, 9 * secondMs)
-  expect(await renewHolds(context(), [lane], holdOf(first, soon))).toEqual([lane])
-  const later = after(dueAt, 15 * secondMs)
-  expect(await take(holdOf(second, later), 2)).toEqual({ taken: [], isHeld: false })
-  const late = after(dueAt, 20 * secondMs)
-  expect(await take(holdOf(second, late), 2)).toEqual({ taken: ids, isHeld: true })
-  expect(await renewHolds(context(), [lane], holdOf(first, late))).toEqual([])
-  await releaseHolds(context(), second)
-  expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
-})
+  it('pass to another worker when they are not renewed, and back when that one releases them', async () => {
+    const { context, lane, ids, take, dueAt } = await makeQueue(2)
+    const [first, second] = [randomUUID(), randomUUID()]
+    await take(holdOf(first, dueAt), 2)
+    const soon = after(dueAt, 9 * secondMs)
+    expect(await renewHolds(context(), [lane], holdOf(first, soon))).toEqual([lane])
+    const later = after(dueAt, 15 * secondMs)
+    expect(await take(holdOf(second, later), 2)).toEqual({ taken: [], isHeld: false })
+    const late = after(dueAt, 20 * secondMs)
+    expect(await take(holdOf(second, late), 2)).toEqual({ taken: ids, isHeld: true })
+    expect(await renewHolds(context(), [lane], holdOf(first, late))).toEqual([])
+    await releaseHolds(context(), second)
+    expect(await take(holdOf(first, late), 2)).toEqual({ taken: ids, isHeld: true })
+  })
 
-it('end with the last renewal, whatever the clock of the worker said', async () => {
-  const { ids, take, dueAt } = await makeQueue(1)
-  await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
-  expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
-})
+  it('end with the last renewal, whatever the clock of the worker said', async () => {
+    const { ids, take, dueAt } = await makeQueue(1)
+    await take(holdOf(randomUUID(), after(dueAt, hourMs)), 1)
+    expect(await take(holdOf(randomUUID(), dueAt), 1)).toEqual({ taken: ids, isHeld: true })
+  })
 
-it('are renewed while an attempt is in flight', async () => {
-  const shop = (await makeShop()).as('admin')
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
-  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
-  await receiver.until(1)
-  await settle()
-  receiver.answer = () => ({ held: { status: 200 } })
-  // What is sent again is taken from the queue.
-  await shop.post(`/deliveries/${delivery.uuid}/resend`)
-  await receiver.until(2)
-  const { database, workers } = await theService()
-  const heldUntil = async () => {
-    const lane = database.db.selectFrom('delivery_lanes').where('target', '=', endpoint.uuid).select('held_until')
-    return (await lane.executeTakeFirstOrThrow()).held_until.getTime()
-  }
-  const first = await heldUntil()
-  clock.advance(5 * secondMs)
-  await workers?.deliverer.sweep()
-  expect((await heldUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
-  receiver.release()
-  await settle()
-})
-
-it('back off if attempts cannot be recorded', async () => {
-  const shop = (await makeShop()).as('admin')
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
-  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
-  await receiver.until(1)
-  await settle()
-  const { db } = (await theService()).database
-  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
-    db,
-  )
-  await sql`
-    create trigger refused before update on deliveries for each row
-    when (new.target = ${sql.lit(endpoint.uuid)} and new.attempts > old.attempts) execute function refuse()`.execute(db)
-  try {
+  it('are renewed while an attempt is in flight', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+    await receiver.until(1)
+    await settle()
+    receiver.answer = () => ({ held: { status: 200 } })
+    // What is sent again is taken from the queue.
     await shop.post(`/deliveries/${delivery.uuid}/resend`)
     await receiver.until(2)
-    for (let look = 0; look < 5; look += 1) await settle()
-    expect(receiver.received).toHaveLength(2)
-  } finally {
-    await sql`drop function refuse cascade`.execute(db)
-  }
-  clock.advance(31 * secondMs)
-  await settle()
-  expect(receiver.received).toHaveLength(3)
-  const { body: read } = await shop.get(`/deliveries/${delivery.uuid}`)
-  expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
-})
+    const { database, workers } = await theService()
+    const heldUntil = async () => {
+      const lane = database.db.selectFrom('delivery_lanes').where('target', '=', endpoint.uuid).select('held_until')
+      return (await lane.executeTakeFirstOrThrow()).held_until.getTime()
+    }
+    const first = await heldUntil()
+    clock.advance(5 * secondMs)
+    await workers?.deliverer.sweep()
+    expect((await heldUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
+    receiver.release()
+    await settle()
+  })
 
-it('are not acquired if nothing is due', async () => {
-  const { take, dueAt } = await makeQueue(1)
-  expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
+  it('back off if attempts cannot be recorded', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+    await receiver.until(1)
+    await settle()
+    const { db } = (await theService()).database
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
+      db,
+    )
+    await sql`
+    create trigger refused before update on deliveries for each row
+    when (new.target = ${sql.lit(endpoint.uuid)} and new.attempts > old.attempts) execute function refuse()`.execute(db)
+    try {
+      await shop.post(`/deliveries/${delivery.uuid}/resend`)
+      await receiver.until(2)
+      for (let look = 0; look < 5; look += 1) await settle()
+      expect(receiver.received).toHaveLength(2)
+    } finally {
+      await sql`drop function refuse cascade`.execute(db)
+    }
+    clock.advance(31 * secondMs)
+    await settle()
+    expect(receiver.received).toHaveLength(3)
+    const { body: read } = await shop.get(`/deliveries/${delivery.uuid}`)
+    expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
+  })
+
+  it('are not acquired if nothing is due', async () => {
+    const { take, dueAt } = await makeQueue(1)
+    expect(await take(holdOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ taken: [], isHeld: false })
+  })
 })

@@ -207,7 +207,7 @@ describe('deliveries', () => {
     expect(claims.received).toHaveLength(0)
   })
 
-  it('are retried with growing pauses under the same id, then kept as dead letters that can be recovered', async () => {
+  it('are retried with growing pauses under the same id, then stored as dead letters that can be recovered', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const endpoint = await listen(shop, receiver.url, { enabled_events: ['shipments/delivered'] })

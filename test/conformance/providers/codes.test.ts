@@ -99,7 +99,7 @@ describe('codes of providers', () => {
     },
   )
 
-  it('are those of every provider there is', () => {
+  it('cover every provider', () => {
     const providers = createProviders()
     expect(Object.keys(providers)).toEqual([...providerNames])
     for (const name of providerNames) expect(providers[name].name).toBe(name)

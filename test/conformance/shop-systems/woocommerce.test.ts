@@ -170,7 +170,7 @@ it('entities are read as the characters they stand for', () => {
   expect(product.variants).toMatchObject([{ title: 'Salt & Pepper', category: 'Food & Drink' }])
 })
 
-it('fees are kept, and those below nothing are discounts', () => {
+it('fees are stored, and negative ones are discounts', () => {
   const fee_lines = [
     {
       id: 41,
@@ -210,7 +210,7 @@ describe('status', () => {
     expect(order.cancelledAt !== null).toBe(isCancelled)
   })
 
-  it('of refunds tells a part from the whole', () => {
+  it('of refunds distinguishes a part from the whole', () => {
     const refunded = (...totals: string[]) => read({ refunds: totals.map((total, id) => ({ id, reason: '', total })) })
     expect(refunded('-10.00')).toMatchObject({
       nothingToSend: false,
