@@ -7,7 +7,7 @@ const kills = 20
 const eventsBetween = 25
 
 describe('deliveries', () => {
-  it('deliver every accepted event though the process is killed 20 times', { timeout: 400_000 }, async () => {
+  it('deliver every accepted event though the process is killed 20 times', { timeout: 1_200_000 }, async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     receiver.answer = () => ({ status: 200, afterMs: 10 })
@@ -21,7 +21,7 @@ describe('deliveries', () => {
     }
     await stream.until(stream.accepted.size + eventsBetween)
     await stream.stop()
-    await expectAllDelivered(stream, receiver, 60_000)
+    await expectAllDelivered(stream, receiver, 200_000)
   })
 })
 
