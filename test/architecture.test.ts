@@ -186,7 +186,7 @@ describe('imports', () => {
   })
 })
 
-describe('the source', () => {
+describe('source', () => {
   it('has SQL in stores and in src/database only', () => {
     const query = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom)\(/
     expect(linesWith(query, ({ path }) => !isIn(path, 'src/database') && !/(^|\/|-)store\.ts$/.test(path))).toEqual([])

@@ -45,7 +45,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow()
 })
 
-describe('a search of claims reads no more than its page', () => {
+describe('search of claims reads no more than its page', () => {
   const sorts = ['-created_at', 'created_at', '-updated_at', 'updated_at']
   const times: [name: string, filter: Record<string, unknown>][] = [
     ['no filter', {}],
@@ -100,7 +100,7 @@ describe('a search of claims reads no more than its page', () => {
 })
 
 describe('what is found by its name is found by an index', () => {
-  it('a claim, its shipment, and the claims that an event tells of', async () => {
+  it("a claim, its shipment, and the claims in an event's payload", async () => {
     const { id: shopId } = context.shop
     const plans = [
       ...(await explain(context, (context) => findClaim(context, one.id))),
@@ -119,7 +119,7 @@ describe('what is found by its name is found by an index', () => {
     expect(scans.map((node) => node['Relation Name'])).not.toContain('claims')
   })
 
-  it('what a customer’s form asks for, and the uploads that no form was sent with', async () => {
+  it('what a customer’s form queries, and the uploads without a form', async () => {
     const { db } = (await theService()).database
     await sql`
       insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, expires_at)

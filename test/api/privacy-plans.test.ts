@@ -57,7 +57,7 @@ function rowsRead(plan: Plan): number {
     )
 }
 
-describe("a customer's data is found by index, whatever the shop has", () => {
+describe("customer's data is found by index, whatever the shop has", () => {
   const email = 'customer-7@EXAMPLE.com'
   const statements: [name: string, work: (context: ShopContext) => Promise<unknown>][] = [
     ['the orders', (context) => findOrdersOfCustomer(context, email, 20)],

@@ -55,7 +55,7 @@ describe('settings', () => {
     expect((await admin.get('/settings')).body.triggers).toEqual({ ...allOff, brevo: true })
   })
 
-  it('switch the segments of six integrations and answer all seven', async () => {
+  it('switch the segments of six integrations and return all seven', async () => {
     const admin = (await makeShop()).as('admin')
     const first = await admin.patch('/settings/segments', {
       hubspot: true,
@@ -70,7 +70,7 @@ describe('settings', () => {
     expect((await admin.get('/settings')).body.segments).toEqual({ ...allOff, inxmail: true })
   })
 
-  it('keep campaign settings on, off or undecided', async () => {
+  it('store campaign settings as on, off or undecided', async () => {
     const admin = (await makeShop()).as('admin')
     for (const [body, expected] of [
       [{}, false],
@@ -94,7 +94,7 @@ describe('settings', () => {
       ['body.product_recommendations_enabled type_error'],
     ],
     ['/settings/carriers', [], ['body type_error']],
-  ])('refuse wrong input of %s: %j', async (path, body, problems) => {
+  ])('reject wrong input of %s: %j', async (path, body, problems) => {
     const reply = await (await makeShop()).as('admin').patch(path, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
     expect(problemsOf(reply.body)).toEqual(problems)
@@ -147,7 +147,7 @@ describe('brand palette', () => {
     expect((await admin.get('/settings')).body.brand_palette).toEqual(reset.body)
   })
 
-  it('refuses what is no colour', async () => {
+  it('rejects what is not a colour', async () => {
     const admin = (await makeShop()).as('admin')
     const body = { primary_dark: '#fff', primary_light: 'red', secondary_dark: '#12345G', surface: 7 }
     const reply = await admin.patch('/settings/brand-palette', body)
@@ -204,7 +204,7 @@ describe('mappings and the settings bundle', () => {
     })
   })
 
-  it('replaces the mappings and answers the bundle', async () => {
+  it('replaces the mappings and returns the bundle', async () => {
     const admin = (await makeShop()).as('admin')
     expect((await admin.get('/settings/mappings')).body).toEqual({ version: 1, data: {} })
     const first = await admin.put('/settings/mappings', { version: 1, data: { 'shopify.order': [rule] } })
@@ -231,7 +231,7 @@ describe('mappings and the settings bundle', () => {
         'body.data.shopify.order.1.target missing',
       ],
     ],
-  ])('refuses wrong mappings: %j', async (body, problems) => {
+  ])('rejects wrong mappings: %j', async (body, problems) => {
     const admin = (await makeShop()).as('admin')
     const reply = await admin.put('/settings/mappings', body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })

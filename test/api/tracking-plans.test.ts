@@ -83,7 +83,7 @@ function expectBounded(plan: Plan | undefined, rows: number): void {
   }
 }
 
-describe('following parcels reads no more than is asked for', () => {
+describe('tracking parcels reads no more than is requested', () => {
   const claimOf = (carriers: string[]) => ({
     shopId: context.shop.id,
     provider: 'dhl' as const,
@@ -103,7 +103,7 @@ describe('following parcels reads no more than is asked for', () => {
     expectBounded(plan, 20 * carriers.length)
   })
 
-  it('to claim where none is due', async () => {
+  it('to claim if none is due', async () => {
     const before = after(now, -24 * hourMs)
     const claim = { ...claimOf(['dhl', 'gls']), now: before, dueUntil: before }
     const [plan] = await explain(context, (context) => claimParcels(context, claim))
@@ -133,7 +133,7 @@ describe('following parcels reads no more than is asked for', () => {
     expectBounded(plan, 2)
   })
 
-  it('to count what is followed', async () => {
+  it('to count what is tracked', async () => {
     const [plan] = await explain(context, (context) => countParcels(context, context.shop.id, ['dhl'], 500))
     expect(indexesOf(plan)).toContain('tracked_parcels_due')
     expectBounded(plan, 500)
@@ -146,7 +146,7 @@ describe('following parcels reads no more than is asked for', () => {
     }
   })
 
-  it('to take up what is under way', async () => {
+  it('to start tracking what is in transit', async () => {
     const begun = {
       shop_id: context.shop.id,
       requested_at: now,

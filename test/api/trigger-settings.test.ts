@@ -64,7 +64,7 @@ describe('trigger settings of an integration', () => {
       ['body.portal_id type_error', 'body.trigger_delivered_all_events type_error'],
     ],
     ['brevo', 'on', ['body type_error']],
-  ])('refuse wrong input for %s: %j', async (integration, body, problems) => {
+  ])('reject wrong input for %s: %j', async (integration, body, problems) => {
     const shop = await makeShop()
     const reply = await shop.as('admin').patch(`/settings/triggers/${integration}`, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
@@ -81,7 +81,7 @@ describe('trigger settings of an integration', () => {
     expect(shopify.body).toEqual({ status: true, stale_event_threshold: 48 })
   })
 
-  it('refuse an integration that there is not, and say where it stands', async () => {
+  it('reject an unknown integration, and say where it is', async () => {
     const admin = (await makeShop()).as('admin')
     for (const reply of [
       await admin.get('/settings/triggers/mailchimp'),
@@ -147,7 +147,7 @@ describe('internal triggers', () => {
     expect((await admin.get(`${path}/${body.id}`)).body).toEqual(back.body)
   })
 
-  it('refuse wrong input, each problem where it is', async () => {
+  it('reject wrong input, each problem where it is', async () => {
     const admin = (await makeShop()).as('admin')
     const empty = await admin.post(path, {})
     expect(empty.status).toBe(422)
@@ -201,7 +201,7 @@ describe('internal triggers', () => {
   })
 })
 
-describe('the API description', () => {
+describe('API description', () => {
   it('offers the exact shape of every integration', async () => {
     const { app } = await theService()
     const description = (await app.inject('/openapi.json')).json()

@@ -13,7 +13,7 @@ const mostGrowth = 3
 /** What is faster than this is lost among what else a process does. */
 const leastMs = 20
 
-describe('a request of any size', () => {
+describe('request of any size', () => {
   const orders = bodyOf('fulfilOrders')
   const products = bodyOf('upsertProducts')
   const claim = bodyOf('createClaim')

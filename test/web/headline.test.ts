@@ -42,7 +42,7 @@ const expected = (from: string, to: string, isFromCarrier = false) => ({
   expected: { from: new Date(from), to: new Date(to), isFromCarrier },
 })
 
-describe('the headline', () => {
+describe('headline', () => {
   it.each([
     ['today', expected('2026-11-15T08:00Z', '2026-11-15T18:00Z'), 'It should arrive today.'],
     [
@@ -106,7 +106,7 @@ describe('the headline', () => {
   })
 })
 
-describe('the progress', () => {
+describe('progress', () => {
   it('has a place for every phase, both ways, but for what was cancelled', () => {
     for (const phase of phases) {
       for (const isReturn of [false, true]) {

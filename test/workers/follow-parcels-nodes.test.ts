@@ -67,7 +67,7 @@ async function lookTogether(seconds: number): Promise<void> {
 }
 
 describe('two nodes', () => {
-  it('never ask for a parcel at the same time, and for each as often as one would', async () => {
+  it('never poll a parcel at the same time, and poll each as often as one node would', async () => {
     const { shop } = await makeFollowedShop('aftership')
     aftership.answersAfterMs = 20
     const numbers = await sendMany(shop, 24)
@@ -81,7 +81,7 @@ describe('two nodes', () => {
     expect(aftership.askedTwice).toEqual([])
   })
 
-  it('share one limit, and keep to it in every window', async () => {
+  it('share one limit, and respect it in every window', async () => {
     const { shop } = await makeFollowedShop('dhl')
     const times: number[] = []
     dhl.answer = () => {
@@ -95,7 +95,7 @@ describe('two nodes', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5 * secondMs)
   })
 
-  it('keep to a limit of requests a second', async () => {
+  it('respect a limit of requests per second', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
     // The nodes themselves keep out of it.
     await shop.patch('/settings/carriers/providers', { aftership: { status: 'disabled' } })
@@ -133,7 +133,7 @@ describe('two nodes', () => {
   })
 })
 
-describe('a worker that dies with parcels', () => {
+describe('worker that dies with claimed parcels', () => {
   it('leaves them to the others when its lease ends, and cannot undo what those have done', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
     const { number, id } = await sendParcel(shop)

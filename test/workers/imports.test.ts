@@ -52,8 +52,8 @@ const dies = () => {
   throw killed
 }
 
-describe('an import whose worker dies', () => {
-  it('is gone on with by another one when the lease has ended, and nothing is lost or repeated', async () => {
+describe('import whose worker dies', () => {
+  it('is resumed by another worker when the lease has ended, without loss or repetition', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(700))
     const claimed = await claimDueImport(service.context())
@@ -100,7 +100,7 @@ describe('an import whose worker dies', () => {
     expect(await contents(service, slug)).toEqual({ orders: 300, shipments: 300, products: 600, events: 600 })
   })
 
-  it('is no longer its own when it comes back late', async () => {
+  it("is not a longer its worker's when that one comes back late", async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
     const late = await claimDueImport(service.context())
@@ -136,7 +136,7 @@ describe('an import whose worker dies', () => {
 })
 
 describe('imports', () => {
-  it('take turns, so that a small file does not wait for a large one', async () => {
+  it('alternate, so that a small file does not wait for a large one', async () => {
     const { service, shop } = await openWithoutWorkers()
     const large = await sendImport(shop, csvOf(600, 'large'))
     const small = await sendImport(shop, csvOf(1, 'small'))
@@ -148,7 +148,7 @@ describe('imports', () => {
     expect((await claimDueImport(service.context()))?.id).toBe(small.body.id)
   })
 
-  it('leave out an order that the store does not take, and write its neighbours', async () => {
+  it('skip an order that the store rejects, and write the others', async () => {
     const { service, shop, runner } = await openWithoutWorkers()
     await sql`alter table orders add constraint picky check (order_number <> 'picky7')`.execute(service.database.db)
     const { body } = await sendImport(shop, csvOf(20, 'picky'))
@@ -194,7 +194,7 @@ describe('imports', () => {
     expect((await shop.get('/imports')).body).toEqual([])
   })
 
-  it('tell of what they write as every other way does, and of a dry run nothing', async () => {
+  it('publish what they write like any other change, and nothing of a dry run', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const service = await startTestService({}, await openTestDatabase())

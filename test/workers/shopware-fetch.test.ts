@@ -71,7 +71,7 @@ const waiting = async () =>
     (await sql<{ count: number }>`select count(*) as count from shopware_fetches`.execute(database.db)).rows[0]?.count,
   )
 
-describe('an order that Shopware names by its id', () => {
+describe('order that Shopware names by its id', () => {
   it('is fetched with all that our order has', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20001')
@@ -164,7 +164,7 @@ describe('an order that Shopware names by its id', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('is left alone in versions that somebody is editing', async () => {
+  it('is not fetched in versions that somebody is editing', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20006')
     await shopware.written([id], { versionId: 'c6ad1f1e3f0f4a6bbf6cbe84e5ee7e76' })
@@ -197,8 +197,8 @@ describe('an order that Shopware names by its id', () => {
   })
 })
 
-describe('a Shopware that fails', () => {
-  it('gets a new token once where the old one is turned down, and a new one when it expires', async () => {
+describe('Shopware that fails', () => {
+  it('gets a new token once if the old one is rejected, and when it expires', async () => {
     const { shop, shopware } = await connect()
     const fetchOne = async (number: string) => {
       await shopware.written([makeOrder(shopware, number)])
@@ -216,7 +216,7 @@ describe('a Shopware that fails', () => {
     expect(await ordersOf(shop)).toHaveLength(4)
   })
 
-  it('is left in peace for as long as it asks', async () => {
+  it('is not called for as long as it asks', async () => {
     const { shop, shopware } = await connect()
     shopware.failures = [{ status: 429, headers: { 'retry-after': '120' }, body: '{}' }]
     await shopware.written([makeOrder(shopware, '22011')])
@@ -230,7 +230,7 @@ describe('a Shopware that fails', () => {
     expect(await stateOf(shop)).toMatchObject({ last_error: null })
   })
 
-  it('is asked again after failures, and one order that it fails at holds up no other', async () => {
+  it('is called again after failures, and one failing order does not delay others', async () => {
     const { shop, shopware } = await connect()
     const ids = ['22021', '22022', '22023'].map((number) => makeOrder(shopware, number))
     shopware.failures = [
@@ -248,7 +248,7 @@ describe('a Shopware that fails', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('gets its credentials at the address that it proved, and nothing at a private one', async () => {
+  it('gets its credentials only at the address that it proved, and nothing at a private one', async () => {
     const guarded = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' }, await openTestDatabase())
     try {
       const { shop, shopware } = await connect(guarded)
@@ -262,7 +262,7 @@ describe('a Shopware that fails', () => {
     }
   })
 
-  it('is asked no more once the app was removed', async () => {
+  it('is not a longer called once the app was removed', async () => {
     const { shopware } = await connect()
     await shopware.written([makeOrder(shopware, '22041')])
     await shopware.uninstall()
@@ -272,7 +272,7 @@ describe('a Shopware that fails', () => {
   })
 })
 
-describe('a node that dies', () => {
+describe('node that dies', () => {
   it('between the webhook and the fetch leaves the order to the next one', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '23001')
@@ -288,7 +288,7 @@ describe('a node that dies', () => {
     expect(await ordersOf(shop)).toMatchObject([{ order_number: '23001' }])
   })
 
-  it('or a release that has not seen an order, is made up for within a minute', async () => {
+  it('or misses an order is compensated for within a minute', async () => {
     const { shop, shopware } = await connect()
     await shopware.written([makeOrder(shopware, '23002')])
     await sql`update shopware_fetch_queues set fetch_at = null`.execute(database.db)

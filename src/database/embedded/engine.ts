@@ -10,9 +10,9 @@ export async function openEmbedded(dataDir: string): Promise<Engine> {
   return createEngine(await openThread(dataDir))
 }
 
-/** An embedded store in memory, gone when it is closed: for tests. */
-export async function openInMemory(): Promise<Engine> {
-  return createEngine(await openMemoryThread())
+/** An embedded store in memory, gone when it is closed: for tests. It is empty unless an archive to load is given. */
+export async function openInMemory(archive?: string): Promise<Engine> {
+  return createEngine(await openMemoryThread(archive))
 }
 
 /**

@@ -34,11 +34,12 @@ export function openThread(dataDir) {
 }
 
 /**
- * An empty store in memory, gone when it is closed: for tests.
+ * A store in memory, gone when it is closed: for tests.
+ * @param {string} [archive] A file to load it from; without one it is empty.
  * @returns {Promise<StoreThread>}
  */
-export function openMemoryThread() {
-  return startThread({ directory: undefined, isDurable: false }, async () => {})
+export function openMemoryThread(archive) {
+  return startThread({ directory: undefined, isDurable: false, archive }, async () => {})
 }
 
 /** @param {string} dataDir */

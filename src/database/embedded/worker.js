@@ -1,11 +1,11 @@
 // @ts-check
 // PGlite in a thread of its own, spoken to in PostgreSQL's wire protocol.
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** @typedef {{ directory: string | undefined, isDurable: boolean }} StorePlace */
+/** @typedef {{ directory: string | undefined, isDurable: boolean, archive?: string | undefined }} StorePlace */
 
 const mountPoint = '/pglite/data'
 /** EIO in the numbering of WebAssembly's system interface: PostgreSQL sees its sync fail, and stops as it should. */
@@ -45,7 +45,7 @@ async function exchange(message) {
 }
 
 /** @param {StorePlace} place */
-async function open({ directory, isDurable }) {
+async function open({ directory, isDurable, archive }) {
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
   const opened = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
@@ -53,13 +53,17 @@ async function open({ directory, isDurable }) {
     startParams: [...(isDurable ? durableParameters() : PGlite.defaultStartParams), '-c', 'enable_seqscan=off'],
     relaxedDurability: false,
     // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
-    ...(isNew ? { loadDataDir: await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() } : {}),
+    ...(isNew ? { loadDataDir: archive === undefined ? await emptyCluster() : new Blob([readFileSync(archive)]) } : {}),
   })
   if (isDurable && directory !== undefined) {
     syncFiles(opened, directory)
     if (isNew) syncFolder(directory)
   }
   return opened
+}
+
+async function emptyCluster() {
+  return (await import('@electric-sql/pglite-prepopulatedfs')).dataDir()
 }
 
 /**

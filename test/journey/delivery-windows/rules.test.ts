@@ -41,7 +41,7 @@ function routeOf(group: Journey[]) {
   return route
 }
 
-describe('a percentile', () => {
+describe('percentile', () => {
   it('is a value of the sample that at least its share of the sample does not exceed', () => {
     fc.assert(
       fc.property(samples, shares, (sample, share) => {
@@ -103,7 +103,7 @@ describe('service days', () => {
   })
 })
 
-describe('learning lanes', () => {
+describe('learning routes', () => {
   it('says nothing of fewer journeys than are enough', () => {
     expect(learnRoutes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
     expect(learnRoutes(journeys(leastJourneys, () => 2)).size).toBe(1)
@@ -126,14 +126,14 @@ describe('learning lanes', () => {
     expect(routes.get(routeName('ups', 'DE'))?.all).toEqual(Array.from({ length: leastJourneys }, () => 1))
   })
 
-  it('takes a day of the week for a service day from one delivery in twenty on', () => {
+  it('counts a day of the week as a service day from one delivery in twenty', () => {
     const onSaturday = (count: number, all: number) => journeys(all, (index) => (index < count ? 5 : 2))
     expect(routeOf(onSaturday(1, 21)).serviceDays).toEqual(new Set([3]))
     expect(routeOf(onSaturday(2, 40)).serviceDays).toEqual(new Set([3, 6]))
   })
 })
 
-describe('a predicted window', () => {
+describe('predicted window', () => {
   it('spans whole days, from the early to the late share, on service days', () => {
     const route = routeOf(journeys(40, (index) => [1, 2, 3, 4][index % 4] ?? 0))
     expect(predictWindow(route, after(monday, 700))).toEqual({
@@ -147,7 +147,7 @@ describe('a predicted window', () => {
     })
   })
 
-  it('goes by the day of the hand-over where enough journeys began on it', () => {
+  it('depends on the day of the hand-over if enough journeys began on it', () => {
     const fridays = journeys(leastJourneys, () => 1).map(({ placedAt }) =>
       journey(after(placedAt, 4), after(placedAt, 4 + 5)),
     )
@@ -156,7 +156,7 @@ describe('a predicted window', () => {
     expect(predictWindow(route, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
   })
 
-  it('is never upside down, and within what the lane has shown', () => {
+  it('never ends before it begins, and stays within what the route has shown', () => {
     const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
     fc.assert(
       fc.property(days, instants, (taken, placedAt) => {
