@@ -11,6 +11,8 @@ import { manifestOf, transportTo } from '../harness/shopware.ts'
 
 const database = await openTestDatabase()
 const service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'on' }, database)
+// Jobs run only when a test says so.
+await service.schedule.stop()
 const opened: FakeShopware[] = []
 
 afterEach(async () => {

@@ -95,14 +95,14 @@ export class ProviderQueue {
     )
   }
 
-  async #claim(mostRequests: number): Promise<void> {
+  async #claim(capacity: number): Promise<void> {
     const tracking = await this.#host.trackingOf(this.#shopId)
     const carriers = tracking.isOn ? carriersOf(this.#provider.name, tracking.providers) : []
     if (carriers.length === 0) return
     const context = this.#host.context()
     const account = await this.#findAccount(context)
     if (account === undefined) return
-    const claim = await this.#claimParcels(context, carriers, mostRequests)
+    const claim = await this.#claimParcels(context, carriers, capacity)
     const requests = toRequests(this.#provider, claim.parcels)
     for (const request of requests) this.#begin(context, tracking, account, claim, request)
     if (requests.length > 0) return
@@ -118,7 +118,7 @@ export class ProviderQueue {
     return account
   }
 
-  #claimParcels(context: Context, carriers: string[], mostRequests: number): Promise<ClaimResult> {
+  #claimParcels(context: Context, carriers: string[], capacity: number): Promise<ClaimResult> {
     const { now } = context
     const provider = this.#provider
     return claimParcels(context, {
@@ -126,7 +126,7 @@ export class ProviderQueue {
       provider: provider.name,
       carriers,
       pace: paceOf(provider),
-      maxRequests: provider.leastGapMs ? 1 : mostRequests,
+      maxRequests: provider.leastGapMs ? 1 : capacity,
       parcelsPerRequest: provider.parcelsPerRequest,
       isRegistering: provider.register !== undefined,
       now,
