@@ -42,7 +42,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const count = 12
     for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
     // A request is counted when its answer has gone out.
-    await until(async () => ((await measured(service, name)) === before + count ? true : undefined), 60_000)
+    await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
   })
 
   it('are replaced when one is killed, while the others serve requests', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const service = await startThree()
     const children = childrenOf(service)
     service.child.kill('SIGKILL')
-    await until(() => (children.some(isAlive) ? undefined : true), 60_000)
+    await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([])
   })
 
   it('end with one clear line when the first cannot start', async () => {

@@ -68,7 +68,7 @@ describe('page that is open', () => {
     const state = await stateOf(path)
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
     const answer = await watch(path, state)
-    await until(answer, 'event: change')
+    expect(await until(answer, 'event: change')).toContain('event: change')
     answer.destroy()
   })
 
@@ -113,5 +113,6 @@ describe('page that is open', () => {
     const ended = once(answer, 'end')
     await other.stop()
     await ended
+    expect(answer.complete).toBe(true)
   })
 })
