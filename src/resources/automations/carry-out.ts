@@ -10,9 +10,8 @@ import { type ActionOutcome, claimsAbout, type DueRun, finishRuns, hasShipment, 
 import type { Action } from './schema.ts'
 
 /**
- * Carries out runs that are due, in one transaction with what is noted of them: each action is done once. What leaves the
- * house is queued as a delivery, which is sent, tried again and logged like any other. `taken` hears of the runs before
- * they are carried out.
+ * Executes due runs and records their outcome in one transaction, so that each action happens once. Whatever is sent to
+ * others is queued as a delivery. `taken` receives the runs before they are executed.
  */
 export async function carryOutDueRuns(
   context: Context,
@@ -46,7 +45,7 @@ export async function carryOutDueRuns(
   })
 }
 
-/** What is written for all runs together. */
+/** What is written for all runs at once. */
 interface Gathered {
   deliveries: AddedDelivery[]
   segments: { shopId: string; orderId: string; segment: string }[]
@@ -93,7 +92,7 @@ function addSegment(run: DueRun, segment: string, gathered: Gathered): ActionOut
   return done
 }
 
-/** The claim that the event is of; of an event of a shipment, all that are about it. */
+/** The event's claim; for a shipment's event, all claims about the shipment. */
 async function changeClaims(
   context: Context,
   run: DueRun,
@@ -124,7 +123,7 @@ async function makeClaim(
   return { ...done, claimIds: [id] }
 }
 
-/** What an action causes carries on which automations led to it. */
+/** Effects of an action carry the chain of automations that led to them. */
 function causedBy(context: Context, run: DueRun): Context {
   return { ...context, causedBy: [...run.causedBy, run.automationId] }
 }

@@ -3,26 +3,26 @@ import { laneOf } from '../../deliveries/queue-store.ts'
 import type { Context } from '../../foundation/context.ts'
 import { automationsTarget } from '../../notifications/store.ts'
 
-/** An event that a shop's automations are to look at. */
+/** An event that is queued for a shop's automations. */
 export interface AwaitedEvent {
   deliveryId: string
   notificationId: string
   ref: string
   body: string
   triggeredAt: Date
-  /** The automations whose actions led to it, first one first. */
+  /** The chain of automations that led to it, oldest first. */
   causedBy: string[]
 }
 
 /**
- * Lets the transaction end without waiting for the disk. For one that only takes over from the queue what can be taken
- * over again: a crash undoes it as a whole, and whatever builds on it is written behind it.
+ * Commits without waiting for the disk. Only for a transaction that can be repeated from the queue: a crash undoes it
+ * as a whole, and everything that depends on it is written after it.
  */
 export async function commitWithoutWaiting(context: Context): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(context.db)
 }
 
-/** Events that wait for a shop's automations, locked: another node takes others, and takes these if this one dies. */
+/** Queued events of a shop, locked: other nodes skip them, and claim them if this process dies. */
 export async function lockAwaitedEvents(context: Context, shopId: string, limit: number): Promise<AwaitedEvent[]> {
   const { rows } = await sql<AwaitedEvent>`
     select deliveries.id as "deliveryId", notifications.id as "notificationId", notifications.ref, notifications.body,
@@ -37,7 +37,7 @@ export async function lockAwaitedEvents(context: Context, shopId: string, limit:
   return rows
 }
 
-/** Takes events that were looked at out of the queue. What followed from them is in the log of runs. */
+/** Removes evaluated events from the queue; the runs are the log. */
 export async function removeAwaitedEvents(context: Context, shopId: string, events: AwaitedEvent[]): Promise<void> {
   await context.db
     .deleteFrom('deliveries')
@@ -46,18 +46,18 @@ export async function removeAwaitedEvents(context: Context, shopId: string, even
     .execute()
 }
 
-/** A further receiver of what was told before. */
+/** An additional receiver of an existing notification. */
 export interface AddedDelivery {
   shopId: string
   id: string
   notificationId: string
-  /** The name of an integration, or an address. */
+  /** The name of an integration, or a URL. */
   target: string
   /** Null: the notification's own. */
   eventGroup: string | null
 }
 
-/** Queues what was told before for further receivers. */
+/** Queues existing notifications for additional receivers. */
 export async function addDeliveries(context: Context, deliveries: AddedDelivery[]): Promise<void> {
   const rows = deliveries.map(({ shopId, id, notificationId, target, eventGroup }) => ({
     shop_id: shopId,
@@ -78,13 +78,13 @@ export async function addDeliveries(context: Context, deliveries: AddedDelivery[
   )
 }
 
-/** An event as it was told, for whoever asks what would have followed from it. */
+/** A past notification, for a dry run. */
 export interface PastEvent extends Omit<AwaitedEvent, 'deliveryId'> {
   shipmentId: string | null
   orderId: string | null
 }
 
-/** What was told of a shop's orders since then, newest first, from before the given one on. */
+/** A shop's notifications about orders since then, newest first, starting before the given one. */
 export async function listPastEvents(
   context: Context,
   shopId: string,

@@ -18,7 +18,7 @@ export async function findShopIdentity(context: Pick<Context, 'db'>, slug: strin
     .executeTakeFirst()
 }
 
-/** By its id; undefined where it is gone or deleted. */
+/** By id; undefined if it does not exist or was deleted. */
 export async function findShop(context: Pick<Context, 'db'>, id: string): Promise<ShopRow | undefined> {
   return context.db
     .selectFrom('shops')
@@ -28,7 +28,7 @@ export async function findShop(context: Pick<Context, 'db'>, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The ids of these shops by slug; slugs that do not exist are not in it. */
+/** The ids of these shops by slug; unknown slugs are missing. */
 export async function findShopIds(context: Context, slugs: string[]): Promise<Map<string, string>> {
   if (slugs.length === 0) return new Map()
   const rows = await context.db
@@ -40,7 +40,7 @@ export async function findShopIds(context: Context, slugs: string[]): Promise<Ma
   return new Map(rows.map((row) => [row.slug, row.id]))
 }
 
-/** False where the slug is taken. */
+/** False if the slug is taken. */
 export async function insertShop(context: Context, shop: NewShop): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shops')
@@ -56,17 +56,17 @@ export async function updateShop(context: Context, id: string, changes: ShopChan
 }
 
 /**
- * Makes those who write what concerns a shop as a whole, such as the ranks of its deals, wait for each other until the
- * transaction ends. Readers, and writers of anything else in the shop, go on.
+ * Serialises writers of shop-wide data, such as the ranks of deals, until the transaction ends. Readers and other
+ * writers of the shop are not blocked.
  */
 export async function lockShop(context: Context, id: string): Promise<void> {
   await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
 }
 
-/** How many orders say what a shop's currency is: enough that one foreign order does not change it. */
+/** The number of orders that determine a shop's currency: one foreign order does not change it. */
 const latestOrders = 20
 
-/** Lets the currency of these shops follow their latest orders, unless their shop system has said which it is. */
+/** Sets the currency of these shops from their latest orders, unless their shop system has reported it. */
 export async function followCurrency(context: Context, shopIds: string[]): Promise<void> {
   const { rows } = await sql<{ id: string; slug: string }>`
     with wanted as materialized (
@@ -87,7 +87,7 @@ export async function followCurrency(context: Context, shopIds: string[]): Promi
   for (const { id, slug } of rows) await context.services.announce(context, { kind: 'shop', id, slug })
 }
 
-/** Shops that the filter matches and the caller may see, by name. */
+/** One page of the shops that the filter matches and the caller may see, by name. */
 export function listShops(
   context: Context,
   filter: ShopFilter,
@@ -113,18 +113,18 @@ export function listShops(
   return fetchFilteredPage(context, query, filter)
 }
 
-/** The address of the shop system's own API. */
+/** The URL of the shop system's own API. */
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
 }
 
-/** Whether the shop of a row that has `shop_id` was deleted; null where it is gone. Only the primary key can answer it. */
+/** Whether the shop of a row with `shop_id` was deleted; null if it no longer exists. Uses the primary key only. */
 export function isOfDeletedShop(row: string): RawBuilder<boolean | null> {
   return sql`(select shops.deleted_at is not null from shops where shops.id = ${sql.ref(`${row}.shop_id`)})`
 }
 
-/** Shops that were deleted before then, longest ago first. */
+/** Shops deleted before then, oldest deletion first. */
 export async function listDeletedShops(
   context: Context,
   before: Date,
@@ -139,7 +139,7 @@ export async function listDeletedShops(
     .execute()
 }
 
-/** Removes a shop that was deleted before then, for good; false where that was taken back meanwhile. */
+/** Permanently removes a shop deleted before then; false if it was restored meanwhile. */
 export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
   const removed = await context.db
     .deleteFrom('shops')
