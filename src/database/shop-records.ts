@@ -53,7 +53,7 @@ export function matchColumns(columns: Record<string, unknown>): RawBuilder<unkno
   return equations(columns)
 }
 
-/** SQL writes a condition and an assignment alike. */
+/** Conditions and assignments have the same syntax. */
 function equations(columns: object): RawBuilder<unknown>[] {
   return Object.entries(columns)
     .filter(([, value]) => value !== undefined)
@@ -79,7 +79,7 @@ export async function fetchPage<Row>(context: Context, query: PageQuery, request
   return cutPage(request, rows, () => countUpTo(context, query.name, query.rows))
 }
 
-/** `fetchPage` for a filter of the API: the page it asks for, counted by the rest of it. */
+/** `fetchPage` for an API filter, which contains the page; its other fields name the count. */
 export function fetchFilteredPage<Row>(
   context: Context,
   { name, ...query }: PageQuery,

@@ -16,7 +16,7 @@ export interface DemoOrder {
   discount?: { code: string; percent: number }
   analytics?: OrderAnalytics
   /** An event of the order before anything was sent. */
-  news?: { event: string; hoursAgo: number }
+  priorEvent?: { event: string; hoursAgo: number }
   sentBack?: SentBack
   /** The shop system reports it as fulfilled without a tracking number: a courier collected it. */
   isHandedOver?: boolean

@@ -44,7 +44,7 @@ export async function sendOrders(context: ShopContext): Promise<void> {
       chapter.flatMap((order) => scannedParcels(order, now)),
     )
   }
-  await tellNews(context)
+  await recordOrderEvents(context)
 }
 
 /** An order as the shop system sends it, and when. */
@@ -85,7 +85,7 @@ export function toUpsert(order: NumberedOrder, now: Date): { upsert: OrderUpsert
       segments: order.segments ?? [],
       order_status_url: `${shopUrl}/orders/${order.number}`,
       expected_number_of_shipments: order.expectedParcels ?? Math.max(1, order.parcels.length),
-      financial_status: order.news?.event === 'ORDER_CANCELLED' ? 'refunded' : 'paid',
+      financial_status: order.priorEvent?.event === 'ORDER_CANCELLED' ? 'refunded' : 'paid',
     },
     trackings,
     ...(order.analytics
@@ -131,14 +131,14 @@ function placedTime(order: DemoOrder, now: Date): Date {
 }
 
 /** Events of orders without parcels. Their shipment has no number, so the order identifies it. */
-async function tellNews(context: ShopContext): Promise<void> {
-  for (const { news, number } of numberedOrders) {
-    if (news === undefined) continue
-    const happenedAt = after(context.now, -news.hoursAgo * hourMs)
+async function recordOrderEvents(context: ShopContext): Promise<void> {
+  for (const { priorEvent, number } of numberedOrders) {
+    if (priorEvent === undefined) continue
+    const happenedAt = after(context.now, -priorEvent.hoursAgo * hourMs)
     await perform({ ...context, now: happenedAt }, createShipmentEvent, {
       id: number,
       id_type: 'order_number',
-      event_name: news.event,
+      event_name: priorEvent.event,
     })
   }
 }

@@ -155,14 +155,14 @@ export const recent: readonly DemoOrder[] = [
     lines: [line('delta', 'Black / M')],
     parcels: [],
     placedHoursAgo: 40,
-    news: { event: 'ORDER_CANCELLED', hoursAgo: 31 },
+    priorEvent: { event: 'ORDER_CANCELLED', hoursAgo: 31 },
   },
   {
     customer: 'oliver',
     lines: [line('tarn', 'Moss / L')],
     parcels: [],
     placedHoursAgo: 28,
-    news: { event: 'ORDER_DELAYED', hoursAgo: 6 },
+    priorEvent: { event: 'ORDER_DELAYED', hoursAgo: 6 },
   },
   { customer: 'hanna', lines: [line('card', 'By e-mail')], parcels: [], placedHoursAgo: 26 },
   {

@@ -5,7 +5,7 @@ import type { TracingConfig } from '../config.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Log } from '../foundation/context.ts'
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/tracing.ts'
-import { complainAboutLoss } from './complain-about-loss.ts'
+import { logSpanLoss } from './log-span-loss.ts'
 
 /** How long a stop waits for an unresponsive collector. */
 const longestFlushMs = 3 * secondMs
@@ -31,7 +31,7 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
     spanLimits: { linkCountLimit },
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: complainAboutLoss(new exporter.OTLPTraceExporter({ url: config.url, headers: config.headers }), log),
+        exporter: logSpanLoss(new exporter.OTLPTraceExporter({ url: config.url, headers: config.headers }), log),
       }),
     ],
   })

@@ -61,8 +61,8 @@ export async function loadTests(context: Context, shopId: string): Promise<Store
 }
 
 /**
- * Another test of the segment that really runs at a time when this one would: neither runs before it was made, and one
- * that was ended runs until then.
+ * Another test of the segment whose actual run overlaps this one. A test does not run before it was created, and one
+ * that was ended early runs until then.
  */
 export async function findOverlap(
   context: ShopContext,
@@ -87,7 +87,7 @@ export async function endTest(context: ShopContext, id: string): Promise<void> {
   await updateRecord(context, 'ab_tests', id, { ended_at: context.now, updated_at: context.now })
 }
 
-/** Keeps what a customer was given; what was given first stays. */
+/** Stores a customer's assignment; the first one stays. */
 export async function storeAssignment(
   context: Context,
   assignment: { shopId: string; testId: string; customer: string; campaignId: string | null },

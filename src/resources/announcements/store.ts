@@ -7,7 +7,7 @@ import type { AnnouncementFilter } from './schema.ts'
 
 export type AnnouncementRow = Selectable<Tables['announcements']>
 
-/** False where the shop has the same text in the same language. */
+/** False if the shop already has the same text in the same language. */
 export async function insertAnnouncement(context: ShopContext, announcement: AnnouncementRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('announcements')
@@ -44,7 +44,7 @@ export function listAnnouncements(context: ShopContext, filter: AnnouncementFilt
   return fetchFilteredPage(context, { name: `announcements ${context.shop.id}`, rows, orderBy: sql`id` }, filter)
 }
 
-/** What a shop announces, in all languages, newest first: for deciding what its customers are shown. */
+/** The shop's announcements in all languages, newest first, for deciding on offers. */
 export async function loadAnnouncements(context: Context, shopId: string, limit = 200): Promise<AnnouncementRow[]> {
   return context.db
     .selectFrom('announcements')

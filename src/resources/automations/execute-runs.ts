@@ -46,7 +46,7 @@ export async function executeDueRuns(
   })
 }
 
-/** What is written for all runs together. */
+/** What is written for all runs at once. */
 interface Gathered {
   deliveries: AddedDelivery[]
   segments: { shopId: string; orderId: string; segment: string }[]
@@ -93,7 +93,7 @@ function addSegment(run: DueRun, segment: string, gathered: Gathered): ActionOut
   return done
 }
 
-/** The claim that the event is of; of an event of a shipment, all that are about it. */
+/** The event's claim; for a shipment's event, all claims about the shipment. */
 async function changeClaims(
   context: Context,
   run: DueRun,
@@ -124,7 +124,7 @@ async function makeClaim(
   return { ...done, claimIds: [id] }
 }
 
-/** What an action causes carries on which automations led to it. */
+/** Effects of an action carry the chain of automations that led to them. */
 function causedBy(context: Context, run: DueRun): Context {
   return { ...context, causedBy: [...run.causedBy, run.automationId] }
 }

@@ -148,7 +148,7 @@ function actionsOf({ actions }: AutomationRow): Action[] {
   return actions as Action[] // written from checked automations only
 }
 
-/** Every node asks the store for the shop's automations again. */
+/** Makes every node reload the shop's automations. */
 function announce(context: ShopContext): Promise<void> {
   return context.services.announce(context, { kind: 'automations', shopId: context.shop.id })
 }

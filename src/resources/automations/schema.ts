@@ -16,7 +16,7 @@ import { integrations } from '../settings/integrations.ts'
 export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const
 export type Operator = (typeof operators)[number]
 
-/** A quarter of a year: longer than anything that follows from a parcel. */
+/** 90 days: longer than anything that follows from a parcel. */
 const maxDelayMinutes = 90 * 24 * 60
 
 const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Ask after a lost parcel'] })

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../foundation/page.ts'
 
 export type AutomationRow = Selectable<Tables['automations']>
 
-/** False where the shop has an automation of this name. */
+/** False if the shop already has an automation with this name. */
 export async function insertAutomation(context: ShopContext, automation: AutomationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('automations')
@@ -38,7 +38,7 @@ function selectAutomation(context: ShopContext, id: string) {
     .selectAll()
 }
 
-/** Writes an automation as it has become. Fails as a duplicate of `automations_name` where another one has its name. */
+/** Writes the whole automation. Fails as a duplicate of `automations_name` if another one has its name. */
 export async function updateAutomation(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, ...columns } = automation
   await context.db
@@ -50,7 +50,7 @@ export async function updateAutomation(context: ShopContext, automation: Automat
   await listen(context, automation)
 }
 
-/** Whether a shop had it, deleted or not: its runs stay. */
+/** Whether the automation exists, even if deleted: its runs stay. */
 export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
   return (await findRecord(context, 'automations', id)) !== undefined
 }
@@ -61,7 +61,7 @@ export function listAutomations(context: ShopContext, request: PageRequest): Pro
   return fetchPage(context, { name: `automations ${context.shop.id}`, rows, orderBy: sql`id` }, request)
 }
 
-/** Those of a shop that run, oldest first. */
+/** The enabled automations of a shop, oldest first. */
 export async function enabledAutomations(context: Context, shopId: string): Promise<AutomationRow[]> {
   return context.db
     .selectFrom('automations')
@@ -77,7 +77,7 @@ function asJson({ conditions, actions }: AutomationRow) {
   return { conditions: JSON.stringify(conditions), actions: JSON.stringify(actions) }
 }
 
-/** What it listens to from now on: nothing while it is switched off or deleted. */
+/** Replaces the trigger filters; none while the automation is switched off or deleted. */
 async function listen(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, enabled, deleted_at, trigger_events } = automation
   await context.db

@@ -7,7 +7,7 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { discountNotFound } from '../discounts/rules.ts'
-import { holdDiscount } from '../discounts/store.ts'
+import { lockDiscount } from '../discounts/store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toDeal } from './present.ts'
 import { toStoredTranslations } from './rules.ts'
@@ -124,7 +124,7 @@ export const removeDeal = operation({
 })
 
 async function checkDiscount(context: ShopContext, id: string): Promise<void> {
-  if ((await holdDiscount(context, id)) === undefined) throw discountNotFound(id)
+  if ((await lockDiscount(context, id)) === undefined) throw discountNotFound(id)
 }
 
 async function getDeal(context: ShopContext, id: string): Promise<Deal> {

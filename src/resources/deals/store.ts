@@ -10,7 +10,7 @@ import type { Translation } from './schema.ts'
 
 export type DealRow = Selectable<Tables['deals']>
 
-/** A deal with its discount and what is shown of its shop. */
+/** A deal with its discount and the shop's fields that are shown. */
 export interface StoredDeal extends Omit<DealRow, 'translations'> {
   translations: Translation[]
   discount: StoredDiscount
@@ -40,7 +40,7 @@ export function listDeals(context: Context, shopId: string, request: PageRequest
   return listWhere(context, request, sql`deals.shop_id = ${shopId}`, shopId)
 }
 
-/** One page of the deals of these shops: shop by shop, each shop's by rank. */
+/** One page of the deals of these shops, by shop and rank. */
 export function listDealsOf(
   context: Context,
   visible: readonly string[] | 'all',
@@ -61,7 +61,7 @@ function listWhere(
   return fetchPage(context, { name: `deals ${name}`, columns, rows, orderBy }, request)
 }
 
-/** Adds a deal as the last of its shop. Ranks are given under the shop's lock: two at once never get the same. */
+/** Appends a deal. Ranks are assigned under the shop's lock, so that they are unique. */
 export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank'>): Promise<void> {
   await lockShop(context, context.shop.id)
   const rank = sql<number>`(select coalesce(max(rank), 0) + 1 from deals where shop_id = ${context.shop.id})`
@@ -76,7 +76,7 @@ export function updateDeal(context: ShopContext, id: string, changes: Updateable
   return updateRecord(context, 'deals', id, changes)
 }
 
-/** Deletes a deal, and those behind it move up. False where there is none. */
+/** Deletes a deal and closes the gap in the ranks. False if there is none. */
 export async function deleteDeal(context: ShopContext, id: string): Promise<boolean> {
   await lockShop(context, context.shop.id)
   const deleted = await context.db

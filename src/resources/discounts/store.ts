@@ -7,10 +7,10 @@ import type { DiscountFilter } from './schema.ts'
 
 export type DiscountRow = Selectable<Tables['discounts']>
 
-/** What is shown of a discount: all of it that another area needs to select beside its own rows. */
+/** The fields of a discount that other areas select with their own rows. */
 export type StoredDiscount = Omit<DiscountRow, 'shop_id' | 'created_at' | 'updated_at'>
 
-/** A discount as JSON, for a query that joins `discounts`; null where an outer join found none. */
+/** A discount as JSON, for queries that join `discounts`; null if an outer join found none. */
 export const discountAsJson = sql<StoredDiscount>`
   case when discounts.id is not null then json_build_object(
     'id', discounts.id, 'code', discounts.code, 'target_selection', discounts.target_selection,
@@ -18,7 +18,7 @@ export const discountAsJson = sql<StoredDiscount>`
     'value', discounts.value, 'type', discounts.type
   ) end`
 
-/** False where the shop has a discount with this code. */
+/** False if the shop already has a discount with this code. */
 export async function insertDiscount(context: ShopContext, discount: DiscountRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('discounts')
@@ -29,8 +29,8 @@ export async function insertDiscount(context: ShopContext, discount: DiscountRow
   return inserted !== undefined
 }
 
-/** The same, and nobody deletes it before this transaction ends: for what is about to refer to it. */
-export async function holdDiscount(context: ShopContext, id: string): Promise<DiscountRow | undefined> {
+/** Finds a discount and prevents its deletion until the transaction ends, for rows that will refer to it. */
+export async function lockDiscount(context: ShopContext, id: string): Promise<DiscountRow | undefined> {
   return context.db
     .selectFrom('discounts')
     .where('shop_id', '=', context.shop.id)

@@ -5,8 +5,8 @@ import type { ImageType } from './schema.ts'
 import { insertImage } from './store.ts'
 
 /**
- * Keeps an uploaded image of the shop, cleaned, and answers its key. One that waits for a claim of an order is kept until
- * then only, and goes with the order's customer. Not for inside a transaction: it may call out.
+ * Normalises and stores an uploaded image, and returns its key. An image for a future claim expires unless the claim is
+ * filed, and is erased with the order's customer. Not for use inside a transaction: it may call other systems.
  */
 export async function storeImage(
   context: ShopContext,
@@ -17,7 +17,7 @@ export async function storeImage(
   const image = await normalizeImage(bytes, context.log)
   const { imageStore } = context.services
   const key = makeImageKey(imageType, context.shop.id, image.extension)
-  // The bytes first: a row without them would be an image that answers nothing.
+  // The bytes come first: a row without them would be a broken image.
   await imageStore.put(key, image.bytes, image.mediaType)
   try {
     await insertImage(context, {

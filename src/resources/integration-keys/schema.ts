@@ -5,7 +5,7 @@ const ApiKeyCredentials = Named(
   Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
 )
 
-/** Of a provider that pushes updates: without the secret of its webhooks, those cannot be told from forged ones. */
+/** For providers that push updates: without the webhook secret, forged updates cannot be detected. */
 const PushingCredentials = Named(
   'PushingCredentials',
   Type.Object({
@@ -30,7 +30,7 @@ const BasicCredentials = Named(
   }),
 )
 
-/** The systems that we can be given credentials for, and what each one's are. */
+/** The systems with credentials, and their schemas. */
 export const credentialSchemas = {
   klaviyo: ApiKeyCredentials,
   brevo: ApiKeyCredentials,

@@ -6,8 +6,8 @@ import type { DecidedOffers } from './decide.ts'
 import { type OfferedOrder, recordView } from './store.ts'
 
 /**
- * Counts that the customer was shown a campaign (null: none), or followed it. What a test gave is taken from the decision
- * and never from the page: nobody can vote for a variant.
+ * Counts that the customer saw a campaign (null: none) or followed it. The variant comes from the decision and never
+ * from the page, so that nobody can vote for one.
  */
 export async function countView(
   context: Context,
@@ -16,7 +16,7 @@ export async function countView(
   action: 'exposure' | 'click',
   campaignId: string | null,
 ): Promise<void> {
-  // A page that was made before a change reports what it showed; that counts for the campaign and for no test.
+  // A page rendered before a change reports what it showed; that counts for the campaign but not for a test.
   const test = decision.test?.campaignId === campaignId ? decision.test : null
   if (campaignId !== null && !compiled.campaignsById.has(campaignId)) throw campaignNotFound(campaignId)
   const subjectId = campaignId ?? test?.id

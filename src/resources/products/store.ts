@@ -11,8 +11,8 @@ export interface StoredProduct extends ProductRecord {
 }
 
 /**
- * Creates or replaces variants, each of them once in the list, in one statement. What is already so stays untouched.
- * All writers take the rows in the same order, so that none waits in a circle.
+ * Creates or replaces variants, each at most once in the list, in one statement. Unchanged rows are not written. All
+ * writers lock rows in the same order, which prevents deadlocks.
  */
 export async function upsertProducts(context: Context, shopId: string, products: ProductRecord[]): Promise<void> {
   if (products.length === 0) return
@@ -35,7 +35,7 @@ export async function upsertProducts(context: Context, shopId: string, products:
         excluded.image_url, excluded.category, excluded.translations)`.execute(context.db)
 }
 
-/** Every variant of these products; ids that the shop does not have are not in it. */
+/** All variants of these products; unknown ids are skipped. */
 export async function findProducts(
   context: Context,
   shopId: string,
@@ -71,7 +71,7 @@ export function listProducts(context: ShopContext, filter: ProductFilter): Promi
   return fetchFilteredPage(context, { name: `products ${context.shop.id}`, rows, orderBy }, filter)
 }
 
-/** Deletes a product with all its variants. False where there is none. */
+/** Deletes a product with all its variants. False if there is none. */
 export async function deleteProduct(context: ShopContext, productId: string): Promise<boolean> {
   const { rows } = await sql`
     delete from products where shop_id = ${context.shop.id} and product_id = ${productId}

@@ -89,7 +89,7 @@ export const ShopFilter = PagedQuery({
 })
 export type ShopFilter = Static<typeof ShopFilter>
 
-/** What the API shows of a shop: never its e-mail address, admin address, shop address or logo. */
+/** The public fields of a shop: never its e-mail address, admin URL, shop URL or logo. */
 export const Shop = Named(
   'Shop',
   Type.Object({

@@ -18,7 +18,7 @@ export async function findShopIdentity(context: Pick<Context, 'db'>, slug: strin
     .executeTakeFirst()
 }
 
-/** By its id; undefined where it is gone or deleted. */
+/** By id; undefined if it does not exist or was deleted. */
 export async function findShop(context: Pick<Context, 'db'>, id: string): Promise<ShopRow | undefined> {
   return context.db
     .selectFrom('shops')
@@ -28,7 +28,7 @@ export async function findShop(context: Pick<Context, 'db'>, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The ids of these shops by slug; slugs that do not exist are not in it. */
+/** The ids of these shops by slug; unknown slugs are missing. */
 export async function findShopIds(context: Context, slugs: string[]): Promise<Map<string, string>> {
   if (slugs.length === 0) return new Map()
   const rows = await context.db
@@ -40,7 +40,7 @@ export async function findShopIds(context: Context, slugs: string[]): Promise<Ma
   return new Map(rows.map((row) => [row.slug, row.id]))
 }
 
-/** False where the slug is taken. */
+/** False if the slug is taken. */
 export async function insertShop(context: Context, shop: NewShop): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shops')
@@ -56,8 +56,8 @@ export async function updateShop(context: Context, id: string, changes: ShopChan
 }
 
 /**
- * Makes those who write what concerns a shop as a whole, such as the ranks of its deals, wait for each other until the
- * transaction ends. Readers, and writers of anything else in the shop, go on.
+ * Serialises writers of shop-wide data, such as the ranks of deals, until the transaction ends. Readers and other
+ * writers of the shop are not blocked.
  */
 export async function lockShop(context: Context, id: string): Promise<void> {
   await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
@@ -89,7 +89,7 @@ export function listShops(
   return fetchFilteredPage(context, query, filter)
 }
 
-/** The address of the shop system's own API. */
+/** The URL of the shop system's own API. */
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
@@ -110,7 +110,7 @@ export async function listDeletedShops(
     .execute()
 }
 
-/** Removes a shop that was deleted before then, for good; false where that was taken back meanwhile. */
+/** Permanently removes a shop deleted before then; false if it was restored meanwhile. */
 export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
   const removed = await context.db
     .deleteFrom('shops')

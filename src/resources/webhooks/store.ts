@@ -7,7 +7,7 @@ import type { EndpointFilter } from './schema.ts'
 
 export type EndpointRow = Selectable<Tables['webhook_endpoints']>
 
-/** False where the shop has an endpoint with this address. */
+/** False if the shop already has an endpoint with this URL. */
 export async function insertEndpoint(context: ShopContext, endpoint: EndpointRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('webhook_endpoints')

@@ -5,7 +5,7 @@ import type { Log } from '../foundation/context.ts'
 const quietMs = minuteMs
 
 /** Logs the loss of spans at most once per interval, however often an unreachable collector is retried. */
-export function complainAboutLoss(exporter: SpanExporter, log: () => Log): SpanExporter {
+export function logSpanLoss(exporter: SpanExporter, log: () => Log): SpanExporter {
   let lostSpans = 0
   let quietUntilMs = 0
   const lose = (count: number, err: Error | undefined) => {

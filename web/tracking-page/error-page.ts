@@ -7,14 +7,14 @@ import { readTheme, type Theme, themeOf } from './theme.ts'
 import { linkTo, viewerOf } from './viewer.ts'
 
 /** The error pages that customers see: what happened, and what to do. */
-export async function renderRefusal(
+export async function renderErrorPage(
   context: Context & Partial<ShopContext>,
   request: PageRequest,
-  refusal: ApiError,
+  error: ApiError,
 ): Promise<PageAnswer> {
   const viewer = viewerOf(context, request)
   const { texts } = viewer
-  const kind = kindOf(refusal)
+  const kind = kindOf(error)
   const home = context.shop && linkTo(viewer, `/track/${context.shop.slug}`)
   const action =
     home !== undefined && kind !== 'form' && kind !== 'size'
@@ -22,12 +22,12 @@ export async function renderRefusal(
       : undefined
   const title = texts.say(`refused.${kind}.title`)
   return renderLayout({
-    status: refusal.status,
-    headers: refusal.headers,
+    status: error.status,
+    headers: error.headers,
     title,
     viewer,
     shop: context.shop,
-    theme: await themeFor(context, refusal),
+    theme: await themeFor(context, error),
     address: request.address,
     main: html`<div class="narrow"><h1>${title}</h1><p class="lead">${texts.say(`refused.${kind}.lead`)}</p>${action}</div>`,
   })
