@@ -4,8 +4,8 @@ import { type Answer, created, operation, type Upload } from '../../foundation/o
 import { Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { imageUrl } from '../images/address.ts'
-import { keepImage } from '../images/keep-image.ts'
 import type { ImageType } from '../images/schema.ts'
+import { storeImage } from '../images/store-image.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toCampaign } from './present.ts'
 import { campaignNotFound } from './rules.ts'
@@ -57,7 +57,7 @@ async function keepFor(
 ): Promise<Answer<Campaign>> {
   place(await getCampaign(context, id), '')
   const { bytes } = upload as Upload // a form without the file is refused before
-  const key = await keepImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, bytes)
   const url = imageUrl(context, key)
   const campaign = await inTransaction(context, async (context) => {
     await announceOffers(context)

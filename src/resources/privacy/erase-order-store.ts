@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerOf } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
-import type { KeptDetails } from '../claims/rules.ts'
+import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { HeardFulfilment } from '../shop-systems/rules.ts'
 
 export interface OrderToErase {
@@ -44,8 +44,8 @@ export async function lockShipmentsToErase(
 export async function lockClaimsToErase(
   context: ShopContext,
   orderIds: string[],
-): Promise<{ id: string; details: KeptDetails }[]> {
-  const { rows } = await sql<{ id: string; details: KeptDetails }>`
+): Promise<{ id: string; details: StoredClaimDetails }[]> {
+  const { rows } = await sql<{ id: string; details: StoredClaimDetails }>`
     select id, details from claims
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
     order by id
@@ -88,7 +88,7 @@ export async function eraseEvents(context: ShopContext, shipmentIds: string[]): 
   return rows.length
 }
 
-export async function eraseClaims(context: ShopContext, claims: { id: string; details: KeptDetails }[]): Promise<void> {
+export async function eraseClaims(context: ShopContext, claims: { id: string; details: StoredClaimDetails }[]): Promise<void> {
   await sql`
     update claims set description = null, details = given.details, updated_at = greatest(updated_at, ${context.now})
     from json_to_recordset(${JSON.stringify(claims)}::json) as given (id uuid, details jsonb)

@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
-import { claimsEverOf } from '../claims/store.ts'
+import { findClaimsIncludingDeleted } from '../claims/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
 import { findHeardOf, findToldOf } from './export-store.ts'
 import { type FoundOrder, findOrdersOfCustomer, findPlace, type Place } from './find-store.ts'
@@ -70,7 +70,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
     context,
     ids.map((orderId) => ({ shopId: context.shop.id, orderId })),
   )
-  const claims = await claimsEverOf(context, ids)
+  const claims = await findClaimsIncludingDeleted(context, ids)
   const told = await findToldOf(context, ids, mostNotifications + 1)
   const views = await findViews(context, customers, ids)
   const heard = await findHeardOf(

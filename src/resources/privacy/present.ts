@@ -2,7 +2,7 @@ import { toAttempts } from '../../deliveries/log-present.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { toOrder } from '../../journey/orders/present.ts'
 import type { StoredOrder } from '../../journey/orders/store.ts'
-import { answeredUntil } from '../claims/images.ts'
+import { imageExpiryInResponse } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
 import type { StoredHeard, StoredTold } from './export-store.ts'
@@ -18,7 +18,7 @@ interface Gathered {
 }
 
 export function toExportedOrder(context: ShopContext, { order, claims, told, views, heard }: Gathered): ExportedOrder {
-  const viewing = { services: context.services, shop: context.shop, imagesUntil: answeredUntil(context.now) }
+  const viewing = { services: context.services, shop: context.shop, imagesUntil: imageExpiryInResponse(context.now) }
   return {
     order: toOrder(context, order),
     claims: claims.map((claim) => toClaim(viewing, claim)),

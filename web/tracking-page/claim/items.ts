@@ -1,7 +1,7 @@
 import { sha256 } from '../../../src/foundation/crypto.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
 import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
-import type { GivenItem } from '../../../src/resources/claims/schema.ts'
+import type { ClaimItemInput } from '../../../src/resources/claims/schema.ts'
 
 /** A line of a parcel that a claim may be about. */
 export interface ParcelItem {
@@ -50,7 +50,7 @@ function toItem(product: Product, seen: Map<string, number>): ParcelItem {
 }
 
 /** The line as a claim holds it. The price is as the shop sent it: whether tax is in it, only the shop knows. */
-export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): GivenItem {
+export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): ClaimItemInput {
   return {
     sku: product.sku ?? null,
     title: product.title ?? null,

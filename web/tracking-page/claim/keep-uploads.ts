@@ -3,7 +3,7 @@ import { after, dayMs, hourMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { ApiError } from '../../../src/foundation/errors.ts'
 import type { PageFile } from '../../../src/foundation/page-route.ts'
-import { keepImage } from '../../../src/resources/images/keep-image.ts'
+import { storeImage } from '../../../src/resources/images/store-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
@@ -61,7 +61,7 @@ async function keep(context: ShopContext, orderId: string, type: 'claim' | 'sign
   if (file.isTooLarge) return { problem: 'error.photo_large' }
   try {
     const image = await file.read()
-    return { key: await keepImage(context, type, image, { orderId, until: after(context.now, keptMs) }) }
+    return { key: await storeImage(context, type, image, { orderId, until: after(context.now, keptMs) }) }
   } catch (error) {
     if (error instanceof ApiError) return { problem: 'error.photo_format' }
     throw error
