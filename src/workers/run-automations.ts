@@ -2,8 +2,8 @@ import { AnswerCache, type Changes } from '../database/changes.ts'
 import { pauseAfter } from '../deliveries/retry.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { carryOutDueRuns } from '../resources/automations/carry-out.ts'
 import { evaluateEvents, toRule } from '../resources/automations/evaluate.ts'
+import { executeDueRuns } from '../resources/automations/execute.ts'
 import { RuleSet } from '../resources/automations/rules.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
 import { enabledAutomations } from '../resources/automations/store.ts'
@@ -114,7 +114,7 @@ export class AutomationRunner {
       runs = found
     }
     try {
-      await carryOutDueRuns(context, runsAtOnce, taken)
+      await executeDueRuns(context, runsAtOnce, taken)
     } catch (error) {
       if (runs.length === 0) throw error
       for (const run of runs) await this.#carryOutAlone(context, run)
@@ -124,7 +124,7 @@ export class AutomationRunner {
 
   async #carryOutAlone(context: Context, run: DueRun): Promise<void> {
     try {
-      await carryOutDueRuns(context, 1, () => {}, run)
+      await executeDueRuns(context, 1, () => {}, run)
     } catch (err) {
       context.log.error({ err, run: run.id }, 'a run of an automation failed')
       const pauseMs = pauseAfter(run.attempts + 1, this.#options.retryBaseMs, { jitter: Math.random() })

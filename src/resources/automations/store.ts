@@ -6,7 +6,7 @@ import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation
 
 export type AutomationRow = Selectable<Tables['automations']>
 
-/** False where the shop has an automation of this name. */
+/** Returns false if the shop already has an automation with this name. */
 export async function insertAutomation(context: ShopContext, automation: AutomationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('automations')
@@ -15,11 +15,11 @@ export async function insertAutomation(context: ShopContext, automation: Automat
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return false
-  await listen(context, automation)
+  await replaceFilters(context, automation)
   return true
 }
 
-/** One that is not deleted. */
+/** An automation that is not deleted. */
 export async function findAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
   return context.db
     .selectFrom('automations')
@@ -30,7 +30,7 @@ export async function findAutomation(context: ShopContext, id: string): Promise<
     .executeTakeFirst()
 }
 
-/** The same, and nobody else changes it before this transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
   return context.db
     .selectFrom('automations')
@@ -42,7 +42,7 @@ export async function lockAutomation(context: ShopContext, id: string): Promise<
     .executeTakeFirst()
 }
 
-/** Writes an automation as it has become. Fails as a duplicate of `automations_name` where another one has its name. */
+/** Violates the unique index `automations_name` if another automation has the name. */
 export async function updateAutomation(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, ...columns } = automation
   await context.db
@@ -51,10 +51,10 @@ export async function updateAutomation(context: ShopContext, automation: Automat
     .where('shop_id', '=', shop_id)
     .where('id', '=', id)
     .execute()
-  await listen(context, automation)
+  await replaceFilters(context, automation)
 }
 
-/** Whether a shop had it, deleted or not: its runs stay. */
+/** Includes deleted automations, because their runs stay readable. */
 export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
   const row = await context.db
     .selectFrom('automations')
@@ -73,7 +73,7 @@ export async function listAutomations(context: ShopContext, request: PageRequest
   return cutPage(request, rows, () => countUpTo(context, `automations ${context.shop.id}`, rest))
 }
 
-/** Those of a shop that run, oldest first. */
+/** Automations of a shop that are enabled and not deleted, oldest first. */
 export async function enabledAutomations(context: Context, shopId: string): Promise<AutomationRow[]> {
   return context.db
     .selectFrom('automations')
@@ -89,8 +89,8 @@ function asJson({ conditions, actions }: AutomationRow) {
   return { conditions: JSON.stringify(conditions), actions: JSON.stringify(actions) }
 }
 
-/** What it listens to from now on: nothing while it is switched off or deleted. */
-async function listen(context: ShopContext, automation: AutomationRow): Promise<void> {
+/** Rewrites the index of event filters. A disabled or deleted automation has none. */
+async function replaceFilters(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, enabled, deleted_at, trigger_events } = automation
   await context.db
     .deleteFrom('automation_filters')

@@ -6,7 +6,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
-import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
+import { findDeliveryStatuses, findRunsOfShipment } from '../automations/run-store.ts'
 import { Timeline } from './schema.ts'
 import {
   findTimelineEvents,
@@ -64,8 +64,8 @@ export const getShipmentTimeline = operation({
 })
 
 async function runsByNotification(context: ShopContext, shipmentId: string): Promise<Map<string, ShownRun[]>> {
-  const stored = await runsOfShipment(context, shipmentId)
-  const statuses = await deliveryStatuses(context, stored)
+  const stored = await findRunsOfShipment(context, shipmentId)
+  const statuses = await findDeliveryStatuses(context, stored)
   const runs = new Map<string, ShownRun[]>()
   for (const run of stored) {
     const { uuid, automation_id, status, due_at } = toRun(context, run, statuses)
