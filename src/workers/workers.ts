@@ -16,7 +16,7 @@ import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { releaseTakenImports } from '../resources/imports/store.ts'
-import { findAccountAt } from '../resources/integration-keys/account.ts'
+import { findIntegrationAccount } from '../resources/integration-keys/account.ts'
 import { abandonedUploadsJob } from './abandoned-uploads.ts'
 import { createDeletedShopsJob } from './deleted-shops.ts'
 import { ShopwareFetcher, wakeShopwareQueuesJob } from './fetch-shopware.ts'
@@ -65,7 +65,7 @@ export async function startWorkers(
   const senders = new Map<string, Sender>(
     Object.values(integrations).map((integration) => [
       integration.name,
-      createIntegrationSender(outgoing, integration, findAccountAt),
+      createIntegrationSender(outgoing, integration, findIntegrationAccount),
     ]),
   )
   const deliveries = new DeliveryDispatcher({
@@ -96,7 +96,7 @@ export async function startWorkers(
   const schedule = new Schedule(
     [
       ...jobsOf(config),
-      createSegmentJob({ outgoing, integrations, accountOf: findAccountAt }),
+      createSegmentJob({ outgoing, integrations, accountOf: findIntegrationAccount }),
       { name: 'tables', everyMs: 10 * secondMs, run: database.engine === 'embedded' ? tendTables : lookAtTables },
     ],
     context,

@@ -5,7 +5,7 @@ export const ApiKeyCredentials = Named(
   Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
 )
 
-/** Of a provider that pushes updates: without the secret of its webhooks, those cannot be told from forged ones. */
+/** For a provider that sends webhooks, which can only be verified with their secret. */
 export const PushingCredentials = Named(
   'PushingCredentials',
   Type.Object({
@@ -30,7 +30,7 @@ export const BasicCredentials = Named(
   }),
 )
 
-/** The systems that we can be given credentials for, and what each one's are. */
+/** The credentials of each system. */
 export const credentialSchemas = {
   klaviyo: ApiKeyCredentials,
   brevo: ApiKeyCredentials,
