@@ -3,7 +3,7 @@ import { parseInstant } from '../../foundation/schema.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import type { Action, ActionInput, ActionType, AutomationWrite, Condition, Operator, Scalar } from './schema.ts'
 
-/** Checks what the schema cannot, and throws all problems at once. Returns the actions, each with the fields of its type. */
+/** Checks what the schema cannot, and reports all problems at once. Returns actions with the fields of their types. */
 export function checkAutomation(write: AutomationWrite): Action[] {
   const problems: Problem[] = [
     ...write.trigger.events.flatMap((filter, index) =>

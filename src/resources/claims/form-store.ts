@@ -65,7 +65,7 @@ export async function lockOrderForClaim(context: ShopContext, orderId: string): 
     select id from orders where shop_id = ${context.shop.id} and id = ${orderId} for no key update`.execute(context.db)
 }
 
-/** Counts deleted claims too: deleting one must not allow another. */
+/** Includes deleted claims, so that the limit counts every claim that was filed. */
 export async function countClaimsSince(context: ShopContext, orderId: string, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from claims

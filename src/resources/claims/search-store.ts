@@ -49,7 +49,7 @@ export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<
     limit ${search.limit} offset ${search.offset}`
 }
 
-/** `from … where …` of a search, for counting. It lists all values of an open filter, because the index needs its leading columns. */
+/** `from … where …` of a search, for counting. Lists all values of an open filter: the index needs its leading columns. */
 export function claimsWhere(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
   return sql`from claims where ${sql.join([...scopeOf(shopId, search), ...kindOf(search)], sql` and `)}`
 }

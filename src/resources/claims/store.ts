@@ -6,7 +6,7 @@ import type { StoredClaimDetails } from './rules.ts'
 import type { ClaimStatus } from './schema.ts'
 import { type ClaimSearch, pageOfClaimIds } from './search-store.ts'
 
-/** A claim with the fields of its order and shipment that are presented. It is read as JSON, so times are ISO 8601 text. */
+/** A claim with the presented fields of its order and shipment. It is read as JSON, so times are ISO 8601 text. */
 export interface StoredClaim {
   id: string
   order_id: string

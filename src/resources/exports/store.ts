@@ -35,7 +35,7 @@ export interface ExportedShipment {
 
 export type Cursor = Pick<ExportedShipment, 'cursor' | 'id'>
 
-/** The next shipments of a period, oldest first. Keyset pagination: the cost of a call does not depend on the rows before. */
+/** The next shipments of a period, oldest first. Keyset pagination: a call does not read the rows before. */
 export async function listShipmentsToExport(
   context: ShopContext,
   period: Period,

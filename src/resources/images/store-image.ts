@@ -6,7 +6,7 @@ import { insertImage } from './store.ts'
 
 /**
  * Normalizes and stores an uploaded image, and returns its key. An upload for a claim form is pending: it expires unless
- * the form is submitted, and is erased with the order's customer. Do not call it inside a transaction: it may use the network.
+ * the form is submitted, and is erased with the order's customer. Not for use inside a transaction: it may use the network.
  */
 export async function storeImage(
   context: ShopContext,

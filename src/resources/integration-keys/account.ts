@@ -24,7 +24,7 @@ const integrations = createIntegrations()
 
 /**
  * Returns the account if its credentials may be sent to the URL that the shop has set for the system. Credentials are
- * bound to the host they were set for: otherwise, whoever can change the URL could have them sent to another host.
+ * bound to the host they were set for: otherwise, anyone who can change the URL could have them sent to another host.
  */
 export async function findIntegrationAccount(
   context: Context,
@@ -58,7 +58,7 @@ export async function findIntegrationAccount(
   return { state: 'set aside', reason }
 }
 
-/** The host that new credentials are bound to; null if the shop has not set a URL, or the integration has no such setting. */
+/** The host that new credentials are bound to; null if the shop has not set a URL, or cannot set one. */
 export async function hostFor(context: Context, shopId: string, provider: Provider): Promise<string | null> {
   const integration = integrationNames.find((name) => name === provider)
   const addressOf = integration && integrations[integration].addressOf

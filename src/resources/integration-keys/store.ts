@@ -29,7 +29,7 @@ export async function findCredentialsWithHost<Name extends Provider>(
   return { credentials, host: row.host }
 }
 
-/** Binds credentials to a host unless they have one. Returns the resulting host, because another node may have been faster. */
+/** Binds credentials to a host unless they have one. Returns their host: another node may have been faster. */
 export async function bindCredentials(
   context: Pick<Context, 'db'>,
   shopId: string,

@@ -45,7 +45,7 @@ export async function checkGrants(context: Context, wanted: Grant[]): Promise<Ch
   }
 }
 
-/** When a new key expires, where 0 is never. Undefined if it would outlive the key that creates it, which is not allowed. */
+/** When a new key expires; 0 is never. Undefined, which is an error, if it would outlive the key that creates it. */
 export function expirationOf(own: number, wanted: number | null | undefined): number | undefined {
   if (wanted === undefined || wanted === null) return own
   const outlives = own > 0 && (wanted === 0 || wanted > own)

@@ -107,8 +107,8 @@ async function eraseClaimsOf(context: ShopContext, orderIds: string[], { deleted
 }
 
 /**
- * Erases the notifications about orders. Called again at the end: internal triggers lock nothing, so they may have read an
- * order before it was erased.
+ * Erases the notifications about orders. Called again at the end: internal triggers lock nothing, so they may have read
+ * an order before it was erased.
  */
 export async function eraseNotifications(context: ShopContext, orderIds: string[], quotes: Quotes) {
   const automation_runs_cancelled = await cancelAutomations(context, orderIds, reason)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerOf } from '../../journey/orders/customer-store.ts'
 
-/** The hash that identifies a customer by e-mail address, which campaigns and tests use for orders without a customer id. */
+/** The hash of a customer's e-mail address, which campaigns and tests use for orders without a customer id. */
 export async function hashOfEmail(context: ShopContext, email: string): Promise<string> {
   const { rows } = await sql<{ customer: string }>`
     select encode(${customerOf('orders')}, 'hex') as customer

@@ -24,7 +24,7 @@ export interface ProviderHealth {
     detail: string
     /** Consecutive failures, including this one. */
     failures: number
-    /** Undefined if the failure does not affect other requests to the provider. */
+    /** Undefined if the failure is about one parcel only. */
     pausedUntil: Date | undefined
   }
 }
