@@ -39,7 +39,7 @@ export async function executeDueRuns(
       for (const action of run.actions) outcomesOfRun.push(await executeAction(context, run, action, batch))
       outcomes.set(run, outcomesOfRun)
     }
-    await flush(context, batch)
+    await writeBatch(context, batch)
     await finishRuns(
       context,
       runs.map((run) => ({
@@ -59,7 +59,7 @@ interface Batch {
   segments: { shopId: string; orderId: string; segment: string }[]
 }
 
-async function flush(context: Context, { deliveries, segments }: Batch): Promise<void> {
+async function writeBatch(context: Context, { deliveries, segments }: Batch): Promise<void> {
   if (segments.length > 0) await addSegmentsToOrders(context, segments)
   if (deliveries.length === 0) return
   await addDeliveries(context, deliveries)
@@ -70,19 +70,19 @@ async function flush(context: Context, { deliveries, segments }: Batch): Promise
 async function executeAction(context: Context, run: DueRun, action: Action, batch: Batch): Promise<ActionOutcome> {
   switch (action.type) {
     case 'notify':
-      return enqueue(context, run, action.integration, action.event_group ?? null, batch)
+      return enqueueDelivery(context, run, action.integration, action.event_group ?? null, batch)
     case 'webhook':
-      return enqueue(context, run, normalizeUrl(action.url), null, batch)
+      return enqueueDelivery(context, run, normalizeUrl(action.url), null, batch)
     case 'add_segment':
       return addSegment(run, action.segment, batch)
     case 'update_claim':
-      return updateClaims(context, run, action)
+      return updateClaimsOfEvent(context, run, action)
     case 'create_claim':
-      return createClaim(context, run, action)
+      return createClaimForEvent(context, run, action)
   }
 }
 
-function enqueue(
+function enqueueDelivery(
   context: Context,
   run: DueRun,
   target: string,
@@ -101,7 +101,7 @@ function addSegment(run: DueRun, segment: string, batch: Batch): ActionOutcome {
 }
 
 /** Updates the event's claim or, for an event of a shipment, all claims about that shipment. */
-async function updateClaims(
+async function updateClaimsOfEvent(
   context: Context,
   run: DueRun,
   { status }: Extract<Action, { type: 'update_claim' }>,
@@ -114,7 +114,7 @@ async function updateClaims(
   return updated.length > 0 ? { ...done, claimIds: updated } : skipped(`there is no claim that can become ${status}`)
 }
 
-async function createClaim(
+async function createClaimForEvent(
   context: Context,
   run: DueRun,
   { reason, resolution_preference }: Extract<Action, { type: 'create_claim' }>,

@@ -29,7 +29,7 @@ export async function eraseCustomer(context: ShopContext, email: string): Promis
     const ids = orders.map(({ id }) => id)
     const quotes = createQuotes(email, orders)
     addTo(erasure, await eraseQuotes(context, quotes, ids))
-    const deletedImages = await deleteImages(context, ids)
+    const deletedImages = await deleteImageBytes(context, ids)
     addTo(
       erasure,
       await inRetriedTransaction(context, (context) =>
@@ -45,7 +45,7 @@ export async function eraseCustomer(context: ShopContext, email: string): Promis
 }
 
 /** Deletes the bytes before the claims and uploads are erased: afterwards nothing refers to them. */
-async function deleteImages(context: ShopContext, orderIds: string[]): Promise<string[]> {
+async function deleteImageBytes(context: ShopContext, orderIds: string[]): Promise<string[]> {
   const claims = await findClaimDetails(context, orderIds)
   const inClaims = claims.flatMap((details) => imageKeysIn(details, context.shop.id))
   const keys = [...new Set([...inClaims, ...(await findUploads(context, orderIds))])]
