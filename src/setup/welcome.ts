@@ -14,7 +14,7 @@ export function welcome(service: Service, config: Config): string {
     `  Store            ${store}`,
     ...credentialLines(service, config),
     '',
-    '  Press Ctrl+C to stop; requests in flight are finished first.',
+    '  Ctrl+C stops it; requests in flight are finished first.',
     '',
     '',
   ]
