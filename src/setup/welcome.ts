@@ -24,7 +24,7 @@ export function welcome(service: StartedService, config: Config): string {
     `  Store            ${store}`,
     ...credentialLines(service, config),
     '',
-    '  Press Ctrl+C to stop; requests in flight are finished first.',
+    '  Ctrl+C stops it; requests in flight are finished first.',
     '',
     '',
   ]
