@@ -12,7 +12,7 @@ import { keptProduct } from './rules.ts'
 import { GivenTracking } from './schema.ts'
 import type { KnownShipment } from './store.ts'
 
-/** What becomes of an order's shipments. */
+/** The changes to an order's shipments. */
 export interface ShipmentPlan {
   inserts: NewShipment[]
   fulfils: NewShipment[]
@@ -25,23 +25,23 @@ export interface PlannedOrder {
   shopId: string
   id: string
   orderPlacedAt: Date
-  /** None where nothing is to be sent, whatever was expected. */
+  /** 0 if the order has nothing to send, whatever number the shop expects. */
   expectedShipments: number
   zipCode: string | null
   countryCode: string | null
-  /** Share of each carrier in what the shop has sent, where enough is known of it. */
+  /** Share of each carrier in the shop's shipments; undefined if there are too few of them. */
   carrierHistory?: ReadonlyMap<string, number> | undefined
   now: Date
 }
 
-/** Where a delivery window comes from, for a parcel that sets off now. */
+/** Predicts the delivery window of a parcel that is handed over at `placedAt`. */
 export type Predict = (carrierReference: string | null, placedAt: Date) => { from: Date; to: Date } | undefined
 
 const knownTracking = createKnownFields<GivenTracking>(GivenTracking)
 
 /**
- * Decides about drafts and fulfilled shipments. Drafts fill up to the expected number where that is new or has changed;
- * each new tracking number turns the oldest draft into a fulfilled shipment, or adds one where no draft is left.
+ * Plans drafts and fulfilled shipments. If the expected number is new or has changed, drafts are added or removed to
+ * match it. Each new tracking number fulfils the oldest draft, or adds a shipment if there is no draft.
  */
 export function planShipments(
   order: PlannedOrder,
@@ -93,7 +93,7 @@ export function planShipments(
   return plan
 }
 
-/** A shipment without a number yet. Its event stands at the time the order was placed, never in the future. */
+/** A shipment without a tracking number. Its event has the time the order was placed, but never a future one. */
 export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): NewShipment {
   const placedAt = order.orderPlacedAt < order.now ? order.orderPlacedAt : order.now
   return {
@@ -128,7 +128,7 @@ export function fulfilled(
 ): NewShipment {
   const given = knownTracking(tracking)
   const placedAt = given.tracking_placed_at ? instant(given.tracking_placed_at) : order.now
-  // A shop's clock may be behind ours: being sent never stands before being ordered.
+  // A shop's clock may be behind ours, but an order cannot be sent before it was placed.
   const sentAt = notBefore && notBefore > placedAt ? notBefore : placedAt
   const carrierReference = carrierOf(order, tracking, loc)
   return {
@@ -179,13 +179,13 @@ function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | 
   return choice.reference ?? null
 }
 
-/** Named by its reference or by a company that we know; otherwise it is a guess by the number. */
+/** True if the sender named the carrier, by reference or by a known company. Otherwise the number decides. */
 export function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
   if (tracking.carrier_reference) return true
   return Boolean(tracking.tracking_company) && findCarrierByCompany(tracking.tracking_company ?? '') !== undefined
 }
 
-/** The reference as the catalogue has it. */
+/** The reference in the catalogue's spelling. */
 export function getCarrier(reference: string, loc: (string | number)[]): string {
   const carrier = findCarrier(reference)
   if (carrier === undefined) {
@@ -198,7 +198,7 @@ export function getCarrier(reference: string, loc: (string | number)[]): string 
   return carrier.reference
 }
 
-/** A draft may know its carrier before its number; what is said with the number counts more. */
+/** A draft may have a carrier before it has a number. A carrier that comes with the number takes precedence. */
 function withCarrier(tracking: GivenTracking, draft: KnownShipment | undefined): GivenTracking {
   if (!draft?.carrierReference || tracking.carrier_reference || tracking.tracking_company) return tracking
   return { ...tracking, carrier_reference: draft.carrierReference }
@@ -212,7 +212,7 @@ function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
   return tracking.products?.map(keptProduct) ?? null
 }
 
-/** A number that the order has already: what is said of it anew is taken over, and no event is recorded. */
+/** For a number that the order already has: its details are updated, and no event is recorded. */
 function changesOf(
   order: PlannedOrder,
   known: KnownShipment,

@@ -179,7 +179,7 @@ function written(outcome: WriteOutcome): string {
   return outcome.orderId
 }
 
-/** Says which item of a bulk a refusal is about. */
+/** Adds the index of the bulk item to its error. */
 function locate(refusal: ApiError, index: number): ApiError {
   const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
   return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })

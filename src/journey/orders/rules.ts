@@ -8,7 +8,7 @@ import { webAddress } from '../../foundation/web-address.ts'
 import { OrderAnalytics } from './parts.ts'
 import { GivenOrder, type OrderPlacement, type OrderStatus, type OrderUpsert } from './schema.ts'
 
-/** An order as it is kept: what is searched by has a field of its own, the rest is in details. */
+/** A stored order: searchable values have their own fields, the rest is in `details`. */
 export interface OrderRecord {
   orderNumber: string
   externalId: string
@@ -19,7 +19,7 @@ export interface OrderRecord {
   expectedShipments: number
   /** All its products are digital, refunded or removed. */
   hasNothingToSend: boolean
-  /** Its shop system calls it fulfilled, and no tracking number is known. */
+  /** Its shop system calls it fulfilled, but it has no tracking number. */
   isHandedOverWithoutTracking: boolean
   details: Record<string, unknown>
   analytics: Record<string, unknown>
@@ -28,7 +28,7 @@ export interface OrderRecord {
 const knownFields = createKnownFields<GivenOrder>(GivenOrder)
 const knownAnalytics = createKnownFields<OrderAnalytics>(OrderAnalytics)
 
-/** The order that an upsert makes where there was none. */
+/** The order that an upsert creates. */
 export function newOrder(
   given: OrderPlacement | GivenOrder,
   numbers: { orderNumber: string; externalId: string },
@@ -50,7 +50,7 @@ export function newOrder(
   }
 }
 
-/** What a known order becomes: given fields replace, absent ones stay. Undefined where nothing changes. */
+/** An existing order after an upsert: given fields replace, absent ones stay. Undefined if nothing changes. */
 export function changedOrder(known: OrderRecord, given: GivenOrder): OrderRecord | undefined {
   const { own, details, analytics } = take(given)
   const next: OrderRecord = {
@@ -113,7 +113,7 @@ function take(given: OrderPlacement | GivenOrder) {
   }
 }
 
-/** Amounts and ids may come as numbers; they are kept and answered as text. */
+/** Amounts and ids may be sent as numbers; they are stored and returned as text. */
 function withTextAmounts(details: Record<string, unknown>): Record<string, unknown> {
   const { discounts, products } = details as {
     discounts?: { amount?: unknown }[]
@@ -126,13 +126,13 @@ function withTextAmounts(details: Record<string, unknown>): Record<string, unkno
   }
 }
 
-/** An address that is none says nothing of the order: what is known of it stays. */
+/** An invalid link is ignored, so that it does not replace a stored one. */
 function withUsableLinks({ order_status_url: given, ...details }: Record<string, unknown>): Record<string, unknown> {
   const address = typeof given === 'string' ? webAddress(given) : undefined
   return address === undefined ? details : { ...details, order_status_url: address }
 }
 
-/** A line item as it is kept: ids as text, and of its images those that are addresses. */
+/** A line item in its stored form: ids as text, and only images with a valid address. */
 export function keptProduct<Item extends Record<string, unknown>>(product: Item): Item {
   const kept = withText(product, ['product_id', 'variant_id'])
   const { images } = kept as { images?: { src: string }[] | null } // as its schema has it
@@ -154,7 +154,7 @@ export function withoutNulls<Value extends object>(value: Value): Partial<Value>
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) as Partial<Value>
 }
 
-/** Placed while nothing has been sent, partially fulfilled while fewer were sent than are expected, fulfilled otherwise. */
+/** Placed until something was sent, partially fulfilled until all expected shipments were sent, then fulfilled. */
 export function statusOf(
   shipments: { tracking_number: string | null; direction: string }[],
   expectedShipments: number,
@@ -169,8 +169,8 @@ export function statusOf(
 type Loc = (string | number)[]
 
 /**
- * What an upsert can be refused for before anything is read: an id that the payload contradicts, a zip code that is
- * none. The problems are located below `loc`, which is the body, or an item of a bulk.
+ * Rejects what is wrong without reading the store: an id that the payload contradicts, an invalid zip code. Problems
+ * are located below `loc`, which is the body or an item of a bulk.
  */
 export function checkUpsert(upsert: OrderUpsert, loc: Loc): void {
   const idType = upsert.id_type ?? 'order_number'
@@ -184,7 +184,7 @@ export function checkUpsert(upsert: OrderUpsert, loc: Loc): void {
   checkZipCode(order.address, [...loc, 'order', 'address', 'zip_code'])
 }
 
-/** The numbers a new order gets from its upsert; what is missing is refused. */
+/** The numbers that a new order gets from its upsert; throws if the order number is missing. */
 export function numbersOf(
   upsert: OrderUpsert,
   order: GivenOrder,
@@ -203,7 +203,7 @@ export function numbersOf(
 
 const longestZipCode = 20
 
-/** Many countries have none, so it may be absent, null or empty; one that is given has to be one. */
+/** Many countries have no zip codes, so it may be absent, null or empty. */
 export function checkZipCode(address: { zip_code?: string | null } | null | undefined, loc: Loc): void {
   const zipCode = address?.zip_code
   if (zipCode === undefined || zipCode === null || zipCode === '') return

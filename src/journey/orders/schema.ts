@@ -66,7 +66,7 @@ export const OrderPlacement = Named(
 )
 export type OrderPlacement = Static<typeof OrderPlacement>
 
-/** An order in an upsert: what is absent or null stays as it is, or takes its default in a new order. */
+/** An order in an upsert: absent or null fields stay unchanged, or get their default in a new order. */
 export const GivenOrder = Named(
   'UpsertedOrder',
   Type.Object({

@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** A customer whose segments are to be asked for. */
+/** A customer whose segments are due to be fetched. */
 export interface DueFetch {
   shopId: string
   orderId: string
   integration: string
   attempts: number
-  /** False where the shop was deleted meanwhile. */
+  /** False if the shop has been deleted. */
   isWanted: boolean
   email: string | null
   externalCustomerId: string | null
   address: { name?: string; phone?: string } | null
 }
 
-/** Takes fetches that are due, under a lease. */
+/** Claims due fetches under a lease. */
 export async function takeFetches(context: Context, leaseUntil: Date, limit: number): Promise<DueFetch[]> {
   const { rows } = await sql<DueFetch>`
     with taken as (
@@ -37,7 +37,7 @@ export async function takeFetches(context: Context, leaseUntil: Date, limit: num
   return rows
 }
 
-/** Adds segments to an order, each once, and ends the fetch. */
+/** Adds segments to an order, without duplicates, and completes the fetch. */
 export async function addSegments(context: Context, fetch: DueFetch, segments: string[]): Promise<void> {
   await sql`
     with done as (
@@ -67,7 +67,7 @@ export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date)
     .execute()
 }
 
-/** Leaves a fetch that was not begun for later; it does not count as a try. */
+/** Releases a fetch that was not started; it does not count as an attempt. */
 export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
   await sql`
     update segment_fetches set due_at = ${dueAt}, attempts = attempts - 1
@@ -76,7 +76,7 @@ export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Dat
   )
 }
 
-/** Adds segments to orders, each once. Orders that are gone, and those that have them, are left as they are. */
+/** Adds segments to orders, without duplicates. Orders that no longer exist or already have them are skipped. */
 export async function addSegmentsToOrders(
   context: Context,
   additions: { shopId: string; orderId: string; segment: string }[],

@@ -27,19 +27,19 @@ import {
 } from './store.ts'
 import { withoutAddress, withoutCustomer } from './without-customer.ts'
 
-/** One order to be written: an upsert, or a placement, which leaves an order that is there as it is. */
+/** One order to write: an upsert, or a placement, which does not change an existing order. */
 export interface OrderWrite {
   shopId: string
   now: Date
   upsert: OrderUpsert
   isPlacement: boolean
-  /** What a shop system says of it beyond its fields. */
+  /** What a shop system states beyond the fields of the order. */
   shipping?: ShippingState
   /** Where its problems are located: the body, or an item of a bulk. */
   loc: (string | number)[]
 }
 
-/** Undefined: nothing is said of it, and what is known stands. */
+/** Undefined: the shop system does not state it, and the stored value stays. */
 export interface ShippingState {
   hasNothingToSend: boolean | undefined
   isHandedOverWithoutTracking: boolean | undefined
@@ -47,21 +47,21 @@ export interface ShippingState {
 
 export type WriteOutcome = { orderId: string; change: 'created' | 'updated' | 'unchanged' } | { refusal: ApiError }
 
-/** Writes one order; those of requests in flight at the same moment are written together. */
+/** Writes one order. Orders of requests in flight at the same moment share one transaction. */
 export const writeOrder = coalesced(writeOrders)
 
 export function placement(body: OrderPlacement): OrderUpsert {
   return { id: body.order_number, id_type: 'order_number', order: body, trackings: [] }
 }
 
-/** Writes a set of orders in one transaction and answers an outcome for each; a refused one writes nothing. */
+/** Writes a set of orders in one transaction and returns an outcome for each; a rejected one writes nothing. */
 export async function writeOrders(context: Context, writes: OrderWrite[]): Promise<WriteOutcome[]> {
   const predict = await predictorFor(context, writes)
   const histories = await carrierHistories(context, writes)
   return inTransaction(context, async (context) => {
     const outcomes = new Map<OrderWrite, WriteOutcome>()
     let waiting = writes
-    // What meets an order that another write of this set, or of another node, has just made is decided again.
+    // A write is decided again if another write, of this set or of another node, has just created its order.
     for (let round = 0; waiting.length > 0; round += 1) {
       if (round > writes.length + 3) throw new Error('orders keep changing under this write')
       waiting = await writeRound(context, waiting, outcomes, predict, histories)
@@ -80,7 +80,7 @@ interface Decided {
   plan: ShipmentPlan
 }
 
-/** Reads, decides and writes once; answers what has to be decided again. */
+/** Reads, decides and writes once; returns the writes that have to be decided again. */
 async function writeRound(
   context: Context,
   writes: OrderWrite[],
@@ -98,7 +98,7 @@ async function writeRound(
   const decided: Decided[] = []
   for (const [index, write] of first.entries()) {
     const order = locked[index]
-    // Two names of one order: the second is decided after the first has been written.
+    // Two names of one order: the second write is decided once the first is written.
     if (order && taken.has(order.id)) {
       later.push(write)
       continue
@@ -120,7 +120,7 @@ function nameOf({ shopId, upsert }: OrderWrite): OrderName {
   return { shopId, idType: upsert.id_type ?? 'order_number', id: upsert.id }
 }
 
-/** Of several writes to one order the first goes now; each of the others sees what it left. */
+/** Of several writes to one order, the first is decided now; the others have to see its result. */
 function onePerOrder(writes: OrderWrite[]): { now: OrderWrite[]; later: OrderWrite[] } {
   const seen = new Set<string>()
   const now: OrderWrite[] = []
@@ -135,7 +135,7 @@ function onePerOrder(writes: OrderWrite[]): { now: OrderWrite[]; later: OrderWri
   return { now, later }
 }
 
-/** What a write comes to; undefined where it changes nothing. */
+/** What a write changes; undefined if nothing. */
 function decide(
   write: OrderWrite,
   known: LockedOrder | undefined,
@@ -147,7 +147,7 @@ function decide(
   if (known && write.isPlacement) return undefined
   if (!known && !upsert.order) throw orderNotFound(upsert)
   if (!known && upsert.id_type === 'uuid') throw orderNotFound(upsert)
-  const given = known ? after(known, upsert) : before(upsert, upsert.order as GivenOrder, now, loc) // given, or refused above
+  const given = known ? after(known, upsert) : before(upsert, upsert.order as GivenOrder, now, loc) // given, or rejected above
   const order = withShippingState(given, known, write, shipments)
   const id = known?.id ?? newId(now)
   const planned: PlannedOrder = {
@@ -171,14 +171,14 @@ function decide(
   return { write, order: { ...order, shopId, id, now }, isNew: !known, isChanged, plan }
 }
 
-/** An order of which nothing is to be sent has no drafts; whoever adds something to it gets them again. */
+/** An order with nothing to send has no drafts. It gets them again when a product to send is added. */
 function draftsWanted(order: OrderRecord): number {
   return order.hasNothingToSend ? 0 : order.expectedShipments
 }
 
 /**
- * What is said expressly counts; else the products decide where they are new, so that what a shop system said of them
- * stays. A tracking number ends that there was none.
+ * What the shop system states takes precedence. Otherwise `hasNothingToSend` is computed only when the products change,
+ * so that an earlier statement about them stays. An order with a tracking number is not handed over without one.
  */
 function withShippingState(
   order: OrderRecord,
@@ -207,7 +207,7 @@ function before(upsert: OrderUpsert, order: GivenOrder, now: Date, loc: (string 
   return withAnalytics(newOrder(named(order, upsert), numbersOf(upsert, order, loc), now), upsert.order_analytics)
 }
 
-/** What the order is looked up by is one of its names, whether the order carries it or not. */
+/** An order that is looked up by its name has that name, even if the payload omits it. */
 function named(order: GivenOrder, { id, id_type }: OrderUpsert): GivenOrder {
   return id_type === 'order_name' ? { ...order, order_name: id } : order
 }
@@ -215,7 +215,7 @@ function named(order: GivenOrder, { id, id_type }: OrderUpsert): GivenOrder {
 function after(known: LockedOrder, upsert: OrderUpsert): OrderRecord {
   const next = upsert.order ? (changedOrder(known, upsert.order) ?? known) : known
   const order = withAnalytics(next, upsert.order_analytics)
-  return known.isErased ? withoutCustomer(order) : order // what was erased stays so, whoever sends it again
+  return known.isErased ? withoutCustomer(order) : order // erased data stays erased, even if it is sent again
 }
 
 function orderNotFound(upsert: OrderUpsert): ApiError {
@@ -235,7 +235,7 @@ export function countryOf(order: Pick<OrderRecord, 'details'>): string | null {
   return /^\s*([A-Za-z]{2})\b/.exec(address?.country_code ?? '')?.[1]?.toUpperCase() ?? null
 }
 
-/** Writes what was decided; answers the writes whose new order had been made by somebody else in the meantime. */
+/** Writes the decisions; returns the writes whose order another transaction has created in the meantime. */
 async function keep(
   context: Context,
   decided: Decided[],
@@ -275,7 +275,10 @@ async function keep(
   return again
 }
 
-/** A new order that could not be written: what it is named by is known now, or another order has one of its numbers. */
+/**
+ * New orders that could not be inserted. If the order exists by now, its write is decided again. Otherwise another
+ * order has its number or external id, and the write is rejected.
+ */
 async function sortOut(
   context: Context,
   lost: Decided[],
@@ -304,7 +307,7 @@ function orderExists(id: string, isExternal: boolean): ApiError {
   return new ApiError('order_exists', `Another order of this shop has the ${name} ${JSON.stringify(id)}.`)
 }
 
-/** Only a change of its numbers can collide with another order; such a one is written by itself. */
+/** Only an order whose numbers change can collide with another one, so it is written in a savepoint of its own. */
 async function updateChanged(
   context: Context,
   decided: Decided[],
