@@ -4,15 +4,15 @@ import type { Context } from '../../foundation/context.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
 import { followedMs } from './rules.ts'
 
-/** A parcel that is followed from now on. */
+/** A parcel that is polled from now on. */
 export interface EnrolledParcel {
   shopId: string
   carrierReference: string
 }
 
 /**
- * Part of the statement that fulfils shipments: has them followed where their shop wants updates and their carrier is
- * known. `fulfilled` names a set with shop_id, id, carrier_reference, tracking_number, placed_at and now.
+ * A CTE of the statement that fulfils shipments: enrols them for polling if their shop wants updates and their carrier
+ * is known. `fulfilled` names a CTE with shop_id, id, carrier_reference, tracking_number, placed_at and now.
  */
 export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`enrolled as (
@@ -26,13 +26,13 @@ export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
   )`
 }
 
-/** The worker looks at once: a parcel may have been scanned before we were told of it. */
+/** The worker polls at once, because a parcel may have been scanned before it was reported to us. */
 export function wakeFollowers(context: Context, parcels: EnrolledParcel[]): void {
   if (parcels.length === 0) return
   onceCommitted(context, () => context.services.wakeParcels(parcels))
 }
 
-/** A parcel whose carrier has changed is asked about anew, and one that had none is followed from now on. */
+/** Starts polling again for a parcel whose carrier has changed, and for the first time if it had no carrier. */
 export async function followAnew(context: Context, shopId: string, shipmentIds: string[], now: Date): Promise<void> {
   const { rows } = await sql<EnrolledParcel>`
     insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
@@ -52,10 +52,10 @@ export async function followAnew(context: Context, shopId: string, shipmentIds: 
 }
 
 const nobody = '00000000-0000-0000-0000-000000000000'
-/** A shipment that is being fulfilled while updates are switched on may be written after the walk has passed it. */
+/** A shipment that is fulfilled while updates are being switched on may be committed after the walk has passed it. */
 const stragglersMs = minuteMs
 
-/** Has the parcels under way taken up, in the background. */
+/** Requests that the shop's parcels in transit are enrolled in the background. */
 export async function requestEnrolment(context: Context, shopId: string, now: Date): Promise<void> {
   const walk = {
     requested_at: now,
@@ -73,8 +73,8 @@ export async function requestEnrolment(context: Context, shopId: string, now: Da
 }
 
 /**
- * Takes up the next shipments of a shop that asked for it; false where no shop has. How far the walk has come is part of
- * the transaction that it is called in, so that whoever dies in it loses nothing.
+ * Enrols the next shipments of a shop that requested it; false if none did. The position of the walk is stored in the
+ * caller's transaction, so that a crash loses nothing.
  */
 export async function enrolSome(context: Context, now: Date, batchSize: number): Promise<boolean> {
   const walk = await context.db
@@ -106,8 +106,8 @@ interface Walked {
 }
 
 /**
- * The next shipments of a walk. They are walked through by their last change, oldest first: one that changes meanwhile
- * is met again later and not missed.
+ * Enrols the next shipments of a walk and returns all that it passed. The walk goes by last change, oldest first, so
+ * that a shipment that changes meanwhile is visited again rather than missed.
  */
 export async function enrolBatch(context: Context, walk: Walk, now: Date, batchSize: number): Promise<Walked[]> {
   const { rows } = await sql<Walked>`
@@ -132,7 +132,7 @@ export async function enrolBatch(context: Context, walk: Walk, now: Date, batchS
   return rows
 }
 
-/** Notes where the walk is; at its end it is done once more over the last minute, and then no more. */
+/** Stores the position of the walk. At its end, the walk is repeated once over the last minute, and then deleted. */
 async function goOn(context: Context, walk: Walk, last: Walked | undefined): Promise<void> {
   if (last === undefined && walk.is_last_walk) {
     await context.db.deleteFrom('parcel_enrolments').where('shop_id', '=', walk.shop_id).execute()
@@ -154,7 +154,7 @@ async function goOn(context: Context, walk: Walk, last: Walked | undefined): Pro
     .execute()
 }
 
-/** Ends what nobody has been able to follow for as long as anything is followed; answers how many. */
+/** Stops polling for parcels that were sent before the given time; returns how many there were. */
 export async function finishOldParcels(context: Context, before: Date, now: Date, batchSize: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update tracked_parcels set finished_at = ${now}

@@ -33,7 +33,7 @@ import {
 
 const defaultLookbackDays = 30
 const longestLookbackDays = 90
-/** A client that counts 90 days back from its own clock is a little earlier than we are when the request arrives. */
+/** A client that sends "90 days ago" by its own clock is slightly over the limit when the request arrives. */
 const allowedDelayMs = minuteMs
 const knownProducts = createKnownFields<Product[]>(Type.Array(Product))
 
@@ -227,7 +227,7 @@ async function totalOf(
   return { total: Math.max(exactTotalLimit + 1, await estimateRows(context, rest)), isEstimate: true }
 }
 
-/** The order's own line items that were chosen by product and variant, with the quantity that is in the parcel. */
+/** The order's line items chosen by product and variant, with the quantity in the parcel. */
 function chosenProducts(
   order: LockedOrder,
   chosen: { product_id?: unknown; variant_id?: unknown; quantity?: number | null }[],
@@ -278,7 +278,7 @@ async function lockOne(
   return order
 }
 
-/** An order by its uuid, its number or its external id, in this order. */
+/** Tries the identifier as uuid, then as order number, then as external id. */
 async function lockAnyName(context: ShopContext, identifier: string): Promise<LockedOrder> {
   const shopId = context.shop.id
   const [byUuid, byNumber, byExternal] = await lockOrders(context, [

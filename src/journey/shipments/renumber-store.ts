@@ -2,8 +2,11 @@ import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
 /**
- * Makes drafts of shipments whose numbers were taken back. What says that they were sent goes with the number; a parcel
- * that a carrier has scanned is on its way, whatever the shop says, and stays. Answers those that are drafts now.
+ * Turns shipments whose tracking numbers were withdrawn back into drafts, and returns their ids. A parcel that a
+ * carrier has scanned is in transit, whatever the shop says, and stays as it is.
+ *
+ *   returned   the shipments, reset to ORDER_CREATED
+ *   undone     their ORDER_PROCESSED events, deleted
  */
 export async function returnToDrafts(
   context: Context,
@@ -44,7 +47,7 @@ export async function returnToDrafts(
   return rows.map(({ id }) => id)
 }
 
-/** Takes back what was said of another parcel: shipments are as they were when they were sent. */
+/** Deletes scans that belong to another parcel, and resets their shipments to ORDER_PROCESSED. */
 export async function clearScans(context: Context, shopId: string, shipmentIds: string[]): Promise<void> {
   if (shipmentIds.length === 0) return
   await sql`

@@ -67,7 +67,7 @@ export const Pickup = Type.Object({
 
 export type Pickup = Static<typeof Pickup>
 
-/** A shipment with all that is known of its journey. */
+/** A shipment with its whole journey. */
 export const Tracking = Named(
   'Tracking',
   Type.Object({
@@ -97,7 +97,7 @@ export const Tracking = Named(
 )
 export type Tracking = Static<typeof Tracking>
 
-/** A shipment in search and create answers. */
+/** A shipment in the responses of search and create. */
 export const ShipmentRecord = Named(
   'Shipment',
   Type.Object({

@@ -15,8 +15,8 @@ export interface ShipmentSearch {
 }
 
 /**
- * The ids of one page, in order. Drafts and fulfilled shipments are two runs of the same index; each gives its first
- * rows in order and the page is merged from both, so that neither is ever read as a whole.
+ * The ids of one page, sorted. Drafts and fulfilled shipments are two ranges of the same index. The first rows of each
+ * are merged into the page, so that neither range is read as a whole.
  */
 export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const order = search.isDescending ? sql`desc` : sql`asc`
@@ -27,7 +27,7 @@ export function foundShipments(shopId: string, search: ShipmentSearch): RawBuild
     limit ${search.limit} offset ${search.offset}`
 }
 
-/** Rows among which the page's are, each with what it is sorted by. */
+/** The first rows of each index range, with their sort key. They include those of the page. */
 function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
@@ -44,8 +44,8 @@ function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   if (passesOverNewer(search)) return byClass(search)
   if (!passesOverOlder(search)) return byIndex()
   const { updatedFrom, createdTo, isDescending } = search
-  // What was made since then has changed since then. Of what is older few have, and they come last where the newest come
-  // first: then nobody looks for them before a page reaches so far.
+  // Shipments created after `updatedFrom` have also changed after it. Few of the older ones have. In descending order
+  // those come last, so they are read only if the newer ones do not fill the page.
   return sql`
     with newer as materialized (${byIndex(sql`created_at > ${updatedFrom}`)})
     select * from newer
@@ -54,7 +54,7 @@ function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
     where ${isDescending ? sql`(select count(*) from newer) < ${most}` : sql`true`}`
 }
 
-/** What is counted of a search: `from … where …`. */
+/** `from … where …` for counting the matches of a search. */
 export function countedShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   if (passesOverNewer(search)) return byChangeClass(shopId, search, draftsAnd(search), sql``)
   return shipmentsWhere(shopId, search, draftsAnd(search))
@@ -64,13 +64,13 @@ function draftsAnd(search: ShipmentSearch): boolean[] {
   return search.includeDrafts ? [false, true] : [false]
 }
 
-/** Of what was made up to a time, the last changed: all that was made since lies before it in the index of changes. */
+/** "Created before a time, last changed first": in the index of changes, everything created since would come first. */
 function passesOverNewer(search: ShipmentSearch): boolean {
   const { trackingNumber, createdTo, sortBy, isDescending } = search
   return trackingNumber === undefined && createdTo !== undefined && sortBy === 'updated_at' && isDescending
 }
 
-/** Of what changed since a time, by when it was made: all that is older and has not changed lies between in the index. */
+/** "Changed since a time, by creation": in the index of creation times, older unchanged shipments lie in between. */
 function passesOverOlder(search: ShipmentSearch): boolean {
   const { trackingNumber, createdFrom, updatedFrom, sortBy } = search
   return (
@@ -78,12 +78,12 @@ function passesOverOlder(search: ShipmentSearch): boolean {
   )
 }
 
-/** Hours within which shipments of a class changed after they were made, as the function change_class has them. */
+/** Each class has a maximum of hours from creation to last change. Must equal the SQL function change_class. */
 const changeClassHours = [1, 6, 24, 72, 168, 336, 720, undefined]
 
 /**
- * The shipments by classes of how long after their making they last changed. In each, those made up to a time changed by
- * then and so much later at the latest, so that its run of the index begins where its first row can be.
+ * The shipments by class of how long after creation they last changed. The class bounds the last change of shipments
+ * created before a time, so that each range of the index starts at the first row that can match.
  */
 function byChangeClass(
   shopId: string,
@@ -113,11 +113,11 @@ function byChangeClass(
 }
 
 /**
- * `from … where …` of a search, of drafts, of fulfilled ones, or of both. Both are named too: a search that leaves the
- * second column of the index open reads all of the shop's entries.
+ * `from … where …` of a search among drafts, fulfilled shipments, or both. `is_draft`, the second column of the index,
+ * is always constrained; otherwise all of the shop's entries would be read.
  */
 function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: boolean[]): RawBuilder<unknown> {
-  // Nothing is changed before it is made, so each time bounds the other: a run begins where its first row can be.
+  // A shipment is never changed before it is created, so each time bounds the other and narrows the index range.
   const updatedFrom = latest([search.updatedFrom, search.createdFrom])
   const createdTo = search.sortBy === 'created_at' ? earliest([search.createdTo, search.updatedTo]) : search.createdTo
   const conditions = [

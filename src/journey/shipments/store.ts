@@ -3,7 +3,7 @@ import type { Context, ShopContext } from '../../foundation/context.ts'
 import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from './enrol-store.ts'
 import { foundShipments, type ShipmentSearch } from './search-store.ts'
 
-/** A shipment with its events, as the store answers it in JSON: times are ISO 8601 text. */
+/** A shipment with its events, as the store returns it in JSON: times are ISO 8601 text. */
 export interface StoredShipment {
   id: string
   order_id: string
@@ -31,7 +31,7 @@ export interface StoredEvent {
   additional_info: Record<string, unknown> | null
 }
 
-/** The order of a shipment, as far as a shipment's answer shows it. */
+/** The part of an order that the response about a shipment shows. */
 export interface OrderOfShipment {
   order_number: string
   zip_code: string | null
@@ -41,12 +41,12 @@ export interface OrderOfShipment {
 
 export type ShipmentWithOrder = StoredShipment & OrderOfShipment
 
-/** With what the other parcels of its order say about their products. */
+/** With the products of all parcels of its order. */
 export type FoundShipment = ShipmentWithOrder & {
   sent: Pick<StoredShipment, 'tracking_number' | 'direction' | 'products'>[]
 }
 
-/** The columns of a StoredShipment of the table called `shipments`, its events in order of time. */
+/** The columns of a StoredShipment, from the table named `shipments`, with its events sorted by time. */
 export const shipmentColumns: RawBuilder<unknown> = sql`
   shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.tracking_url,
   shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
@@ -58,7 +58,7 @@ export const shipmentColumns: RawBuilder<unknown> = sql`
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
   ) as events`
 
-/** All shipments of the row called `orders`, oldest first, as a JSON array of StoredShipment. */
+/** All shipments of the row named `orders`, oldest first, as a JSON array of StoredShipment. */
 export const shipmentsOfOrder: RawBuilder<StoredShipment[]> = sql`(
   select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
   from (
@@ -86,7 +86,7 @@ export async function findShipment(context: ShopContext, id: string): Promise<Fo
   return rows[0]?.shipment
 }
 
-/** One page of shipments, found by index, with one more than the page holds to tell whether there is a next. */
+/** One page of shipments, and one more row if there is a next page. */
 export async function listShipments(context: ShopContext, search: ShipmentSearch): Promise<ShipmentWithOrder[]> {
   const { rows } = await sql<{ shipment: ShipmentWithOrder }>`
     select to_json(shipment) as shipment from (
@@ -99,14 +99,14 @@ export async function listShipments(context: ShopContext, search: ShipmentSearch
   return rows.map(({ shipment }) => shipment)
 }
 
-/** A shipment to be written; a draft where it has no tracking number. */
+/** A shipment to write; a draft if it has no tracking number. */
 export interface NewShipment {
   shopId: string
   id: string
   orderId: string
   trackingNumber: string | null
   carrierReference: string | null
-  /** Whether it was named, and not found by the number. */
+  /** Whether the sender named the carrier. Otherwise it was detected from the number. */
   isCarrierGiven: boolean
   trackingCompany: string | null
   trackingUrl: string | null
@@ -123,7 +123,7 @@ export interface NewShipment {
   now: Date
 }
 
-/** Writes shipments; answers the ids of those that are new, which leaves out numbers that the order already has. */
+/** Writes shipments and returns the ids of those that are new. Numbers that the order already has are skipped. */
 export async function insertShipments(context: Context, shipments: NewShipment[]): Promise<Set<string>> {
   if (shipments.length === 0) return new Set()
   const rows = shipments.map((shipment) => ({
@@ -158,7 +158,7 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
   return new Set(inserted.map(({ id }) => id))
 }
 
-/** A shipment that was written, and the carrier that is asked about it from now on. */
+/** A shipment that was written, and the carrier that it was enrolled with, if any. */
 interface WrittenShipment {
   id: string
   shopId: string
@@ -190,7 +190,7 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
         is_carrier_given = given.is_carrier_given,
         tracking_company = given.tracking_company, tracking_url = given.tracking_url,
         external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
-        -- An event may have come in since the draft was looked at; the newer one stands.
+        -- An event may have been recorded since the draft was read; the newer one wins.
         phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
         flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
         current_event_key = case when given.current_event_at >= shipments.current_event_at
@@ -239,7 +239,7 @@ function fulfilmentColumns(shipment: NewShipment) {
   }
 }
 
-/** What a later message says about a shipment that is known already; undefined leaves a field as it is. */
+/** Changes to an existing shipment; undefined leaves a field unchanged. */
 export interface ShipmentDetails {
   shopId: string
   id: string
@@ -273,7 +273,7 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
 export async function deleteShipments(context: Context, shopId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`delete from shipments where shop_id = ${shopId} and id = any(${ids}::uuid[])`.execute(context.db)
-  // Afterwards: whoever was recording one had the shipment locked, and is done by now.
+  // Events last: a transaction that was recording one had the shipment locked, and is finished by now.
   await sql`delete from shipment_events where shop_id = ${shopId} and shipment_id = any(${ids}::uuid[])`.execute(
     context.db,
   )
@@ -294,7 +294,7 @@ export async function findShipmentByNumber(
   return row?.id
 }
 
-/** The shipment with this number of the sender's own; the newest where there are several. */
+/** The shipment with this id of the sender's own; the newest if there are several. */
 export async function findShipmentByExternalId(context: ShopContext, externalId: string): Promise<string | undefined> {
   const row = await context.db
     .selectFrom('shipments')
@@ -307,7 +307,7 @@ export async function findShipmentByExternalId(context: ShopContext, externalId:
   return row?.id
 }
 
-/** The shipment that a claim names, with its order; of several with the same number, the newest. */
+/** The shipment that a claim names, with its order; the newest if several have the number. */
 export async function findShipmentToClaim(
   context: ShopContext,
   name: { column: 'id' | 'tracking_number'; value: string },
@@ -323,7 +323,7 @@ export async function findShipmentToClaim(
     .executeTakeFirst()
 }
 
-/** The ids of an order's shipments, two at the most: enough to tell one from several. */
+/** The ids of at most two shipments of an order: enough to tell one from several. */
 export async function firstShipments(context: ShopContext, order: OrderKey): Promise<string[]> {
   let query = context.db
     .selectFrom('orders')
