@@ -3,8 +3,8 @@ import type { Context } from '../../foundation/context.ts'
 import type { IncomingEvent } from './store.ts'
 
 /**
- * The events that are not recorded yet. Carriers tell all scans of a parcel each time: recording would find out as well,
- * but would lock every shipment for it.
+ * The events that are not recorded yet. Carriers send all scans of a parcel each time. Recording them would skip the
+ * known ones as well, but would lock every shipment.
  */
 export async function leaveOutKnown(context: Context, events: IncomingEvent[]): Promise<IncomingEvent[]> {
   if (events.length === 0) return []

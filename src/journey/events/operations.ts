@@ -49,7 +49,7 @@ export const createEventOfShipment = operation({
   },
 })
 
-/** Events of requests in flight at the same moment are recorded together. */
+/** Events of requests in flight at the same moment are recorded by one statement. */
 const recordEvent = coalesced(recordAndPublish)
 
 interface NamedShipment {
@@ -117,7 +117,7 @@ function toExpected(stored: unknown): EventReply['expected_delivery'] {
   return { start, end, source, updated_at: updated_at ?? null }
 }
 
-/** Which shipment a request means. By its order, that must be the order's only one. */
+/** The shipment that a request names. If it names an order, the order must have exactly one shipment. */
 async function shipmentNamed(context: ShopContext, body: EventCreation): Promise<NamedShipment> {
   const idType = body.id_type ?? 'tracking_number'
   switch (idType) {

@@ -9,7 +9,7 @@ import { type EventOutcome, type IncomingEvent, recordEvents, recordSystemEvents
 
 /** Records events and enqueues the deliveries about them, in one transaction. */
 export async function recordAndPublish(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
-  // With nobody to notify, one statement is the whole transaction.
+  // Without anyone to notify, a single statement is enough.
   if (!events.some(({ isNotified }) => isNotified)) return recordRanked(context, events)
   return inTransaction(context, async (context) => {
     const outcomes = await recordRanked(context, events)
@@ -21,7 +21,7 @@ export async function recordAndPublish(context: Context, events: IncomingEvent[]
   })
 }
 
-/** Records events; where a cancellation may count again, which is rare, shipments are restated from all their events. */
+/** Records events. If a cancellation may count again, which is rare, the shipment is recomputed from all its events. */
 export async function recordRanked(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const outcomes = await recordEvents(context, events)
   const doubtful = events.flatMap(({ shopId }, index) => {
@@ -38,7 +38,7 @@ export async function recordRanked(context: Context, events: IncomingEvent[]): P
   return outcomes
 }
 
-/** Records events of ours, such as ORDER_CREATED, in the transaction that causes them. */
+/** Records and publishes events of ours, such as ORDER_CREATED, in the transaction that causes them. */
 export async function recordOwnEvents(context: Context, events: SystemEvent[]): Promise<void> {
   await recordSystemEvents(context, events)
   await publish(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
-/** An event by its key. */
+/** The key of an event. */
 export interface EventName {
   shopId: string
   shipmentId: string
@@ -16,7 +16,7 @@ export interface RemovedEvent extends EventName {
   additionalInfo: unknown
 }
 
-/** Takes back events of carriers, and answers what they said. Their shipments stay locked until the transaction ends. */
+/** Deletes events of carriers and returns them. Their shipments stay locked until the transaction ends. */
 export async function removeCarrierEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
   if (events.length === 0) return []
   const rows = events.map((event) => ({
@@ -47,7 +47,7 @@ export async function removeCarrierEvents(context: Context, events: EventName[])
   return removed
 }
 
-/** Locks shipments until the transaction ends, in the order of all who write events. */
+/** Locks shipments until the transaction ends, in the same order as everything that writes events. */
 export async function lockShipments(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
@@ -60,7 +60,7 @@ export async function lockShipments(
     for no key update of shipments`.execute(context.db)
 }
 
-/** The events of these shipments, in order of time; of equal times, as they were stored. */
+/** The events of these shipments, sorted by time; at equal times, as they were stored. */
 export async function listEventNames(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
@@ -74,7 +74,7 @@ export async function listEventNames(
   return rows
 }
 
-/** What a shipment's events make of it. */
+/** The state of a shipment, computed from its events. */
 export interface ShipmentStatement {
   shopId: string
   shipmentId: string

@@ -11,14 +11,14 @@ import {
 } from './restate-store.ts'
 import { currentEventOf } from './rules.ts'
 
-/** Takes back events of carriers; their shipments become what the events that are left make of them. */
+/** Deletes events of carriers and recomputes their shipments from the remaining events. */
 export async function takeBackEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
   const removed = await removeCarrierEvents(context, events)
   await restate(context, removed)
   return removed
 }
 
-/** Makes of shipments, which are locked, what their events make of them. */
+/** Recomputes shipments from their events. The caller holds their locks. */
 export async function restate(context: Context, shipments: ShipmentKey[]): Promise<void> {
   if (shipments.length === 0) return
   const each = new Map(shipments.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
@@ -34,7 +34,7 @@ export async function restate(context: Context, shipments: ShipmentKey[]): Promi
 
 type ShipmentKey = Pick<EventName, 'shopId' | 'shipmentId'>
 
-/** From events in order of time; undefined where none of them moves the phase. */
+/** Expects events sorted by time; undefined if none of them moves the phase. */
 function statementOf(events: EventName[], now: Date): ShipmentStatement | undefined {
   const current = currentEventOf(events)
   const latest = events.at(-1)

@@ -16,7 +16,7 @@ export interface SystemEvent {
   now: Date
 }
 
-/** Records events of ours; one that is there already stays as it is. */
+/** Records events of ours and skips those that are already recorded. */
 export async function recordSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((event) => ({
@@ -36,8 +36,8 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
 }
 
 /**
- * What an event weighs for the shipment's current event: nothing where it moves no phase, least as an order or a label,
- * then as a cancellation, most as a scan.
+ * The rank of an event when the shipment's current event is chosen: null if it does not move the phase, lowest for an
+ * order or a label, then a cancellation, highest for a scan.
  */
 function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPhase'>): number | null {
   if (!movesPhase) return null
@@ -49,7 +49,7 @@ const weights = { label: 0, cancellation: 1, scan: 2 }
 
 const takesOver = sql`judged.sets_aside or judged.moved_at >= shipments.current_event_at`
 
-/** An event as it comes in, for a shipment named by its id or by its tracking number. */
+/** An event to record, for a shipment named by its id or its tracking number. */
 export interface IncomingEvent {
   shopId: string
   shipmentId: string | null
@@ -66,7 +66,7 @@ export interface IncomingEvent {
   additionalInfo: unknown
   source: string
   isNotified: boolean
-  /** What a carrier says beside the scan: when the parcel comes, and where it waits. */
+  /** What a carrier sends with the scan: when the parcel will arrive, and where it can be picked up. */
   expectedDelivery?: { start: string; end: string }
   pickup?: Pickup
   now: Date
@@ -81,23 +81,24 @@ export type EventOutcome =
       expectedDelivery: unknown
       pickup: unknown
       /**
-       * The first scan sets labels aside. A cancellation that they had followed may be newer than the scan: then it counts
-       * again, and the shipment has to be restated from all of its events.
+       * After the first scan, labels no longer count. A cancellation that a label had replaced may be newer than the
+       * scan. Then it counts again, and the shipment has to be recomputed from all its events.
        */
       followsCancellation: boolean
     }
   | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
 
 /**
- * Records a set of events in one statement. Its steps:
- *   given     the events as they came in
- *   meant     the shipment each one names
- *   locked    those shipments, locked in one order for all writers
- *   allowed   without duplicates within the set, and without what a draft does not take
- *   inserted  without what is recorded already
- *   news      what the new events of a shipment say together
- *   judged    which of them would be its current event
- *   moved     the shipment, with its current event as `currentEventOf` in rules.ts decides it
+ * Records a set of events in one statement.
+ *
+ *   given      the events
+ *   meant      the shipment that each one names
+ *   locked     those shipments, locked in the same order by all writers
+ *   allowed    the events without duplicates in the set and without those that a draft cannot have
+ *   inserted   those that were not recorded before
+ *   news       per shipment: the values of its new events, aggregated
+ *   judged     per shipment: which new event is the candidate for its current event
+ *   moved      the shipments, updated; `currentEventOf` in rules.ts states the same rule
  */
 export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const rows = events.map((event, index) => ({
@@ -143,7 +144,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
          additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
          now timestamptz)
     ), meant as materialized (
-      -- A tracking number may stand on several orders: the newest shipment answers.
+      -- Several orders may have the same tracking number; the newest shipment is chosen.
       select given.n, given.shop_id, coalesce(given.shipment_id, newest.id) as id
       from given
       left join lateral (
@@ -153,7 +154,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         limit 1
       ) as newest on given.shipment_id is null
     ), locked as materialized (
-      -- Each by its own probe of the index: joined, a middling table would rather be read as a whole.
+      -- The limit enforces an index lookup for each; for a join, the planner may scan the whole table.
       select found.*
       from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
       cross join lateral (
@@ -189,7 +190,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.scan)}), false) as has_scan,
         allowed.is_labelled,
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.cancellation)}), false) as has_cancellation,
-        -- What they say, labels last. Joined with the latest of them again, all would be compared with all.
+        -- Phase, flag and key of each, labels last. A join with the latest event would compare all events with all.
         array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
           order by allowed.weight = 0, allowed.event_time desc, allowed.n desc) filter (where allowed.weight >= 0) as moves,
         max(allowed.event_time) filter (where allowed.weight = 0) as labelled_at,
