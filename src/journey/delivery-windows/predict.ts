@@ -14,7 +14,7 @@ const relearnMs = 10 * minuteMs
 
 const learnt = new WeakMap<Services, Map<string, { lanes: Map<string, Lane>; at: number }>>()
 
-/** Predicts delivery windows from each shop's own finished journeys; undefined where there are too few. */
+/** Predicts delivery windows from each shop's own finished journeys; undefined if there are too few. */
 export async function predictorFor(
   context: Context,
   writes: { shopId: string; upsert: { trackings: unknown[] } }[],
