@@ -9,7 +9,7 @@ import type { OfferedOrder } from '../offers/store.ts'
 import { isGenuine, type OpenedToken } from '../page-addresses/page-token.ts'
 import type { OrderKey } from '../page-addresses/store.ts'
 
-/** What a customer's page shows of an order. No name, no address and no e-mail: those never leave the store for it. */
+/** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
   id: string
   order_number: string
@@ -17,16 +17,16 @@ export interface PageOrderRecord {
   order_placed_at: Date
   currency: string | null
   products: Product[] | null
-  /** Where it goes to, for the time zone of what the carrier says without one. */
+  /** The destination. It sets the time zone of carrier times that have none. */
   country_code: string | null
   expected_number_of_shipments: number
   nothing_to_send: boolean
   handed_over_without_tracking: boolean
   shipments: PageShipment[]
   claims: PageClaim[]
-  /** Changes whenever something of the order does. */
+  /** Changes whenever the order, its shipments or its claims change. */
   state: string
-  /** What decides about its offers, but for the shop. */
+  /** What its offers depend on, apart from the shop. */
   offered: Omit<OfferedOrder, 'id' | 'shop'>
 }
 
@@ -45,8 +45,8 @@ export interface PageClaim {
 }
 
 /**
- * The order that a token opens, with everything of its page, in one round trip; pages that are asked for at the same
- * moment are read together.
+ * The order that a token opens, with everything that its page needs, in one round trip. Pages that are requested at the
+ * same moment are read by one statement.
  */
 export const findPageOrder: (context: Context, opened: OpenedToken) => Promise<PageOrderRecord | undefined> =
   coalesced(readPageOrders)
@@ -97,7 +97,7 @@ async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(P
   return found
 }
 
-/** The state of each of these orders, undefined where it is gone: what tells that a page has something new to show. */
+/** The state of each of these orders; undefined if it was deleted or erased. Open pages are notified when it changes. */
 export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderKey[]): Promise<(string | undefined)[]> {
   const { rows } = await sql<{ n: number; state: string }>`
     select given.n, ${stateOfOrder} as state
@@ -111,7 +111,7 @@ export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderK
   return found
 }
 
-/** A digest of which versions of its rows the row called `orders` is made of: a time could be the same for two of them. */
+/** A digest of the row versions of the row named `orders`. Times would not do: two changes may have the same one. */
 const stateOfOrder: RawBuilder<string> = sql`hashtextextended(concat_ws(' ',
   orders.xmin::text,
   (

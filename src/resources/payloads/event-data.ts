@@ -3,7 +3,7 @@ import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { Claim } from '../claims/schema.ts'
 
-/** The variables of a shipment event, for message templates; unknown ones are left out. */
+/** The variables of a shipment event, for message templates. Variables without a value are omitted. */
 export function shipmentEventData(
   event: { eventName: string; eventGroup: string; triggerName?: string | undefined },
   order: Order,
@@ -87,7 +87,7 @@ export function customerOf(order: Order) {
   }
 }
 
-/** The last word is the family name, the rest the first names; a single word is a first name. */
+/** The last word is the last name, the others are first names. A single word is a first name. */
 function splitName(name: string | null | undefined): { firstName?: string; lastName?: string } {
   const words = (name ?? '').trim().split(/\s+/).filter(Boolean)
   if (words.length === 0) return {}
@@ -95,7 +95,7 @@ function splitName(name: string | null | undefined): { firstName?: string; lastN
   return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) }
 }
 
-/** 05.11.2026 */
+/** The date of an ISO 8601 text as 05.11.2026. */
 export function asDay(text: string | null | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? '')
   return match ? `${match[3]}.${match[2]}.${match[1]}` : undefined

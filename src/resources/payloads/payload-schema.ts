@@ -6,7 +6,7 @@ import { Claim } from '../claims/schema.ts'
 const text = (example: string) => Nullable(Type.String({ examples: [example] }))
 const { trackings: _trackings, ...orderFields } = Order.properties
 
-/** What a webhook endpoint is sent, as the API description shows it. */
+/** The payload of a webhook, for the API description. */
 export const WebhookPayload = Named(
   'WebhookPayload',
   Type.Object({

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import type { Claim } from '../claims/schema.ts'
 import { customerOf } from './event-data.ts'
 
-/** What a receiver is sent. */
+/** What a receiver gets. */
 export interface Payload {
   source: 'shipments' | 'claims'
   ref: string
@@ -22,7 +22,7 @@ export interface Payload {
   shop_id: string
 }
 
-/** The event, and its whole order as it is at this moment. */
+/** The event with the whole order in its present state. */
 export function toPayload(
   event: Pick<RecordedEvent, 'source' | 'ref' | 'eventGroup' | 'now'>,
   eventData: Record<string, unknown>,

@@ -6,7 +6,7 @@ import type { StoredOrder } from '../../journey/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
 import { toPayload } from './payload.ts'
 
-/** Enqueues a made-up event for one endpoint, whatever it listens to; returns the id of the delivery. */
+/** Enqueues a sample event for one endpoint, whatever its filters are; returns the id of the delivery. */
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
   const order = toOrder(context, sampleOrder(context))
   const [shipment] = order.trackings
