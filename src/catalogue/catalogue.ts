@@ -46,7 +46,7 @@ export function findMeaning(name: string): EventMeaning | undefined {
 
 export function getMeaning(name: string): EventMeaning {
   const meaning = meanings.get(name)
-  if (meaning === undefined) throw new Error(`the event catalogue has no ${name}`)
+  if (meaning === undefined) throw new Error(`the event catalogue does not contain ${name}`)
   return meaning
 }
 

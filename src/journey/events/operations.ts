@@ -20,7 +20,7 @@ export const createShipmentEvent = operation({
   name: 'createShipmentEvent',
   summary: 'Record an event of a shipment',
   description:
-    'The shipment is named by its tracking number (the newest with it), its uuid, its external id, or by its order where that has exactly one shipment. The phase follows the latest event by event time.',
+    'Name the shipment by its tracking number (the newest shipment with it), its uuid, its external id, or by its order if that has exactly one shipment. The phase follows the latest event by event time.',
   area: 'Shipment events',
   route: 'POST /v1/shop/{slug}/shipment-events',
   alias: 'POST /v1/shops/{slug}/shipment-events',
@@ -90,11 +90,11 @@ function toReply(outcome: EventOutcome, eventKey: string, eventTime: Date): Even
     case 'no shipment':
       throw new ApiError('shipment_not_found', 'There is no such shipment in this shop.')
     case 'refused for a draft':
-      throw invalid(['body', 'event_name'], 'is for shipments with a tracking number, and this one is a draft')
+      throw invalid(['body', 'event_name'], 'requires a shipment with a tracking number; this one is a draft')
     case 'duplicate':
       throw new ApiError(
         'shipment_exists',
-        `This shipment has the event ${eventKey} at ${eventTime.toISOString()} already.`,
+        `This shipment already has the event ${eventKey} at ${eventTime.toISOString()}.`,
       )
     case 'recorded':
       return {
@@ -147,13 +147,13 @@ async function onlyShipment(context: ShopContext, order: OrderKey): Promise<Name
   if (another !== undefined) {
     throw new ApiError(
       'shipment_not_found',
-      'This order has several shipments: name one by its tracking number or uuid.',
+      'This order has several shipments. Name one by its tracking number or uuid.',
     )
   }
   return { shipmentId, trackingNumber: null }
 }
 
 function uuidOf(id: string): string {
-  if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID, as id_type says')
+  if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID for this id_type')
   return id
 }

@@ -191,7 +191,7 @@ export function getCarrier(reference: string, loc: (string | number)[]): string 
   if (carrier === undefined) {
     throw invalid(
       [...loc, 'carrier_reference'],
-      'is no carrier that we know; GET /v1/carriers lists them',
+      'is not a known carrier; GET /v1/carriers lists them',
       'carrier_reference_invalid',
     )
   }

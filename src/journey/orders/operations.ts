@@ -25,7 +25,7 @@ import { withoutCustomer } from './without-customer.ts'
 export const searchOrders = operation({
   name: 'searchOrders',
   summary: 'Search orders',
-  description: 'Newest first; with `shipment_updated_since`, those whose shipments changed last come first.',
+  description: 'Returns the newest orders first; with `shipment_updated_since`, those whose shipments changed last.',
   area: 'Orders',
   route: 'GET /v1/shops/{slug}/orders',
   needs: 'viewer',
@@ -40,7 +40,7 @@ export const searchOrders = operation({
 export const placeOrder = operation({
   name: 'placeOrder',
   summary: 'Record an order placed in the shop',
-  description: 'An order_number that the shop has already is ignored: nothing changes, and the answer is the same.',
+  description: 'If the shop already has an order with this order_number, nothing changes and the response is the same.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders',
   needs: 'editor',
@@ -66,7 +66,7 @@ export const upsertOrder = operation({
   name: 'upsertOrder',
   summary: 'Create, update or fulfil an order',
   description:
-    'With `order`, the order is created or its given fields are replaced; each new tracking number in `trackings` fulfils a draft shipment, or adds one. Sending the same again changes nothing.',
+    'With `order`, creates the order or replaces its given fields. Each new tracking number in `trackings` fulfils a draft shipment, or adds a shipment. Sending the same again changes nothing.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders',
   needs: 'editor',
@@ -83,7 +83,7 @@ export const upsertOrder = operation({
 export const fulfilOrders = operation({
   name: 'fulfilOrders',
   summary: 'Fulfil orders in bulk',
-  description: 'Up to 1,000 upserts, all or nothing: where one is refused, nothing is written.',
+  description: 'Up to 1,000 upserts, all or nothing: if one is rejected, nothing is written.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders/bulk',
   needs: 'editor',
@@ -105,7 +105,7 @@ export const fulfilOrders = operation({
 export const upsertAttribution = operation({
   name: 'upsertAttribution',
   summary: 'Record where an order came from',
-  description: 'Every attribution field is overwritten, with null where it is absent; other order analytics stay.',
+  description: 'Overwrites every attribution field, with null if it is absent. Other order analytics stay unchanged.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders/analytics',
   needs: 'editor',
@@ -138,7 +138,7 @@ export const getOrder = operation({
 export const updateOrder = operation({
   name: 'updateOrder',
   summary: 'Update an order',
-  description: 'A changed expected_number_of_shipments adds or removes draft shipments only.',
+  description: 'Changing expected_number_of_shipments adds or removes only draft shipments.',
   area: 'Orders',
   route: 'PATCH /v1/shops/{slug}/orders/{order_id}',
   needs: 'editor',

@@ -78,7 +78,7 @@ export const OrderDiscount = Named(
     code: Maybe(Type.String({ maxLength: 255, examples: ['WELCOME10'] })),
     amount: Maybe(
       Type.Union([Type.String({ maxLength: 64, examples: ['10.00'] }), Type.Number()], {
-        description: 'A number is taken as well; it is answered as a string',
+        description: 'A number is accepted as well; it is returned as a string',
       }),
     ),
     type: Maybe(Type.String({ maxLength: 100, examples: ['percentage'] })),

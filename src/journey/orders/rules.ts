@@ -174,12 +174,12 @@ type Loc = (string | number)[]
  */
 export function checkUpsert(upsert: OrderUpsert, loc: Loc): void {
   const idType = upsert.id_type ?? 'order_number'
-  if (idType === 'uuid' && !isUuid(upsert.id)) throw invalid([...loc, 'id'], 'must be a UUID, as id_type says')
+  if (idType === 'uuid' && !isUuid(upsert.id)) throw invalid([...loc, 'id'], 'must be a UUID for this id_type')
   const { order } = upsert
   if (!order) return
   const named = idType === 'uuid' ? undefined : order[idType]
   if (named !== undefined && named !== null && named !== upsert.id) {
-    throw invalid([...loc, 'order', idType], `must be the id of the request, ${JSON.stringify(upsert.id)}`)
+    throw invalid([...loc, 'order', idType], `must equal the id of the request, ${JSON.stringify(upsert.id)}`)
   }
   checkZipCode(order.address, [...loc, 'order', 'address', 'zip_code'])
 }
@@ -210,7 +210,7 @@ export function checkZipCode(address: { zip_code?: string | null } | null | unde
   if (zipCode.length > longestZipCode || /\p{Cc}/u.test(zipCode) || !/[\p{L}\p{N}]/u.test(zipCode)) {
     throw invalid(
       loc,
-      `must be a zip code: at most ${longestZipCode} characters, and a letter or digit among them`,
+      `must be a zip code: at most ${longestZipCode} characters, with at least one letter or digit`,
       'zip_code_invalid',
     )
   }

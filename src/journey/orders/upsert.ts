@@ -63,7 +63,7 @@ export async function writeOrders(context: Context, writes: OrderWrite[]): Promi
     let waiting = writes
     // A write is decided again if another write, of this set or of another node, has just created its order.
     for (let round = 0; waiting.length > 0; round += 1) {
-      if (round > writes.length + 3) throw new Error('orders keep changing under this write')
+      if (round > writes.length + 3) throw new Error('orders kept changing during this write')
       waiting = await writeRound(context, waiting, outcomes, predict, histories)
     }
     return writes.map((write) => outcomes.get(write) as WriteOutcome) // the loop ends when each has one

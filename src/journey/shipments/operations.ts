@@ -40,7 +40,7 @@ const knownProducts = createKnownFields<Product[]>(Type.Array(Product))
 export const searchShipments = operation({
   name: 'searchShipments',
   summary: 'Search shipments',
-  description: `updated_from is ${defaultLookbackDays} days ago unless given, and at most ${longestLookbackDays} days ago. The total is exact up to 10,000; above, it is an estimate and total_is_estimate is true.`,
+  description: `updated_from defaults to ${defaultLookbackDays} days ago and may be at most ${longestLookbackDays} days ago. The total is exact up to 10,000; above that, it is an estimate and total_is_estimate is true.`,
   area: 'Shipments',
   route: 'GET /v1/shops/{slug}/shipments',
   needs: 'viewer',
@@ -74,7 +74,7 @@ export const searchShipments = operation({
 export const createShipment = operation({
   name: 'createShipment',
   summary: 'Create a shipment of an order',
-  description: 'Without a tracking number it is a draft. The carrier is found from the number where it is not given.',
+  description: 'Without a tracking number, it is a draft. If no carrier is given, it is detected from the number.',
   area: 'Shipments',
   route: 'POST /v1/shops/{slug}/shipments',
   needs: 'editor',
@@ -113,7 +113,7 @@ export const createShipment = operation({
       if (!inserted.has(shipment.id)) {
         throw new ApiError(
           'shipment_exists',
-          `This order has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
+          `This order already has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
         )
       }
       await recordOwnEvents(context, [eventOf(shipment)])
@@ -141,7 +141,7 @@ export const getShipment = operation({
 export const updateOrderShipment = operation({
   name: 'updateOrderShipment',
   summary: "Update an order's shipment",
-  description: 'Products replace the current list; an empty list removes all of them. What is absent stays.',
+  description: 'Products replace the current list; an empty list removes all of them. Absent fields stay unchanged.',
   area: 'Shipments',
   route: 'PATCH /v1/shops/{slug}/orders/{order_id}/shipments/{shipment_id}',
   needs: 'editor',
@@ -173,7 +173,7 @@ export const updateOrderShipment = operation({
 export const deleteShipment = operation({
   name: 'deleteShipment',
   summary: 'Delete a shipment',
-  description: 'The order is named by its uuid, its number or its external id.',
+  description: 'order_identifier is the uuid, the order number or the external id of the order.',
   area: 'Shipments',
   route: 'DELETE /v1/shops/{slug}/orders/{order_identifier}/shipments/{tracking_number}',
   needs: 'editor',
@@ -272,7 +272,7 @@ async function lockOne(
   idType: 'uuid' | 'external_id' | 'order_number' | 'order_name',
   id: string,
 ): Promise<LockedOrder> {
-  if (idType === 'uuid' && !isUuid(id)) throw invalid(['body', 'order_id'], 'must be a UUID, as order_id_type says')
+  if (idType === 'uuid' && !isUuid(id)) throw invalid(['body', 'order_id'], 'must be a UUID for this order_id_type')
   const [order] = await lockOrders(context, [{ shopId: context.shop.id, idType, id }])
   if (order === undefined) throw orderNotFound(id)
   return order
@@ -302,5 +302,5 @@ async function getShipmentById(context: ShopContext, id: string): Promise<FoundS
 }
 
 function shipmentNotFound(id: string): ApiError {
-  return new ApiError('shipment_not_found', `There is no shipment ${JSON.stringify(id)} here.`)
+  return new ApiError('shipment_not_found', `There is no shipment ${JSON.stringify(id)}.`)
 }

@@ -49,7 +49,7 @@ export const EstimatedArrival = Named(
     time_prediction: Type.String({ examples: ['Tuesday, 3 November to Thursday, 5 November'] }),
     language: LanguageCode,
     source: Type.String({
-      description: "carrier, or history: learnt from the shop's own shipments",
+      description: "carrier, or history: predicted from the shop's own shipments",
       examples: ['history'],
     }),
   }),

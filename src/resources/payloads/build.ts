@@ -56,10 +56,10 @@ function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPay
 function eventDataOf(event: RecordedEvent, { order, claims }: PresentedOrder): Record<string, unknown> {
   if (event.source === 'claims') {
     const claim = claims.find(({ uuid }) => uuid === event.claimId)
-    if (claim === undefined) throw new Error(`the order of claim ${event.claimId} does not have it`)
+    if (claim === undefined) throw new Error(`claim ${event.claimId} is missing from its order`)
     return claimEventData(event, claim)
   }
   const shipment = order.trackings.find(({ id }) => id === event.shipmentId)
-  if (shipment === undefined) throw new Error(`the order of shipment ${event.shipmentId} does not have it`)
+  if (shipment === undefined) throw new Error(`shipment ${event.shipmentId} is missing from its order`)
   return shipmentEventData(event, order, shipment, shipment.updated_at)
 }

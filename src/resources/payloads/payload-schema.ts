@@ -16,7 +16,7 @@ export const WebhookPayload = Named(
     triggered_at: DateTime,
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
     event_data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The variables that message templates use: of the shipment, or of the claim',
+      description: 'The variables for message templates: those of the shipment or of the claim',
       examples: [{ event_name: 'OUT_FOR_DELIVERY', phase: 'in_delivery', order_number: '1001' }],
     }),
     context: Type.Object({

@@ -10,7 +10,7 @@ import { toPayload } from './payload.ts'
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
   const order = toOrder(context, sampleOrder(context))
   const [shipment] = order.trackings
-  if (shipment === undefined) throw new Error('the sample order has a shipment')
+  if (shipment === undefined) throw new Error('the sample order has no shipment')
   const event = {
     source: 'shipments' as const,
     ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
