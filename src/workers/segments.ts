@@ -2,7 +2,13 @@ import { attemptLimitMs } from '../deliveries/retry.ts'
 import { after, minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { guardCredentials } from '../foundation/credential-hosts.ts'
-import { addSegments, type DueFetch, delayFetch, putBackFetch, takeFetches } from '../journey/orders/segment-store.ts'
+import {
+  addSegments,
+  claimFetches,
+  postponeFetch,
+  releaseFetch,
+  type SegmentFetch,
+} from '../journey/orders/segment-store.ts'
 import type { Customer, Integration, IntegrationName } from '../marketing/integration.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
@@ -30,7 +36,7 @@ export function createSegmentJob(options: SegmentOptions): Job {
     async run(context) {
       const allowances = new Map<string, SegmentAllowance>()
       for (;;) {
-        const due = await takeFetches(context, after(context.now, 5 * minuteMs), atOnce)
+        const due = await claimFetches(context, after(context.now, 5 * minuteMs), atOnce)
         // One account's after one another, as it allows few such calls a second; no account waits for another.
         await Promise.all(
           [...byAccount(due)].map(async ([key, fetches]) => {
@@ -45,8 +51,8 @@ export function createSegmentJob(options: SegmentOptions): Job {
   }
 }
 
-function byAccount(fetches: DueFetch[]): Map<string, DueFetch[]> {
-  const accounts = new Map<string, DueFetch[]>()
+function byAccount(fetches: SegmentFetch[]): Map<string, SegmentFetch[]> {
+  const accounts = new Map<string, SegmentFetch[]>()
   for (const fetch of fetches) {
     const key = `${fetch.shopId} ${fetch.integration}`
     accounts.set(key, [...(accounts.get(key) ?? []), fetch])
@@ -54,7 +60,7 @@ function byAccount(fetches: DueFetch[]): Map<string, DueFetch[]> {
   return accounts
 }
 
-function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefined): SegmentAllowance {
+function allowanceOf({ integrations }: SegmentOptions, fetch: SegmentFetch | undefined): SegmentAllowance {
   const integration = integrations[fetch?.integration as IntegrationName] // trigger settings name only these
   return new SegmentAllowance(integration?.segmentLimits ?? {}, everyMs)
 }
@@ -62,7 +68,7 @@ function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefin
 async function carryOut(
   context: Context,
   options: SegmentOptions,
-  fetch: DueFetch,
+  fetch: SegmentFetch,
   allowance: SegmentAllowance,
 ): Promise<void> {
   const integration = options.integrations[fetch.integration as IntegrationName] // trigger settings name only these
@@ -99,17 +105,17 @@ async function carryOut(
   }
 }
 
-function waitForPlace(context: Context, fetch: DueFetch, allowance: SegmentAllowance): Promise<void> {
-  return putBackFetch(context, fetch, after(context.now, allowance.nextPlace() * everyMs))
+function waitForPlace(context: Context, fetch: SegmentFetch, allowance: SegmentAllowance): Promise<void> {
+  return releaseFetch(context, fetch, after(context.now, allowance.nextPlace() * everyMs))
 }
 
-async function tryLater(context: Context, fetch: DueFetch, retryAfterMs: number | undefined): Promise<void> {
+async function tryLater(context: Context, fetch: SegmentFetch, retryAfterMs: number | undefined): Promise<void> {
   if (fetch.attempts >= maxAttempts) return addSegments(context, fetch, [])
   const pauseMs = Math.max(retryAfterMs ?? 0, minuteMs * 2 ** (fetch.attempts - 1))
-  return delayFetch(context, fetch, after(context.now, pauseMs))
+  return postponeFetch(context, fetch, after(context.now, pauseMs))
 }
 
-function customerOf(fetch: DueFetch): Customer {
+function customerOf(fetch: SegmentFetch): Customer {
   return {
     external_id: fetch.externalCustomerId,
     email: fetch.email,

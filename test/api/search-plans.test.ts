@@ -6,9 +6,9 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { countWindows, lastJourneys } from '../../src/journey/delivery-windows/store.ts'
 import { recordEvents } from '../../src/journey/events/store.ts'
 import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journey/internal-triggers/store.ts'
-import { followCurrency } from '../../src/journey/orders/currency-store.ts'
+import { updateShopCurrencies } from '../../src/journey/orders/currency-store.ts'
 import { searchOrders } from '../../src/journey/orders/operations.ts'
-import { findOrder, knownShipments, lockOrders } from '../../src/journey/orders/store.ts'
+import { findKnownShipments, findOrder, lockOrders } from '../../src/journey/orders/store.ts'
 import { searchShipments } from '../../src/journey/shipments/operations.ts'
 import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
 import {
@@ -263,7 +263,7 @@ describe('what is found by its name is found by an index', () => {
       ...(await explained((context) => firstShipments(context, { column: 'order_number', value: '3777' }))),
       ...(await explained((context) => firstShipments(context, { column: 'external_id', value: 'external-3777' }))),
       ...(await explained((context) => firstShipments(context, { column: 'id', value: newest.order_id }))),
-      ...(await explained((context) => knownShipments(context, [{ shopId, id: newest.order_id }]))),
+      ...(await explained((context) => findKnownShipments(context, [{ shopId, id: newest.order_id }]))),
     ]
     expect(plans).toHaveLength(7)
     for (const plan of plans) expectBounded(plan)
@@ -309,7 +309,7 @@ describe('what is found by its name is found by an index', () => {
     const [walk] = await explained((context) => findExistingFiring(context, trigger, 100))
     expect(indexesOf(walk)).toEqual(['shipments_latest_event'])
     expectBounded(walk)
-    const [currency] = await explained((context) => followCurrency(context, [context.shop.id]))
+    const [currency] = await explained((context) => updateShopCurrencies(context, [context.shop.id]))
     expect(indexesOf(currency)).toContain('orders_placed')
     expectBounded(currency)
   })

@@ -5,7 +5,7 @@ import type { Context } from '../../foundation/context.ts'
 const latestOrders = 20
 
 /** Sets the currency of these shops from their latest orders, unless their shop system has stated it. */
-export async function followCurrency(context: Context, shopIds: string[]): Promise<void> {
+export async function updateShopCurrencies(context: Context, shopIds: string[]): Promise<void> {
   const { rows } = await sql<{ id: string; slug: string }>`
     with wanted as materialized (
       select shops.id, latest.currency from shops

@@ -8,7 +8,7 @@ import { instant } from '../../foundation/schema.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import type { SystemEvent } from '../events/store.ts'
 import type { NewShipment, ShipmentDetails } from '../shipments/store.ts'
-import { keptProduct } from './rules.ts'
+import { normaliseProduct } from './rules.ts'
 import { GivenTracking } from './schema.ts'
 import type { KnownShipment } from './store.ts'
 
@@ -73,7 +73,7 @@ export function planShipments(
     const draft = drafts.shift()
     const fresh = draft ? undefined : newDrafts.shift()
     const createdAt = draft?.currentEventAt ?? fresh?.currentEventAt
-    const shipment = fulfilled(
+    const shipment = newFulfilledShipment(
       order,
       withCarrier(tracking, draft),
       draft?.id ?? fresh?.id,
@@ -83,12 +83,12 @@ export function planShipments(
     )
     if (draft) plan.fulfils.push(shipment)
     else plan.inserts.push(shipment)
-    if (fresh) plan.events.push(eventOf(fresh))
-    plan.events.push(eventOf(shipment))
+    if (fresh) plan.events.push(toSystemEvent(fresh))
+    plan.events.push(toSystemEvent(shipment))
   }
   for (const draft of newDrafts) {
     plan.inserts.push(draft)
-    plan.events.push(eventOf(draft))
+    plan.events.push(toSystemEvent(draft))
   }
   return plan
 }
@@ -117,7 +117,7 @@ export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): 
 }
 
 /** A shipment that has been handed to a carrier. */
-export function fulfilled(
+export function newFulfilledShipment(
   order: PlannedOrder,
   tracking: GivenTracking,
   id: string | undefined,
@@ -151,7 +151,7 @@ export function fulfilled(
   }
 }
 
-export function eventOf(shipment: NewShipment): SystemEvent {
+export function toSystemEvent(shipment: NewShipment): SystemEvent {
   return {
     shopId: shipment.shopId,
     shipmentId: shipment.id,
@@ -209,7 +209,7 @@ function linkOf(order: PlannedOrder, carrierReference: string | null, trackingNu
 }
 
 function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
-  return tracking.products?.map(keptProduct) ?? null
+  return tracking.products?.map(normaliseProduct) ?? null
 }
 
 /** For a number that the order already has: its details are updated, and no event is recorded. */

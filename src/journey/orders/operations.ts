@@ -49,7 +49,7 @@ export const placeOrder = operation({
   errors: ['order_exists', 'zip_code_invalid'],
   async handle(context, { body }) {
     checkZipCode(body.address, ['body', 'address', 'zip_code'])
-    const orderId = written(
+    const orderId = getOrderId(
       await writeOrder(context, {
         shopId: context.shop.id,
         now: context.now,
@@ -75,7 +75,7 @@ export const upsertOrder = operation({
   errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
   async handle(context, { body }) {
     checkUpsert(body, ['body'])
-    const orderId = written(await writeOrder(context, upsertOf(context, body, ['body'])))
+    const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'])))
     return new Answer(null, { location: orderPath(context, orderId) })
   },
 })
@@ -97,7 +97,8 @@ export const fulfilOrders = operation({
         return upsertOf(context, upsert, ['body', index])
       })
       const outcomes = await writeOrders(context, writes)
-      for (const [index, outcome] of outcomes.entries()) if ('refusal' in outcome) throw locate(outcome.refusal, index)
+      for (const [index, outcome] of outcomes.entries())
+        if ('refusal' in outcome) throw locateError(outcome.refusal, index)
       return null
     }),
 })
@@ -114,10 +115,10 @@ export const upsertAttribution = operation({
   errors: ['order_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
-      const order = await lockOne(context, body)
+      const order = await lockOrder(context, body)
       const attributed = { ...order, analytics: { ...order.analytics, ...attributionOf(body) } }
-      const kept = order.isErased ? withoutCustomer(attributed) : attributed
-      await updateOrders(context, [{ ...kept, now: context.now }])
+      const next = order.isErased ? withoutCustomer(attributed) : attributed
+      await updateOrders(context, [{ ...next, now: context.now }])
       return null
     }),
 })
@@ -165,7 +166,7 @@ export const updateOrder = operation({
           ['body'],
         ),
       ])
-      if (outcome) written(outcome)
+      if (outcome) getOrderId(outcome)
       return toOrder(context, await getStored(context, path.order_id))
     }),
 })
@@ -174,13 +175,13 @@ function upsertOf(context: ShopContext, upsert: OrderUpsert, loc: (string | numb
   return { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, loc }
 }
 
-function written(outcome: WriteOutcome): string {
+function getOrderId(outcome: WriteOutcome): string {
   if ('refusal' in outcome) throw outcome.refusal
   return outcome.orderId
 }
 
 /** Adds the index of the bulk item to its error. */
-function locate(refusal: ApiError, index: number): ApiError {
+function locateError(refusal: ApiError, index: number): ApiError {
   const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
   return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })
 }
@@ -189,7 +190,7 @@ function orderPath(context: ShopContext, orderId: string): string {
   return `/v1/shops/${context.shop.slug}/orders/${orderId}`
 }
 
-async function lockOne(context: ShopContext, name: AttributionUpsert): Promise<LockedOrder> {
+async function lockOrder(context: ShopContext, name: AttributionUpsert): Promise<LockedOrder> {
   const idType = name.id_type ?? 'order_number'
   checkUpsert({ id: name.id, id_type: idType, trackings: [] }, ['body'])
   const [order] = await lockOrders(context, [{ shopId: context.shop.id, idType, id: name.id }])

@@ -28,15 +28,15 @@ export function hasNothingToSend(details: Record<string, unknown>): boolean {
 export function remainingProducts(ordered: unknown, shipments: readonly SentPart[]): Product[] | undefined {
   const sent = shipments.filter(({ tracking_number, direction }) => tracking_number !== null && !isReturn(direction))
   if (sent.length === 0 || sent.some(({ products }) => products === null)) return undefined
-  const inParcels = sent.flatMap(({ products }) => products as Product[]) // validated when they came in
-  const counts = inParcels.map((product) => ({ product, left: product.quantity ?? 1 }))
+  const inParcels = sent.flatMap(({ products }) => products as Product[]) // validated when they were stored
+  const unmatched = inParcels.map((product) => ({ product, quantity: product.quantity ?? 1 }))
   return ((ordered ?? []) as Product[]).flatMap((product) => {
     let quantity = product.quantity ?? 1
-    for (const item of counts) {
-      if (item.left === 0 || quantity === 0 || !isSameProduct(item.product, product)) continue
-      const taken = Math.min(item.left, quantity)
-      item.left -= taken
-      quantity -= taken
+    for (const item of unmatched) {
+      if (item.quantity === 0 || quantity === 0 || !isSameProduct(item.product, product)) continue
+      const matched = Math.min(item.quantity, quantity)
+      item.quantity -= matched
+      quantity -= matched
     }
     return quantity === 0 || isDigital(product) ? [] : [{ ...product, quantity }]
   })

@@ -34,15 +34,15 @@ export function newOrder(
   numbers: { orderNumber: string; externalId: string },
   now: Date,
 ): OrderRecord {
-  const { own, details, analytics } = take(given)
+  const { columns, details, analytics } = splitFields(given)
   return {
     orderNumber: numbers.orderNumber,
     externalId: numbers.externalId,
-    orderName: own.orderName ?? null,
-    emailId: own.emailId ?? null,
-    zipCode: own.zipCode ?? null,
-    orderPlacedAt: own.orderPlacedAt ?? now,
-    expectedShipments: own.expectedShipments ?? 1,
+    orderName: columns.orderName ?? null,
+    emailId: columns.emailId ?? null,
+    zipCode: columns.zipCode ?? null,
+    orderPlacedAt: columns.orderPlacedAt ?? now,
+    expectedShipments: columns.expectedShipments ?? 1,
     hasNothingToSend: false,
     isHandedOverWithoutTracking: false,
     details: { discount_price: 0, currency: 'EUR', products: [], discounts: [], ...details },
@@ -52,16 +52,16 @@ export function newOrder(
 
 /** An existing order after an upsert: given fields replace, absent ones stay. Undefined if nothing changes. */
 export function changedOrder(known: OrderRecord, given: GivenOrder): OrderRecord | undefined {
-  const { own, details, analytics } = take(given)
+  const { columns, details, analytics } = splitFields(given)
   const next: OrderRecord = {
     ...known,
     orderNumber: given.order_number ?? known.orderNumber,
     externalId: given.external_id ?? known.externalId,
-    orderName: own.orderName ?? known.orderName,
-    emailId: own.emailId ?? known.emailId,
-    zipCode: own.zipCode === undefined ? known.zipCode : own.zipCode,
-    orderPlacedAt: own.orderPlacedAt ?? known.orderPlacedAt,
-    expectedShipments: own.expectedShipments ?? known.expectedShipments,
+    orderName: columns.orderName ?? known.orderName,
+    emailId: columns.emailId ?? known.emailId,
+    zipCode: columns.zipCode === undefined ? known.zipCode : columns.zipCode,
+    orderPlacedAt: columns.orderPlacedAt ?? known.orderPlacedAt,
+    expectedShipments: columns.expectedShipments ?? known.expectedShipments,
     details: { ...known.details, ...details },
     analytics: { ...known.analytics, ...analytics },
   }
@@ -94,13 +94,14 @@ function pickOrder(order: OrderRecord): OrderRecord {
   }
 }
 
-function take(given: OrderPlacement | GivenOrder) {
+/** Separates the values with a column of their own from the details. */
+function splitFields(given: OrderPlacement | GivenOrder) {
   const known = knownFields(given as GivenOrder)
   const { order_number, external_id, order_name, email_id, order_placed_at, expected_number_of_shipments, ...others } =
     known
   const { order_analytics, ...details } = others
   return {
-    own: {
+    columns: {
       orderName: order_name ?? undefined,
       emailId: email_id ?? undefined,
       // An address is replaced as a whole, its zip code with it.
@@ -122,7 +123,7 @@ function withTextAmounts(details: Record<string, unknown>): Record<string, unkno
   return {
     ...details,
     ...(discounts ? { discounts: discounts.map((discount) => withText(discount, ['amount'])) } : {}),
-    ...(products ? { products: products.map(keptProduct) } : {}),
+    ...(products ? { products: products.map(normaliseProduct) } : {}),
   }
 }
 
@@ -133,15 +134,15 @@ function withUsableLinks({ order_status_url: given, ...details }: Record<string,
 }
 
 /** A line item in its stored form: ids as text, and only images with a valid address. */
-export function keptProduct<Item extends Record<string, unknown>>(product: Item): Item {
-  const kept = withText(product, ['product_id', 'variant_id'])
-  const { images } = kept as { images?: { src: string }[] | null } // as its schema has it
-  if (!images?.length) return kept
+export function normaliseProduct<Item extends Record<string, unknown>>(product: Item): Item {
+  const normalised = withText(product, ['product_id', 'variant_id'])
+  const { images } = normalised as { images?: { src: string }[] | null } // as its schema has it
+  if (!images?.length) return normalised
   const usable = images.flatMap((image) => {
     const src = webAddress(image.src)
     return src === undefined ? [] : [{ ...image, src }]
   })
-  return { ...kept, images: usable }
+  return { ...normalised, images: usable }
 }
 
 export function withText<Value extends Record<string, unknown>>(value: Value, names: string[]): Value {

@@ -57,8 +57,8 @@ export function zipKey(zipCode: RawBuilder<unknown>): RawBuilder<string> {
   return sql`lower(translate(${zipCode}, E' \\t\\u00a0\\u2007\\u2009\\u202f-\\u2010\\u2011\\u2013', ''))`
 }
 
-function isOrNot(claim: RawBuilder<unknown>, is: boolean): RawBuilder<unknown> {
-  return is ? claim : sql`not ${claim}`
+function matchesFlag(column: RawBuilder<unknown>, isSet: boolean): RawBuilder<unknown> {
+  return isSet ? column : sql`not ${column}`
 }
 
 /** `from … where …` of a search, and its sort order. Each filter has an index of its own. */
@@ -81,10 +81,10 @@ export function ordersWhere(
           sql`${zipKey(sql`orders.zip_code`)} = ${zipKey(sql`${filter.zip_code}::text`)} and orders.zip_code is not null`,
         ]),
     // True is the condition of a partial index; false matches most orders and needs none.
-    ...(filter.nothing_to_send === undefined ? [] : [isOrNot(sql`orders.nothing_to_send`, filter.nothing_to_send)]),
+    ...(filter.nothing_to_send === undefined ? [] : [matchesFlag(sql`orders.nothing_to_send`, filter.nothing_to_send)]),
     ...(filter.handed_over_without_tracking === undefined
       ? []
-      : [isOrNot(sql`orders.handed_over_without_tracking`, filter.handed_over_without_tracking)]),
+      : [matchesFlag(sql`orders.handed_over_without_tracking`, filter.handed_over_without_tracking)]),
     ...(filter.order_placed_from === undefined
       ? []
       : [sql`orders.order_placed_at >= ${instant(filter.order_placed_from)}`]),

@@ -3,7 +3,7 @@ import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Context } from '../../foundation/context.ts'
 
 /** A customer whose segments are due to be fetched. */
-export interface DueFetch {
+export interface SegmentFetch {
   shopId: string
   orderId: string
   integration: string
@@ -16,9 +16,9 @@ export interface DueFetch {
 }
 
 /** Claims due fetches under a lease. */
-export async function takeFetches(context: Context, leaseUntil: Date, limit: number): Promise<DueFetch[]> {
-  const { rows } = await sql<DueFetch>`
-    with taken as (
+export async function claimFetches(context: Context, leaseUntil: Date, limit: number): Promise<SegmentFetch[]> {
+  const { rows } = await sql<SegmentFetch>`
+    with claimed as (
       update segment_fetches set due_at = ${leaseUntil}, attempts = attempts + 1
       where (shop_id, order_id, integration) in (
         select shop_id, order_id, integration from segment_fetches
@@ -29,16 +29,16 @@ export async function takeFetches(context: Context, leaseUntil: Date, limit: num
       )
       returning shop_id, order_id, integration, attempts
     )
-    select taken.shop_id as "shopId", taken.order_id as "orderId", taken.integration, taken.attempts,
-      not ${isOfDeletedShop('taken')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
+    select claimed.shop_id as "shopId", claimed.order_id as "orderId", claimed.integration, claimed.attempts,
+      not ${isOfDeletedShop('claimed')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
       orders.details -> 'address' as address
-    from taken
-    join orders on orders.shop_id = taken.shop_id and orders.id = taken.order_id`.execute(context.db)
+    from claimed
+    join orders on orders.shop_id = claimed.shop_id and orders.id = claimed.order_id`.execute(context.db)
   return rows
 }
 
 /** Adds segments to an order, without duplicates, and completes the fetch. */
-export async function addSegments(context: Context, fetch: DueFetch, segments: string[]): Promise<void> {
+export async function addSegments(context: Context, fetch: SegmentFetch, segments: string[]): Promise<void> {
   await sql`
     with done as (
       delete from segment_fetches
@@ -57,7 +57,7 @@ export async function addSegments(context: Context, fetch: DueFetch, segments: s
   )
 }
 
-export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+export async function postponeFetch(context: Context, fetch: SegmentFetch, dueAt: Date): Promise<void> {
   await context.db
     .updateTable('segment_fetches')
     .set({ due_at: dueAt })
@@ -68,7 +68,7 @@ export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date)
 }
 
 /** Releases a fetch that was not started; it does not count as an attempt. */
-export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+export async function releaseFetch(context: Context, fetch: SegmentFetch, dueAt: Date): Promise<void> {
   await sql`
     update segment_fetches set due_at = ${dueAt}, attempts = attempts - 1
     where shop_id = ${fetch.shopId} and order_id = ${fetch.orderId} and integration = ${fetch.integration}`.execute(

@@ -66,7 +66,7 @@ export function orderByKey(row: RawBuilder<unknown>): RawBuilder<unknown> {
  * position; undefined if there is no such order.
  *
  *   given    the names
- *   meant    the id of the order that each one names
+ *   matched  the id of the order that each one names
  *   locked   those orders, each once, locked
  */
 export async function lockOrders(context: Context, names: OrderName[]): Promise<(LockedOrder | undefined)[]> {
@@ -81,7 +81,7 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (n int, shop_id uuid, kind text, name text, uuid uuid)
-    ), meant as materialized (
+    ), matched as materialized (
       -- A subquery per name uses the index of its kind; for a join, the planner may scan the whole table.
       select n, shop_id, case kind
         when 'order_number' then (
@@ -102,14 +102,14 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
       from given
     ), locked as materialized (
       select found.*
-      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      from (select distinct shop_id, id from matched where id is not null order by shop_id, id) as wanted
       cross join lateral (
         select * from orders where orders.shop_id = wanted.shop_id and orders.id = wanted.id
         limit 1
         for no key update
       ) as found
     )
-    select meant.n, locked.* from meant join locked using (shop_id, id)`.execute(context.db)
+    select matched.n, locked.* from matched join locked using (shop_id, id)`.execute(context.db)
   const found: (LockedOrder | undefined)[] = names.map(() => undefined)
   for (const { n, ...row } of rows) found[n] = toLocked(row)
   return found
@@ -135,7 +135,7 @@ export interface KnownShipment {
 }
 
 /** The shipments of locked orders, by order. */
-export async function knownShipments(
+export async function findKnownShipments(
   context: Context,
   orders: { shopId: string; id: string }[],
 ): Promise<Map<string, KnownShipment[]>> {

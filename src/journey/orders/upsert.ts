@@ -11,15 +11,15 @@ import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { type CarrierHistories, carrierHistories } from '../shipments/carrier-history.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
-import { followCurrency } from './currency-store.ts'
+import { updateShopCurrencies } from './currency-store.ts'
 import { type PlannedOrder, planShipments, type ShipmentPlan } from './fulfilment.ts'
 import { hasNothingToSend } from './remaining.ts'
 import { changedOrder, isSameOrder, newOrder, numbersOf, type OrderRecord, withAnalytics } from './rules.ts'
 import type { GivenOrder, OrderPlacement, OrderUpsert } from './schema.ts'
 import {
+  findKnownShipments,
   insertOrders,
   type KnownShipment,
-  knownShipments,
   type LockedOrder,
   lockOrders,
   type OrderName,
@@ -91,7 +91,7 @@ async function writeRound(
   const { now: first, later } = onePerOrder(writes)
   const locked = await lockOrders(context, first.map(nameOf))
   const taken = new Set<string>()
-  const known = await knownShipments(
+  const known = await findKnownShipments(
     context,
     locked.filter((order) => order !== undefined),
   )
@@ -245,7 +245,7 @@ async function keep(
     context,
     decided.filter(({ isNew }) => isNew).map(({ order }) => order),
   )
-  if (inserted.foreignShopIds.length > 0) await followCurrency(context, inserted.foreignShopIds)
+  if (inserted.foreignShopIds.length > 0) await updateShopCurrencies(context, inserted.foreignShopIds)
   const lost = decided.filter(({ isNew, order }) => isNew && !inserted.ids.has(order.id))
   const again = await sortOut(context, lost, outcomes)
   const kept = decided.filter((decision) => !lost.includes(decision))

@@ -3,7 +3,7 @@ import type { OrderRecord } from './rules.ts'
 import type { GivenTracking } from './schema.ts'
 
 /** What analytics need. An allow-list, because any other field, present or future, may identify the customer. */
-const keptDetails = [
+const retainedDetails = [
   'total_order_price',
   'shipping_price',
   'sub_total_price',
@@ -15,8 +15,8 @@ const keptDetails = [
   'weight',
   'financial_status',
 ]
-const keptOfAddress = ['country', 'country_code']
-const keptAnalytics = ['source', 'campaign', 'medium', 'captured_at']
+const retainedAddress = ['country', 'country_code']
+const retainedAnalytics = ['source', 'campaign', 'medium', 'captured_at']
 
 /** The order without anything that identifies its customer. */
 export function withoutCustomer<Order extends OrderRecord>(order: Order): Order {
@@ -39,7 +39,7 @@ export function detailsWithoutCustomer(details: Record<string, unknown>): Record
   const address = addressWithoutCustomer(details.address)
   const { products } = details as { products?: Product[] } // validated when they were stored
   return {
-    ...pick(details, keptDetails),
+    ...pick(details, retainedDetails),
     ...(products ? { products: productsWithoutCustomer(products) } : {}),
     ...(address === null ? {} : { address }),
   }
@@ -56,14 +56,14 @@ export function productsWithoutCustomer(products: readonly Product[]): Product[]
 }
 
 export function analyticsWithoutCustomer(analytics: Record<string, unknown>): Record<string, unknown> {
-  return pick(analytics, keptAnalytics)
+  return pick(analytics, retainedAnalytics)
 }
 
 /** Only the country; null if it is unknown. */
 export function addressWithoutCustomer(address: unknown): Record<string, unknown> | null {
   if (typeof address !== 'object' || address === null) return null
-  const kept = pick(address as Record<string, unknown>, keptOfAddress) // an object, as checked above
-  return Object.keys(kept).length === 0 ? null : kept
+  const retained = pick(address as Record<string, unknown>, retainedAddress) // an object, as checked above
+  return Object.keys(retained).length === 0 ? null : retained
 }
 
 export function pick(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

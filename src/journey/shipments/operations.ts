@@ -11,9 +11,9 @@ import { instant, NullReply, Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordOwnEvents } from '../events/record.ts'
-import { eventOf, fulfilled, getCarrier, newDraft, type PlannedOrder } from '../orders/fulfilment.ts'
+import { getCarrier, newDraft, newFulfilledShipment, type PlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
-import { keptProduct } from '../orders/rules.ts'
+import { normaliseProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { countryOf } from '../orders/upsert.ts'
@@ -90,7 +90,7 @@ export const createShipment = operation({
       const direction = body.direction ?? 'customer_merchant'
       const products = body.products ? chosenProducts(order, body.products) : null
       const shipment = body.tracking_number
-        ? fulfilled(
+        ? newFulfilledShipment(
             planned,
             {
               tracking_number: body.tracking_number,
@@ -116,7 +116,7 @@ export const createShipment = operation({
           `This order already has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
         )
       }
-      await recordOwnEvents(context, [eventOf(shipment)])
+      await recordOwnEvents(context, [toSystemEvent(shipment)])
       if (order.isHandedOverWithoutTracking && body.tracking_number && !isReturn(direction)) {
         await updateOrders(context, [{ ...order, isHandedOverWithoutTracking: false, now: context.now }])
       }
@@ -153,7 +153,7 @@ export const updateOrderShipment = operation({
       const order = await lockOne(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
       if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
-      const products = body.products ? knownProducts(body.products).map(keptProduct) : undefined
+      const products = body.products ? knownProducts(body.products).map(normaliseProduct) : undefined
       if (body.tracking_url !== undefined || products !== undefined) {
         await updateShipmentDetails(context, [
           {

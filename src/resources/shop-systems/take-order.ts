@@ -3,9 +3,9 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { predictorFor } from '../../journey/delivery-windows/predict.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
-import { fulfilled, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
+import { newFulfilledShipment, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
 import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
-import { knownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
+import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
 import { countryOf, type ShippingState, writeOrders } from '../../journey/orders/upsert.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, returnToDrafts } from '../../journey/shipments/renumber-store.ts'
@@ -156,7 +156,7 @@ function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<Gi
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
   await stopFollowing(context, order.shopId, await returnToDrafts(context, order, changes.removed))
   if (changes.replaced.length === 0) return
-  const shipments = (await knownShipments(context, [order])).get(order.id) ?? []
+  const shipments = (await findKnownShipments(context, [order])).get(order.id) ?? []
   const writes = [{ shopId: order.shopId, upsert: { trackings: changes.replaced.map(({ to }) => to) } }]
   const histories = await carrierHistories(context, writes)
   const planned = { ...plannedOf(context, order), carrierHistory: histories.get(order.shopId) }
@@ -165,7 +165,11 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   const corrected = changes.replaced.flatMap(({ from, to }) => {
     const shipment = shipments.find(({ trackingNumber }) => trackingNumber === from)
     if (shipment === undefined || (from !== to.tracking_number && taken.has(to.tracking_number))) return []
-    return [fulfilled(planned, withPlacedAt(to, shipment.currentEventAt), shipment.id, undefined, predict, ['body'])]
+    return [
+      newFulfilledShipment(planned, withPlacedAt(to, shipment.currentEventAt), shipment.id, undefined, predict, [
+        'body',
+      ]),
+    ]
   })
   const ids = corrected.map(({ id }) => id)
   const others = corrected.filter((one) =>
@@ -206,7 +210,7 @@ async function markCancelled(
 ): Promise<void> {
   const eventTime = next.cancelledAt ?? reopenedAt(context, before, next)
   if (eventTime === undefined) return
-  const shipments = (await knownShipments(context, [{ shopId: context.shop.id, id: orderId }])).get(orderId) ?? []
+  const shipments = (await findKnownShipments(context, [{ shopId: context.shop.id, id: orderId }])).get(orderId) ?? []
   const drafts = shipments.filter(({ trackingNumber, direction }) => trackingNumber === null && !isReturn(direction))
   const eventKey = next.cancelledAt ? 'ORDER_CANCELLED' : 'ORDER_CREATED'
   const { phase, flag, movesPhase } = getMeaning(eventKey)
