@@ -4,6 +4,7 @@ import { Answer, created, operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import type { OrderWrite } from './decide.ts'
 import { attributionFields } from './parts.ts'
 import { toOrder } from './present.ts'
 import { checkUpsert, checkZipCode, withoutNulls } from './rules.ts'
@@ -19,7 +20,7 @@ import {
 } from './schema.ts'
 import { listOrders } from './search-store.ts'
 import { findOrder, type LockedOrder, lockOrders, type StoredOrder, updateOrders } from './store.ts'
-import { type OrderWrite, placement, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
+import { placementUpsert, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
 import { withoutCustomer } from './without-customer.ts'
 
 export const searchOrders = operation({
@@ -53,7 +54,7 @@ export const placeOrder = operation({
       await writeOrder(context, {
         shopId: context.shop.id,
         now: context.now,
-        upsert: placement(body),
+        upsert: placementUpsert(body),
         isPlacement: true,
         loc: ['body'],
       }),
@@ -97,8 +98,7 @@ export const fulfilOrders = operation({
         return upsertOf(context, upsert, ['body', index])
       })
       const outcomes = await writeOrders(context, writes)
-      for (const [index, outcome] of outcomes.entries())
-        if ('refusal' in outcome) throw locateError(outcome.refusal, index)
+      for (const [index, outcome] of outcomes.entries()) if ('error' in outcome) throw locateError(outcome.error, index)
       return null
     }),
 })
@@ -176,14 +176,14 @@ function upsertOf(context: ShopContext, upsert: OrderUpsert, loc: (string | numb
 }
 
 function getOrderId(outcome: WriteOutcome): string {
-  if ('refusal' in outcome) throw outcome.refusal
+  if ('error' in outcome) throw outcome.error
   return outcome.orderId
 }
 
 /** Adds the index of the bulk item to its error. */
-function locateError(refusal: ApiError, index: number): ApiError {
-  const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
-  return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })
+function locateError(error: ApiError, index: number): ApiError {
+  const problems = error.problems.length > 0 ? error.problems : invalid(['body', index], error.message).problems
+  return new ApiError(error.key, `item ${index}: ${error.message}`, { problems })
 }
 
 function orderPath(context: ShopContext, orderId: string): string {

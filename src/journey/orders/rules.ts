@@ -167,6 +167,11 @@ export function statusOf(
   return sent < expectedShipments ? 'partially_fulfilled' : 'fulfilled'
 }
 
+export function countryCodeOf(order: Pick<OrderRecord, 'details'>): string | null {
+  const { address } = order.details as { address?: { country_code?: string } }
+  return /^\s*([A-Za-z]{2})\b/.exec(address?.country_code ?? '')?.[1]?.toUpperCase() ?? null
+}
+
 type Loc = (string | number)[]
 
 /**

@@ -13,10 +13,9 @@ import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordOwnEvents } from '../events/record.ts'
 import { getCarrier, newDraft, newFulfilledShipment, type PlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
-import { normaliseProduct } from '../orders/rules.ts'
+import { countryCodeOf, normaliseProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
-import { countryOf } from '../orders/upsert.ts'
 import { carrierHistories } from './carrier-history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Tracking } from './schema.ts'
@@ -262,7 +261,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
     orderPlacedAt: order.orderPlacedAt,
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
-    countryCode: countryOf(order),
+    countryCode: countryCodeOf(order),
     now: context.now,
   }
 }

@@ -3,10 +3,12 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { predictorFor } from '../../journey/delivery-windows/predict.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
+import type { ShippingState } from '../../journey/orders/decide.ts'
 import { newFulfilledShipment, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
+import { countryCodeOf } from '../../journey/orders/rules.ts'
 import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
 import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
-import { countryOf, type ShippingState, writeOrders } from '../../journey/orders/upsert.ts'
+import { writeOrders } from '../../journey/orders/upsert.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, returnToDrafts } from '../../journey/shipments/renumber-store.ts'
 import { fulfilShipments } from '../../journey/shipments/store.ts'
@@ -93,7 +95,7 @@ async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: S
   const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, shipping, loc: ['body'] }
   const [outcome] = await writeOrders(context, [write])
   if (outcome === undefined) throw new Error('a write has an outcome')
-  if ('refusal' in outcome) throw outcome.refusal
+  if ('error' in outcome) throw outcome.error
   return outcome.orderId
 }
 
@@ -196,7 +198,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
     orderPlacedAt: order.orderPlacedAt,
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
-    countryCode: countryOf(order),
+    countryCode: countryCodeOf(order),
     now: context.now,
   }
 }
