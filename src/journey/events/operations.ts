@@ -30,7 +30,7 @@ export const createShipmentEvent = operation({
   reply: EventReply,
   errors: ['shipment_not_found', 'shipment_exists'],
   async handle(context, { body, query }) {
-    return record(context, await shipmentNamed(context, body), body, query.notify === true)
+    return record(context, await resolveShipment(context, body), body, query.notify === true)
   },
 })
 
@@ -52,14 +52,14 @@ export const createEventOfShipment = operation({
 /** Events of requests in flight at the same moment are recorded by one statement. */
 const recordEvent = coalesced(recordAndPublish)
 
-interface NamedShipment {
+interface ShipmentReference {
   shipmentId: string | null
   trackingNumber: string | null
 }
 
 async function record(
   context: ShopContext,
-  shipment: NamedShipment,
+  shipment: ShipmentReference,
   body: Pick<EventCreation, 'event_name' | 'event_time' | 'external_id'>,
   isNotified: boolean,
 ): Promise<EventReply> {
@@ -89,7 +89,7 @@ function toReply(outcome: EventOutcome, eventKey: string, eventTime: Date): Even
   switch (outcome.result) {
     case 'no shipment':
       throw new ApiError('shipment_not_found', 'There is no such shipment in this shop.')
-    case 'refused for a draft':
+    case 'not allowed for drafts':
       throw invalid(['body', 'event_name'], 'requires a shipment with a tracking number; this one is a draft')
     case 'duplicate':
       throw new ApiError(
@@ -118,13 +118,13 @@ function toExpected(stored: unknown): EventReply['expected_delivery'] {
 }
 
 /** The shipment that a request names. If it names an order, the order must have exactly one shipment. */
-async function shipmentNamed(context: ShopContext, body: EventCreation): Promise<NamedShipment> {
+async function resolveShipment(context: ShopContext, body: EventCreation): Promise<ShipmentReference> {
   const idType = body.id_type ?? 'tracking_number'
   switch (idType) {
     case 'tracking_number':
       return { shipmentId: null, trackingNumber: body.id }
     case 'shipment_uuid':
-      return { shipmentId: uuidOf(body.id), trackingNumber: null }
+      return { shipmentId: parseUuid(body.id), trackingNumber: null }
     case 'external_shipment_id': {
       const shipmentId = await findShipmentByExternalId(context, body.id)
       if (shipmentId === undefined)
@@ -132,15 +132,15 @@ async function shipmentNamed(context: ShopContext, body: EventCreation): Promise
       return { shipmentId, trackingNumber: null }
     }
     case 'order_uuid':
-      return onlyShipment(context, { column: 'id', value: uuidOf(body.id) })
+      return getOnlyShipment(context, { column: 'id', value: parseUuid(body.id) })
     case 'order_number':
-      return onlyShipment(context, { column: 'order_number', value: body.id })
+      return getOnlyShipment(context, { column: 'order_number', value: body.id })
     case 'external_order_id':
-      return onlyShipment(context, { column: 'external_id', value: body.id })
+      return getOnlyShipment(context, { column: 'external_id', value: body.id })
   }
 }
 
-async function onlyShipment(context: ShopContext, order: OrderKey): Promise<NamedShipment> {
+async function getOnlyShipment(context: ShopContext, order: OrderKey): Promise<ShipmentReference> {
   const [shipmentId, another] = await firstShipments(context, order)
   if (shipmentId === undefined)
     throw new ApiError('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
@@ -153,7 +153,7 @@ async function onlyShipment(context: ShopContext, order: OrderKey): Promise<Name
   return { shipmentId, trackingNumber: null }
 }
 
-function uuidOf(id: string): string {
+function parseUuid(id: string): string {
   if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID for this id_type')
   return id
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { type Predictor, predictorFor } from '../delivery-windows/predict.ts'
-import { recordOwnEvents } from '../events/record.ts'
+import { recordSystemEvents } from '../events/record.ts'
 import { type CarrierHistories, carrierHistories } from '../shipments/carrier-history.ts'
 import { deleteShipments, fulfilShipments, insertShipments, updateShipmentDetails } from '../shipments/store.ts'
 import { updateShopCurrencies } from './currency-store.ts'
@@ -123,7 +123,7 @@ async function writeDecisions(
     plans.flatMap(({ updates }) => updates),
   )
   for (const { order, plan } of accepted) await deleteShipments(context, order.shopId, plan.removes)
-  await recordOwnEvents(
+  await recordSystemEvents(
     context,
     plans.flatMap(({ events }) => events),
   )

@@ -10,7 +10,7 @@ import { exactTotalLimit, offsetOf, pageRequest } from '../../foundation/page.ts
 import { instant, NullReply, Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { predictorFor } from '../delivery-windows/predict.ts'
-import { recordOwnEvents } from '../events/record.ts'
+import { recordSystemEvents } from '../events/record.ts'
 import { getCarrier, newDraft, newFulfilledShipment, type PlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
 import { countryCodeOf, normaliseProduct } from '../orders/rules.ts'
@@ -115,7 +115,7 @@ export const createShipment = operation({
           `This order already has a shipment with the tracking number ${JSON.stringify(body.tracking_number)}.`,
         )
       }
-      await recordOwnEvents(context, [toSystemEvent(shipment)])
+      await recordSystemEvents(context, [toSystemEvent(shipment)])
       if (order.isHandedOverWithoutTracking && body.tracking_number && !isReturn(direction)) {
         await updateOrders(context, [{ ...order, isHandedOverWithoutTracking: false, now: context.now }])
       }

@@ -1,8 +1,8 @@
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { leaveOutKnown } from '../../journey/events/known-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
+import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import { findKnownShipments, type KnownShipment } from '../../journey/orders/store.ts'
 import { readFollowing } from '../tracking/following.ts'
 import { chooseProvider } from '../tracking/rules.ts'
@@ -60,7 +60,7 @@ export async function recordScans(
       },
     ]
   })
-  const unrecorded = await leaveOutKnown(context, events)
+  const unrecorded = await filterUnrecorded(context, events)
   if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
 }
 

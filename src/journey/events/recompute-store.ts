@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
 /** The key of an event. */
-export interface EventName {
+export interface EventKey {
   shopId: string
   shipmentId: string
   eventTime: Date
   eventKey: string
 }
 
-export interface RemovedEvent extends EventName {
+export interface RemovedEvent extends EventKey {
   externalId: string | null
   timezone: string | null
   location: unknown
@@ -17,7 +17,7 @@ export interface RemovedEvent extends EventName {
 }
 
 /** Deletes events of carriers and returns them. Their shipments stay locked until the transaction ends. */
-export async function removeCarrierEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
+export async function deleteCarrierEvents(context: Context, events: EventKey[]): Promise<RemovedEvent[]> {
   if (events.length === 0) return []
   const rows = events.map((event) => ({
     shop_id: event.shopId,
@@ -61,12 +61,12 @@ export async function lockShipments(
 }
 
 /** The events of these shipments, sorted by time; at equal times, as they were stored. */
-export async function listEventNames(
+export async function findEventKeys(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
-): Promise<EventName[]> {
+): Promise<EventKey[]> {
   const given = shipments.map(({ shopId, shipmentId }) => ({ shop_id: shopId, shipment_id: shipmentId }))
-  const { rows } = await sql<EventName>`
+  const { rows } = await sql<EventKey>`
     select shop_id as "shopId", shipment_id as "shipmentId", event_time as "eventTime", event_key as "eventKey"
     from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, shipment_id uuid)
     join shipment_events using (shop_id, shipment_id)
@@ -75,7 +75,7 @@ export async function listEventNames(
 }
 
 /** The state of a shipment, computed from its events. */
-export interface ShipmentStatement {
+export interface ComputedShipment {
   shopId: string
   shipmentId: string
   phase: string
@@ -90,21 +90,21 @@ export interface ShipmentStatement {
   now: Date
 }
 
-export async function restateShipments(context: Context, statements: ShipmentStatement[]): Promise<void> {
-  if (statements.length === 0) return
-  const rows = statements.map((statement) => ({
-    shop_id: statement.shopId,
-    id: statement.shipmentId,
-    phase: statement.phase,
-    flag: statement.flag,
-    current_event_key: statement.currentEventKey,
-    current_event_at: statement.currentEventAt,
-    latest_event_at: statement.latestEventAt,
-    is_scanned: statement.isScanned,
-    is_cancelled: statement.isCancelled,
-    in_transit_at: statement.inTransitAt ?? null,
-    delivered_at: statement.deliveredAt ?? null,
-    now: statement.now,
+export async function updateShipmentStates(context: Context, shipments: ComputedShipment[]): Promise<void> {
+  if (shipments.length === 0) return
+  const rows = shipments.map((shipment) => ({
+    shop_id: shipment.shopId,
+    id: shipment.shipmentId,
+    phase: shipment.phase,
+    flag: shipment.flag,
+    current_event_key: shipment.currentEventKey,
+    current_event_at: shipment.currentEventAt,
+    latest_event_at: shipment.latestEventAt,
+    is_scanned: shipment.isScanned,
+    is_cancelled: shipment.isCancelled,
+    in_transit_at: shipment.inTransitAt ?? null,
+    delivered_at: shipment.deliveredAt ?? null,
+    now: shipment.now,
   }))
   await sql`
     update shipments set
