@@ -3,7 +3,7 @@ import { AnswerCache, type Changes } from '../database/changes.ts'
 import { after, minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { inTransaction } from '../foundation/transaction.ts'
-import { type EnrolledParcel, enrolSome } from '../journey/shipments/enrol-store.ts'
+import { type EnrolledParcel, enrolNextBatch } from '../journey/shipments/enrol-store.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { openAccount, recordProviderHealth } from '../resources/provider-accounts/store.ts'
 import { type Look, recordLook } from '../resources/tracking/follow.ts'
@@ -135,7 +135,7 @@ export class ParcelFollower {
   /** Shipments to be taken up and mappings to be applied, a batch at a time: any node may do the next one. */
   async #doChores(): Promise<void> {
     const enrol = (context: Context) =>
-      inTransaction(context, (context) => enrolSome(context, context.now, shipmentsAtOnce))
+      inTransaction(context, (context) => enrolNextBatch(context, context.now, shipmentsAtOnce))
     while (!this.#isStopped && (await enrol(this.#options.context())));
     while (!this.#isStopped && (await replaySome(this.#options.context(), scansAtOnce)));
   }

@@ -12,9 +12,9 @@ import { findKnownShipments, findOrder, lockOrders } from '../../src/journey/ord
 import { searchShipments } from '../../src/journey/shipments/operations.ts'
 import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
 import {
+  findFirstShipments,
   findShipment,
   findShipmentByExternalId,
-  firstShipments,
   listShipments,
 } from '../../src/journey/shipments/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
@@ -260,9 +260,9 @@ describe('what is found by its name is found by an index', () => {
       ...(await explained((context) => findOrder(context, newest.order_id))),
       ...(await explained((context) => findShipment(context, newest.id))),
       ...(await explained((context) => findShipmentByExternalId(context, 'parcel-3777'))),
-      ...(await explained((context) => firstShipments(context, { column: 'order_number', value: '3777' }))),
-      ...(await explained((context) => firstShipments(context, { column: 'external_id', value: 'external-3777' }))),
-      ...(await explained((context) => firstShipments(context, { column: 'id', value: newest.order_id }))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'order_number', value: '3777' }))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'external_id', value: 'external-3777' }))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'id', value: newest.order_id }))),
       ...(await explained((context) => findKnownShipments(context, [{ shopId, id: newest.order_id }]))),
     ]
     expect(plans).toHaveLength(7)

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { instant } from '../../foundation/schema.ts'
-import { findShipmentByExternalId, firstShipments, type OrderKey } from '../shipments/store.ts'
+import { findFirstShipments, findShipmentByExternalId, type OrderIdentifier } from '../shipments/store.ts'
 import { recordAndPublish } from './record.ts'
 import {
   type EventCreation,
@@ -140,8 +140,8 @@ async function resolveShipment(context: ShopContext, body: EventCreation): Promi
   }
 }
 
-async function getOnlyShipment(context: ShopContext, order: OrderKey): Promise<ShipmentReference> {
-  const [shipmentId, another] = await firstShipments(context, order)
+async function getOnlyShipment(context: ShopContext, order: OrderIdentifier): Promise<ShipmentReference> {
+  const [shipmentId, another] = await findFirstShipments(context, order)
   if (shipmentId === undefined)
     throw new ApiError('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
   if (another !== undefined) {

@@ -19,7 +19,7 @@ import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { carrierHistories } from './carrier-history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Tracking } from './schema.ts'
-import { countedShipments, type ShipmentSearch } from './search-store.ts'
+import { matchesToCount, type ShipmentSearch } from './search-store.ts'
 import {
   deleteShipments,
   type FoundShipment,
@@ -47,14 +47,14 @@ export const searchShipments = operation({
   reply: ShipmentPage,
   async handle(context, { query }) {
     const request = pageRequest(query)
-    const search = searchOf(context, query, { limit: request.perPage + 1, offset: offsetOf(request) })
+    const search = toSearch(context, query, { limit: request.perPage + 1, offset: offsetOf(request) })
     const rows = await listShipments(context, search)
     const hasNext = rows.length > request.perPage
     const shown = hasNext ? rows.slice(0, request.perPage) : rows
     const isLast = !hasNext && (shown.length > 0 || request.page === 1)
     const { total, isEstimate } = isLast
       ? { total: offsetOf(request) + shown.length, isEstimate: false }
-      : await totalOf(context, query, search)
+      : await countTotal(context, query, search)
     return {
       shipments: shown.map((shipment) => toShipmentRecord(context, shipment)),
       pagination: {
@@ -82,10 +82,10 @@ export const createShipment = operation({
   errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
-      const order = await lockOne(context, body.order_id_type, body.order_id)
+      const order = await lockOrder(context, body.order_id_type, body.order_id)
       const upsert = { trackings: body.tracking_number ? [body] : [] }
       const histories = await carrierHistories(context, [{ shopId: context.shop.id, upsert }])
-      const planned = { ...plannedOf(context, order), carrierHistory: histories.get(context.shop.id) }
+      const planned = { ...toPlannedOrder(context, order), carrierHistory: histories.get(context.shop.id) }
       const direction = body.direction ?? 'customer_merchant'
       const products = body.products ? chosenProducts(order, body.products) : null
       const shipment = body.tracking_number
@@ -149,7 +149,7 @@ export const updateOrderShipment = operation({
   errors: ['order_not_found', 'shipment_not_found'],
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
-      const order = await lockOne(context, 'uuid', path.order_id)
+      const order = await lockOrder(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
       if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
       const products = body.products ? knownProducts(body.products).map(normaliseProduct) : undefined
@@ -180,7 +180,7 @@ export const deleteShipment = operation({
   errors: ['order_not_found', 'shipment_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
-      const order = await lockAnyName(context, path.order_identifier)
+      const order = await lockOrderByAnyId(context, path.order_identifier)
       const id = await findShipmentByNumber(context, order.id, path.tracking_number)
       if (id === undefined) throw shipmentNotFound(path.tracking_number)
       await deleteShipments(context, context.shop.id, [id])
@@ -188,7 +188,7 @@ export const deleteShipment = operation({
     }),
 })
 
-function searchOf(
+function toSearch(
   context: ShopContext,
   query: ShipmentFilter,
   page: { limit: number; offset: number },
@@ -214,13 +214,13 @@ function searchOf(
   }
 }
 
-async function totalOf(
+async function countTotal(
   context: ShopContext,
   query: ShipmentFilter,
   search: ShipmentSearch,
 ): Promise<{ total: number; isEstimate: boolean }> {
   const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
-  const rest = countedShipments(context.shop.id, search)
+  const rest = matchesToCount(context.shop.id, search)
   const counted = await countUpTo(context, `shipments ${context.shop.id} ${JSON.stringify(given)}`, rest)
   if (counted !== undefined) return { total: counted, isEstimate: false }
   return { total: Math.max(exactTotalLimit + 1, await estimateRows(context, rest)), isEstimate: true }
@@ -254,7 +254,7 @@ function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value)
 }
 
-function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
+function toPlannedOrder(context: ShopContext, order: LockedOrder): PlannedOrder {
   return {
     shopId: context.shop.id,
     id: order.id,
@@ -266,7 +266,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
   }
 }
 
-async function lockOne(
+async function lockOrder(
   context: ShopContext,
   idType: 'uuid' | 'external_id' | 'order_number' | 'order_name',
   id: string,
@@ -278,7 +278,7 @@ async function lockOne(
 }
 
 /** Tries the identifier as uuid, then as order number, then as external id. */
-async function lockAnyName(context: ShopContext, identifier: string): Promise<LockedOrder> {
+async function lockOrderByAnyId(context: ShopContext, identifier: string): Promise<LockedOrder> {
   const shopId = context.shop.id
   const [byUuid, byNumber, byExternal] = await lockOrders(context, [
     { shopId, idType: isUuid(identifier) ? 'uuid' : 'order_number', id: identifier },

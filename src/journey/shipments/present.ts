@@ -9,16 +9,16 @@ import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './
 import type { FoundShipment, ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
 
 /** The shop that a response belongs to, and the language that the client requested. */
-export interface Viewing {
+export interface ViewContext {
   shop: ShopIdentity
   acceptLanguage: string | undefined
 }
 
-export function languageFor(context: Viewing): Language {
+export function languageFor(context: ViewContext): Language {
   return chooseLanguage(context.acceptLanguage, context.shop.language)
 }
 
-export function toTracking(context: Viewing, shipment: StoredShipment, order: OrderPart): Tracking {
+export function toTracking(context: ViewContext, shipment: StoredShipment, order: OrderPart): Tracking {
   const language = languageFor(context)
   return {
     uuid: shipment.id,
@@ -69,7 +69,7 @@ function productsOf(shipment: StoredShipment, { products, remaining }: OrderPart
   return (shipment.products ?? (isDraft ? remaining : undefined) ?? products ?? []) as Product[] // validated when they were stored
 }
 
-export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder): ShipmentRecord {
+export function toShipmentRecord(context: ViewContext, shipment: ShipmentWithOrder): ShipmentRecord {
   return {
     uuid: shipment.id,
     order_id: shipment.order_id,
@@ -88,7 +88,7 @@ export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder):
   }
 }
 
-function toEvents(context: Viewing, shipment: StoredShipment): EventRecord[] {
+function toEvents(context: ViewContext, shipment: StoredShipment): EventRecord[] {
   const language = languageFor(context)
   const options = { isReturn: isReturn(shipment.direction), shopName: context.shop.name }
   return shipment.events.map((event: StoredEvent) => ({

@@ -1,4 +1,4 @@
 import { dayMs } from '../../foundation/clock.ts'
 
 /** Parcels that were sent longer ago are not polled. */
-export const followedMs = 90 * dayMs
+export const pollingPeriodMs = 90 * dayMs

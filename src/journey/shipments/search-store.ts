@@ -18,31 +18,31 @@ export interface ShipmentSearch {
  * The ids of one page, sorted. Drafts and fulfilled shipments are two ranges of the same index. The first rows of each
  * are merged into the page, so that neither range is read as a whole.
  */
-export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+export function pageOfIds(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const order = search.isDescending ? sql`desc` : sql`asc`
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
-    from (${runsOf(shopId, search)}) as runs
+    from (${rangesOf(shopId, search)}) as ranges
     order by sorted_by ${order}, id ${order}
     limit ${search.limit} offset ${search.offset}`
 }
 
 /** The first rows of each index range, with their sort key. They include those of the page. */
-function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+function rangesOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
-  const most = search.offset + search.limit
-  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${most}`
+  const rowLimit = search.offset + search.limit
+  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${rowLimit}`
   const byClass = (search: ShipmentSearch) =>
-    sql`select id, ${column} as sorted_by ${byChangeClass(shopId, search, draftsAnd(search), firstRows)}`
+    sql`select id, ${column} as sorted_by ${byChangeClass(shopId, search, draftFlags(search), firstRows)}`
   const byIndex = (condition = sql`true`) => {
-    const run = (isDraft: boolean) => sql`(
+    const range = (isDraft: boolean) => sql`(
       select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])} and ${condition} ${firstRows}
     )`
-    return sql.join(draftsAnd(search).map(run), sql` union all `)
+    return sql.join(draftFlags(search).map(range), sql` union all `)
   }
-  if (passesOverNewer(search)) return byClass(search)
-  if (!passesOverOlder(search)) return byIndex()
+  if (wouldScanNewer(search)) return byClass(search)
+  if (!wouldScanOlder(search)) return byIndex()
   const { updatedFrom, createdTo, isDescending } = search
   // Shipments created after `updatedFrom` have also changed after it. Few of the older ones have. In descending order
   // those come last, so they are read only if the newer ones do not fill the page.
@@ -51,27 +51,27 @@ function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
     select * from newer
     union all
     ${byClass({ ...search, createdTo: earliest([createdTo, updatedFrom]) })}
-    where ${isDescending ? sql`(select count(*) from newer) < ${most}` : sql`true`}`
+    where ${isDescending ? sql`(select count(*) from newer) < ${rowLimit}` : sql`true`}`
 }
 
 /** `from … where …` for counting the matches of a search. */
-export function countedShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
-  if (passesOverNewer(search)) return byChangeClass(shopId, search, draftsAnd(search), sql``)
-  return shipmentsWhere(shopId, search, draftsAnd(search))
+export function matchesToCount(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+  if (wouldScanNewer(search)) return byChangeClass(shopId, search, draftFlags(search), sql``)
+  return shipmentsWhere(shopId, search, draftFlags(search))
 }
 
-function draftsAnd(search: ShipmentSearch): boolean[] {
+function draftFlags(search: ShipmentSearch): boolean[] {
   return search.includeDrafts ? [false, true] : [false]
 }
 
 /** "Created before a time, last changed first": in the index of changes, everything created since would come first. */
-function passesOverNewer(search: ShipmentSearch): boolean {
+function wouldScanNewer(search: ShipmentSearch): boolean {
   const { trackingNumber, createdTo, sortBy, isDescending } = search
   return trackingNumber === undefined && createdTo !== undefined && sortBy === 'updated_at' && isDescending
 }
 
 /** "Changed since a time, by creation": in the index of creation times, older unchanged shipments lie in between. */
-function passesOverOlder(search: ShipmentSearch): boolean {
+function wouldScanOlder(search: ShipmentSearch): boolean {
   const { trackingNumber, createdFrom, updatedFrom, sortBy } = search
   return (
     trackingNumber === undefined && sortBy === 'created_at' && (createdFrom === undefined || createdFrom < updatedFrom)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from './enrol-store.ts'
-import { foundShipments, type ShipmentSearch } from './search-store.ts'
+import { type EnrolledParcel, enrolledCte, restartPolling, wakeParcelWorkers } from './enrol-store.ts'
+import { pageOfIds, type ShipmentSearch } from './search-store.ts'
 
 /** A shipment with its events, as the store returns it in JSON: times are ISO 8601 text. */
 export interface StoredShipment {
@@ -91,7 +91,7 @@ export async function listShipments(context: ShopContext, search: ShipmentSearch
   const { rows } = await sql<{ shipment: ShipmentWithOrder }>`
     select to_json(shipment) as shipment from (
       select found.position, ${shipmentColumns}, ${orderColumns}
-      from (${foundShipments(context.shop.id, search)}) as found
+      from (${pageOfIds(context.shop.id, search)}) as found
       join shipments on shipments.shop_id = ${context.shop.id} and shipments.id = found.id
       join orders on orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
     ) as shipment
@@ -152,9 +152,9 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
          now timestamptz)
       on conflict do nothing
       returning shop_id, id, carrier_reference, tracking_number, placed_at, created_at as now
-    ), ${enrolling(sql`fulfilled`)}
+    ), ${enrolledCte(sql`fulfilled`)}
     ${writtenShipments}`.execute(context.db)
-  wakeFollowers(context, inserted.flatMap(toEnrolled))
+  wakeParcelWorkers(context, inserted.flatMap(toEnrolled))
   return new Set(inserted.map(({ id }) => id))
 }
 
@@ -162,16 +162,16 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
 interface WrittenShipment {
   id: string
   shopId: string
-  followedWith: string | null
+  enrolledCarrier: string | null
 }
 
 const writtenShipments = sql`
-  select fulfilled.id, fulfilled.shop_id as "shopId", enrolled.carrier_reference as "followedWith"
+  select fulfilled.id, fulfilled.shop_id as "shopId", enrolled.carrier_reference as "enrolledCarrier"
   from fulfilled
   left join enrolled on enrolled.shop_id = fulfilled.shop_id and enrolled.shipment_id = fulfilled.id`
 
-function toEnrolled({ shopId, followedWith }: WrittenShipment): EnrolledParcel[] {
-  return followedWith === null ? [] : [{ shopId, carrierReference: followedWith }]
+function toEnrolled({ shopId, enrolledCarrier }: WrittenShipment): EnrolledParcel[] {
+  return enrolledCarrier === null ? [] : [{ shopId, carrierReference: enrolledCarrier }]
 }
 
 /** Turns drafts into fulfilled shipments. */
@@ -210,9 +210,9 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
       where shipments.shop_id = given.shop_id and shipments.id = given.id
       returning shipments.shop_id, shipments.id, shipments.carrier_reference, shipments.tracking_number,
         shipments.placed_at, given.now
-    ), ${enrolling(sql`fulfilled`)}
+    ), ${enrolledCte(sql`fulfilled`)}
     ${writtenShipments}`.execute(context.db)
-  wakeFollowers(context, written.flatMap(toEnrolled))
+  wakeParcelWorkers(context, written.flatMap(toEnrolled))
 }
 
 function fulfilmentColumns(shipment: NewShipment) {
@@ -266,7 +266,7 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
       .where('shop_id', '=', change.shopId)
       .where('id', '=', change.id)
       .execute()
-    if (change.carrierReference !== undefined) await followAnew(context, change.shopId, [change.id], change.now)
+    if (change.carrierReference !== undefined) await restartPolling(context, change.shopId, [change.id], change.now)
   }
 }
 
@@ -308,7 +308,7 @@ export async function findShipmentByExternalId(context: ShopContext, externalId:
 }
 
 /** The shipment that a claim names, with its order; the newest if several have the number. */
-export async function findShipmentToClaim(
+export async function findShipmentForClaim(
   context: ShopContext,
   name: { column: 'id' | 'tracking_number'; value: string },
 ): Promise<{ id: string; orderId: string } | undefined> {
@@ -324,7 +324,7 @@ export async function findShipmentToClaim(
 }
 
 /** The ids of at most two shipments of an order: enough to tell one from several. */
-export async function firstShipments(context: ShopContext, order: OrderKey): Promise<string[]> {
+export async function findFirstShipments(context: ShopContext, order: OrderIdentifier): Promise<string[]> {
   let query = context.db
     .selectFrom('orders')
     .innerJoin('shipments', (join) =>
@@ -336,7 +336,7 @@ export async function firstShipments(context: ShopContext, order: OrderKey): Pro
   return rows.map(({ id }) => id)
 }
 
-export interface OrderKey {
+export interface OrderIdentifier {
   column: 'id' | 'order_number' | 'external_id'
   value: string
 }

@@ -10,7 +10,7 @@ import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
 import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
 import { writeOrders } from '../../journey/orders/upsert.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
-import { clearScans, returnToDrafts } from '../../journey/shipments/renumber-store.ts'
+import { clearScans, revertToDrafts } from '../../journey/shipments/renumber-store.ts'
 import { fulfilShipments } from '../../journey/shipments/store.ts'
 import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getSettings } from '../settings/store.ts'
@@ -156,7 +156,7 @@ function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<Gi
  * goes with it. Numbers that were taken back leave a draft.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
-  await stopFollowing(context, order.shopId, await returnToDrafts(context, order, changes.removed))
+  await stopFollowing(context, order.shopId, await revertToDrafts(context, order, changes.removed))
   if (changes.replaced.length === 0) return
   const shipments = (await findKnownShipments(context, [order])).get(order.id) ?? []
   const writes = [{ shopId: order.shopId, upsert: { trackings: changes.replaced.map(({ to }) => to) } }]
