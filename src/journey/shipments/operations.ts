@@ -20,15 +20,8 @@ import { carrierHistories } from './carrier-history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentFilter, ShipmentPage, ShipmentRecord, Tracking } from './schema.ts'
 import { matchesToCount, type ShipmentSearch } from './search-store.ts'
-import {
-  deleteShipments,
-  type FoundShipment,
-  findShipment,
-  findShipmentByNumber,
-  insertShipments,
-  listShipments,
-  updateShipmentDetails,
-} from './store.ts'
+import { type FoundShipment, findShipment, findShipmentByNumber, listShipments } from './store.ts'
+import { deleteShipments, insertShipments, updateShipmentDetails } from './write-store.ts'
 
 const defaultLookbackDays = 30
 const longestLookbackDays = 90

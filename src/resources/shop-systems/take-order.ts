@@ -11,7 +11,7 @@ import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/
 import { writeOrders } from '../../journey/orders/upsert.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
 import { clearScans, revertToDrafts } from '../../journey/shipments/renumber-store.ts'
-import { fulfilShipments } from '../../journey/shipments/store.ts'
+import { fulfilShipments } from '../../journey/shipments/write-store.ts'
 import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getSettings } from '../settings/store.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
