@@ -9,7 +9,7 @@ import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journ
 import { updateShopCurrencies } from '../../src/journey/orders/currency-store.ts'
 import { searchOrders } from '../../src/journey/orders/operations.ts'
 import { findKnownShipments, findOrder, lockOrders } from '../../src/journey/orders/store.ts'
-import { searchShipments } from '../../src/journey/shipments/operations.ts'
+import { searchShipments } from '../../src/journey/shipments/search-operations.ts'
 import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
 import {
   findFirstShipments,
