@@ -6,16 +6,16 @@ import { publishTo } from '../../notifications/publish.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import { shipmentRef } from '../events/recorded-event.ts'
 import {
+  type ActiveEndpoint,
   type DueTrigger,
   type FiringShipment,
   findExistingFiring,
   findFiring,
-  type ListeningEndpoint,
   listActiveEndpoints,
   listTriggers,
   markEvaluated,
-  moveExistingWalk,
   recordFirings,
+  storeWalkPosition,
 } from './store.ts'
 
 const firedGroup = 'shipment_internal_trigger'
@@ -55,7 +55,7 @@ async function walkExisting(context: Context, trigger: DueTrigger): Promise<void
     const next = await inTransaction(context, async (context) => {
       const { firing, next } = await findExistingFiring(context, walking, shipmentsAtOnce)
       await fire(context, trigger, firing)
-      await moveExistingWalk(context, trigger, next)
+      await storeWalkPosition(context, trigger, next)
       return next
     })
     walking = { ...walking, existingBefore: next?.before ?? null, existingBeforeId: next?.beforeId ?? null }
@@ -109,11 +109,7 @@ function toRecordedEvent(context: Context, trigger: DueTrigger, shipment: Firing
 }
 
 /** The integration, or the endpoints that listen to the shipment's current event. */
-function targetsOf(
-  trigger: DueTrigger,
-  shipment: FiringShipment,
-  endpoints: ListeningEndpoint[] | undefined,
-): string[] {
+function targetsOf(trigger: DueTrigger, shipment: FiringShipment, endpoints: ActiveEndpoint[] | undefined): string[] {
   if (endpoints === undefined) return [trigger.integration]
   const passed = new Set(filtersOf(shipmentRef(shipment.eventName)))
   return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter))).map(({ id }) => id)

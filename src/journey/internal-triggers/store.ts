@@ -84,8 +84,8 @@ async function selectFiring(
       and ${thresholdColumn(trigger)} <= ${after(context.now, -trigger.thresholdMs)}
       and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
       and shipments.phase <> all(${trigger.phaseNotIn}::text[])
-      and ${holdsEvents(trigger)}
-      and not ${waitsForNothing}
+      and ${matchesEvents(trigger)}
+      and not ${isDraftWithoutParcel}
       and not exists (
         select 1 from internal_trigger_firings as fired
         where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
@@ -95,7 +95,7 @@ async function selectFiring(
 }
 
 /** A draft that gets no parcel: its order has nothing to send, or was handed over without a tracking number. */
-const waitsForNothing = sql`(
+const isDraftWithoutParcel = sql`(
   shipments.is_draft and shipments.direction in ('merchant_customer', 'partner_customer') and exists (
     select 1 from orders
     where orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
@@ -152,7 +152,7 @@ export async function findExistingFiring(context: Context, trigger: DueTrigger, 
   return { firing, next: last && { before: last.at, beforeId: last.id } }
 }
 
-export async function moveExistingWalk(
+export async function storeWalkPosition(
   context: Context,
   trigger: DueTrigger,
   next: ExistingStep['next'],
@@ -166,7 +166,7 @@ export async function moveExistingWalk(
 }
 
 /** AND: has all wanted events and no unwanted one. OR: has a wanted event and lacks an unwanted one. */
-function holdsEvents(trigger: DueTrigger): RawBuilder<unknown> {
+function matchesEvents(trigger: DueTrigger): RawBuilder<unknown> {
   const has = (keys: string[]) => sql`(
     select count(distinct event_key) from shipment_events
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
@@ -203,13 +203,13 @@ export async function markEvaluated(context: Context, trigger: DueTrigger, until
     .execute()
 }
 
-export interface ListeningEndpoint {
+export interface ActiveEndpoint {
   id: string
   enabledEvents: string[]
 }
 
 /** The active webhook endpoints of a shop, with their event filters. */
-export async function listActiveEndpoints(context: Context, shopId: string): Promise<ListeningEndpoint[]> {
+export async function listActiveEndpoints(context: Context, shopId: string): Promise<ActiveEndpoint[]> {
   return context.db
     .selectFrom('webhook_endpoints')
     .where('shop_id', '=', shopId)
