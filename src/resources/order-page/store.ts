@@ -6,7 +6,7 @@ import type { Product } from '../../journey/orders/parts.ts'
 import { type StoredShipment, shipmentColumns } from '../../journey/shipments/store.ts'
 import type { ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
-import { isGenuine, type OpenedToken } from '../page-addresses/page-token.ts'
+import { isGenuine, type ParsedToken } from '../page-addresses/page-token.ts'
 import type { OrderKey } from '../page-addresses/store.ts'
 
 /** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
@@ -48,10 +48,10 @@ export interface PageClaim {
  * The order that a token opens, with everything that its page needs, in one round trip. Pages that are requested at the
  * same moment are read by one statement.
  */
-export const findPageOrder: (context: Context, opened: OpenedToken) => Promise<PageOrderRecord | undefined> =
+export const findPageOrder: (context: Context, opened: ParsedToken) => Promise<PageOrderRecord | undefined> =
   coalesced(readPageOrders)
 
-async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(PageOrderRecord | undefined)[]> {
+async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(PageOrderRecord | undefined)[]> {
   const { rows } = await sql<{ n: number; page_nonce: string | null } & PageOrderRecord>`
     select given.n, orders.page_nonce, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.details ->> 'currency' as currency, orders.details -> 'products' as products,

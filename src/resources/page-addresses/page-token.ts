@@ -9,7 +9,7 @@ export interface PageOrder {
 }
 
 /** The contents of a token. It is not verified until `isGenuine` has checked it with the nonce of the order. */
-export interface OpenedToken {
+export interface ParsedToken {
   shopId: string
   orderId: string
   proof: Buffer
@@ -46,7 +46,7 @@ export function pageToken(context: Pick<Context, 'services'>, { shopId, orderId,
 }
 
 /** Undefined if the text cannot be a token. */
-export function readPageToken(token: string): OpenedToken | undefined {
+export function parsePageToken(token: string): ParsedToken | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')
   return {
@@ -57,9 +57,9 @@ export function readPageToken(token: string): OpenedToken | undefined {
 }
 
 /** Whether the token matches the present nonce of its order. */
-export function isGenuine(context: Pick<Context, 'services'>, claim: OpenedToken, nonce: string | null): boolean {
-  const ids = Buffer.concat([toBytes(claim.shopId), toBytes(claim.orderId)])
-  return isSame(claim.proof, proofOf(context, ids, nonce))
+export function isGenuine(context: Pick<Context, 'services'>, token: ParsedToken, nonce: string | null): boolean {
+  const ids = Buffer.concat([toBytes(token.shopId), toBytes(token.orderId)])
+  return isSame(token.proof, proofOf(context, ids, nonce))
 }
 
 function proofOf(context: Pick<Context, 'services'>, ids: Buffer, nonce: string | null): Buffer {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ordersWhere, zipKey } from '../../journey/orders/search-store.ts'
 import type { OrderName } from '../../journey/orders/store.ts'
-import { isGenuine, type PageOrder, readPageToken } from './page-token.ts'
+import { isGenuine, type PageOrder, parsePageToken } from './page-token.ts'
 
 export interface OrderKey {
   shopId: string
@@ -22,8 +22,8 @@ export async function findPageOfOrder(
 }
 
 /** The key of the order that a token opens. */
-export async function findOrderOfToken(context: Context, token: string): Promise<OrderKey | undefined> {
-  const opened = readPageToken(token)
+export async function findOrderByToken(context: Context, token: string): Promise<OrderKey | undefined> {
+  const opened = parsePageToken(token)
   if (opened === undefined) return undefined
   const { shopId, orderId } = opened
   const row = await context.db

@@ -12,8 +12,8 @@ export function shipmentEventData(
 ): Record<string, unknown> {
   const meaning = getMeaning(event.eventName)
   const { firstName, lastName } = splitName(order.address?.name)
-  const sameWay = order.trackings.filter(({ direction }) => direction === shipment.direction)
-  const others = sameWay
+  const sameDirection = order.trackings.filter(({ direction }) => direction === shipment.direction)
+  const others = sameDirection
     .filter(({ id, carrier }) => id !== shipment.id && carrier.tracking_number !== null)
     .map(({ carrier }) => carrier.tracking_number)
   const pickup = shipment.pickup
@@ -27,7 +27,7 @@ export function shipmentEventData(
     updated_at: updatedAt,
     event_group: event.eventGroup,
     order_number: order.order_number,
-    ...known({
+    ...withoutMissing({
       trigger_name: event.triggerName,
       order_name: order.order_name,
       zip_code: order.address?.zip_code,
@@ -37,16 +37,16 @@ export function shipmentEventData(
       order_status_url: order.order_status_url,
       external_customer_id: order.external_customer_id,
       external_order_id: order.external_id,
-      preferred_delivery_date: asDay(order.preferred_delivery_date?.start),
+      preferred_delivery_date: formatDay(order.preferred_delivery_date?.start),
       customer_first_name: firstName,
       customer_last_name: lastName,
       customer_country: order.address?.country_code ?? order.address?.country,
-      expected_delivery_date: asDay(shipment.estimated_arrival?.to),
+      expected_delivery_date: formatDay(shipment.estimated_arrival?.to),
       pick_up_address: pickup && pickup.type !== 'neighbor' ? formatAddress(pickup.name, pickup.address) : undefined,
-      pick_up_until: asDay(pickup?.date_to),
+      pick_up_until: formatDay(pickup?.date_to),
       neighbour_name: pickup?.type === 'neighbor' ? pickup.name : undefined,
-      requested_delivery_date: asDay(order.preferred_delivery_date?.end),
-      number_of_shipments: sameWay.length,
+      requested_delivery_date: formatDay(order.preferred_delivery_date?.end),
+      number_of_shipments: sameDirection.length,
       other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
     }),
   }
@@ -75,7 +75,7 @@ export function claimEventData(
 }
 
 /** The customer of an order. */
-export function customerOf(order: Order) {
+export function toCustomer(order: Order) {
   const { firstName, lastName } = splitName(order.address?.name)
   return {
     external_id: order.external_customer_id,
@@ -96,7 +96,7 @@ function splitName(name: string | null | undefined): { firstName?: string; lastN
 }
 
 /** The date of an ISO 8601 text as 05.11.2026. */
-export function asDay(text: string | null | undefined): string | undefined {
+export function formatDay(text: string | null | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? '')
   return match ? `${match[3]}.${match[2]}.${match[1]}` : undefined
 }
@@ -112,8 +112,8 @@ function formatAddress(name: string | null, address: PickupAddress | null): stri
   return parts.filter(Boolean).join(', ') || undefined
 }
 
-function known(fields: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
-  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name]
-  return kept
+function withoutMissing(fields: Record<string, unknown>): Record<string, unknown> {
+  const present: Record<string, unknown> = {}
+  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) present[name] = fields[name]
+  return present
 }
