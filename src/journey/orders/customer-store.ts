@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
  * It is a digest, so that stored views and tests name nobody, and computed in SQL, so that every query gets the same one.
  * `orders` is the name or alias of the orders table in the query.
  */
-export function customerOf(orders = 'orders'): RawBuilder<Buffer> {
+export function customerDigest(orders = 'orders'): RawBuilder<Buffer> {
   return sql<Buffer>`sha256(convert_to(coalesce(
     'id ' || nullif(${sql.ref(`${orders}.details`)} ->> 'external_customer_id', ''),
     'email ' || lower(nullif(${sql.ref(`${orders}.email_id`)}, '')),

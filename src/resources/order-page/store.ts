@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import { type StoredShipment, shipmentColumns } from '../../journey/shipments/store.ts'
 import type { ClaimStatus } from '../claims/schema.ts'
@@ -88,7 +88,7 @@ async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(P
       where orders.shop_id = given.shop_id and orders.id = given.id and orders.erased_at is null limit 1
     ) as orders
     left join offer_versions on offer_versions.shop_id = orders.shop_id
-    cross join lateral (select ${customerOf()} as customer) as buyer`.execute(context.db)
+    cross join lateral (select ${customerDigest()} as customer) as buyer`.execute(context.db)
   const found: (PageOrderRecord | undefined)[] = keys.map(() => undefined)
   for (const { n, page_nonce: nonce, ...order } of rows) {
     const opened = keys[n]
