@@ -3,7 +3,7 @@ import type { Context } from '../../foundation/context.ts'
 import type { Services } from '../../foundation/services.ts'
 import { countCarriers } from './carrier-history-store.ts'
 
-/** Share of each carrier in a shop's shipments, by shop. A shop with too few shipments has no entry. */
+/** Share of each carrier in what a shop has sent, by shop; a shop of which too little is known has none. */
 export type CarrierHistories = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 interface Tracking {
@@ -13,12 +13,12 @@ interface Tracking {
 
 /** Yesterday's parcels say the same as this minute's. */
 const rememberMs = 10 * minuteMs
-/** With fewer, a single parcel would count too much. */
+/** Fewer would make a habit of a single parcel. */
 const leastShipments = 10
 
 const known = new WeakMap<Services, Map<string, { shares: ReadonlyMap<string, number>; at: number }>>()
 
-/** The histories of shops that sent a parcel without a carrier, which is then detected from the number. */
+/** The histories of shops whose parcels come without a carrier, which has to be found by the number. */
 export async function carrierHistories(
   context: Context,
   writes: { shopId: string; upsert: { trackings: Tracking[] } }[],
