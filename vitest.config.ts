@@ -1,22 +1,42 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from './test/harness/sequencer.ts'
 
 /** The same suite on every engine that is there: the embedded one always, PostgreSQL where TEST_DATABASE_URL is set. */
 const engines = process.env.TEST_DATABASE_URL ? ['embedded', 'postgres'] : ['embedded']
+
+/** Which index a search uses is checked on PostgreSQL if it is there: filling the embedded store takes long. */
+const plans = ['test/api/*-plans.test.ts']
+
+/** What `npm run test:fast` leaves out. */
+const slow = [
+  'test/{process,browser,faults}/**',
+  'test/telemetry/process.test.ts',
+  'test/patterns.test.ts',
+  'test/database/**',
+  'test/demo/**',
+  'test/api/bad-input.test.ts',
+  ...plans,
+]
+
+function excludedFrom(engine: string): string[] {
+  if (process.env.TEST_FAST === '1') return slow
+  return engine === 'embedded' && engines.length > 1 ? plans : []
+}
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/harness/reporter.ts'],
-    globalSetup: ['./test/harness/test-databases.ts'],
+    globalSetup: ['./test/harness/run-folder.ts', './test/harness/test-databases.ts'],
     projects: engines.map((engine) => ({
       test: {
         name: engine,
         include: engine === 'embedded' ? ['test/**/*.test.ts'] : ['test/{api,workers,web}/**/*.test.ts'],
-        // Which index a search takes is asked of PostgreSQL where it is there: loading enough rows takes the embedded one long.
-        exclude: engine === 'embedded' && engines.length > 1 ? ['test/api/*-plans.test.ts'] : [],
+        exclude: excludedFrom(engine),
         env: { TEST_ENGINE: engine },
-        // One service and one store a process: every test makes a shop of its own in it.
+        // One service and one store per test process: every test makes a shop of its own in it.
         isolate: false,
         // Generous, for machines that do other things as well: no test is about how long something takes.
         testTimeout: 120_000,

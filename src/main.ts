@@ -2,35 +2,35 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
-import { joinProcesses, runProcesses, type Sibling } from './processes.ts'
+import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
 import { demoGuide, welcome } from './setup/welcome.ts'
 
 try {
   const config = readConfig()
-  const sibling = joinProcesses()
-  if (config.processes > 1 && !sibling) runProcesses(config.processes)
-  else await run(sibling && !sibling.isFirst ? { ...config, demo: false } : config, sibling)
+  const workerProcess = joinProcesses()
+  if (config.processes > 1 && !workerProcess) runProcesses(config.processes)
+  else await run(workerProcess && !workerProcess.isFirst ? { ...config, demo: false } : config, workerProcess)
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
 }
 
-async function run(config: Config, sibling: Sibling | undefined): Promise<void> {
+async function run(config: Config, workerProcess: WorkerProcess | undefined): Promise<void> {
   // The store opens in its own thread while the rest of the modules load.
   const [database, { startService }] = await Promise.all([openDatabase(config), import('./service.ts')])
-  const service = await startService(config, { database, shareMetrics: sibling?.shareMetrics })
-  // Before the welcome: whoever reads it may send a signal at once.
-  stopWhenTold(service, sibling)
-  sibling?.announceReady()
-  if (sibling && !sibling.isFirst) return
+  const service = await startService(config, { database, shareMetrics: workerProcess?.shareMetrics })
+  // Before the welcome: its reader may send a signal at once.
+  stopOnSignal(service, workerProcess)
+  workerProcess?.announceReady()
+  if (workerProcess && !workerProcess.isFirst) return
   process.stdout.write(welcome(service, config))
   const demo = await service.demo
   if (demo) process.stdout.write(demoGuide(demo, service, config))
 }
 
-/** The first signal finishes what is under way; a second stops at once. */
-function stopWhenTold(service: Service, sibling: Sibling | undefined): void {
+/** The first signal finishes what is in flight; a second stops at once. */
+function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined): void {
   let isStopping = false
   const stop = (signal?: NodeJS.Signals): void => {
     if (isStopping) process.exit(130)
@@ -44,7 +44,7 @@ function stopWhenTold(service: Service, sibling: Sibling | undefined): void {
       },
     )
   }
-  if (sibling) sibling.onStop(stop)
+  if (workerProcess) workerProcess.onStop(stop)
   else {
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)

@@ -1,22 +1,22 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
 
-/** What the processes of one node say to each other. */
+/** What the processes of one node send each other. */
 type Message =
-  | { about: 'ready' }
-  | { about: 'stop' }
-  /** Asked of the one that minds the others, and by it of each of them. */
-  | { about: 'metrics asked'; question: number }
-  | { about: 'metrics of one'; question: number; metrics: MetricObject[] }
-  | { about: 'metrics of all'; question: number; text: string }
+  | { type: 'ready' }
+  | { type: 'stop' }
+  /** From a worker process to the primary, and from the primary to each worker process. */
+  | { type: 'metrics request'; requestId: number }
+  | { type: 'metrics of one'; requestId: number; metrics: MetricObject[] }
+  | { type: 'metrics of all'; requestId: number; text: string }
 
 const restartMs = 1_000
-/** One that is too busy to answer for so long is left out. */
-const longestAnswerMs = 5_000
+/** The metrics of a process that is too busy to respond for so long are omitted. */
+const metricsTimeoutMs = 5_000
 
 /**
- * Runs the service in several processes that share its port, so that it uses more than one core; this one only minds them.
- * The first comes up alone: it migrates the store, and says where to look. One that dies is replaced.
+ * Runs the service in several processes that share its port, so that it uses more than one core; this one, the primary,
+ * only supervises them. The first starts alone: it migrates the store, and prints the welcome. One that dies is replaced.
  */
 export function runProcesses(count: number): void {
   const ready = new Set<Worker>()
@@ -25,20 +25,20 @@ export function runProcesses(count: number): void {
   const fork = () => {
     const worker = cluster.fork()
     worker.on('message', (message: Message) => {
-      if (message.about === 'ready') {
+      if (message.type === 'ready') {
         ready.add(worker)
         if (!isUp) for (let number = 2; number <= count; number += 1) fork()
         isUp = true
       }
-      if (message.about === 'metrics asked') {
-        const { question } = message
-        gatherMetrics(ready).then((text) => tell(worker, { about: 'metrics of all', question, text }))
+      if (message.type === 'metrics request') {
+        const { requestId } = message
+        gatherMetrics(ready).then((text) => send(worker, { type: 'metrics of all', requestId, text }))
       }
     })
     worker.on('exit', (code, signal) => {
       ready.delete(worker)
       if (isStopping) return
-      // What the first cannot do, none can: it has said why.
+      // If the first cannot start, none can: it has printed why.
       if (!isUp) process.exit(code)
       process.stderr.write(`A process of Doorstep ended (${signal ?? code}); another takes its place.\n`)
       setTimeout(() => isStopping || fork(), restartMs)
@@ -48,7 +48,7 @@ export function runProcesses(count: number): void {
     const code = isStopping ? 130 : 0
     isStopping = true
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    const codes = await Promise.all(workers.map((worker) => (ready.has(worker) ? stopOne(worker) : endOne(worker))))
+    const codes = await Promise.all(workers.map((worker) => (ready.has(worker) ? stopOne(worker) : killOne(worker))))
     process.exit(Math.max(code, ...codes))
   }
   process.on('SIGTERM', stop)
@@ -56,16 +56,16 @@ export function runProcesses(count: number): void {
   fork()
 }
 
-/** Told a second time, it ends at once. */
+/** A second stop ends it at once. */
 function stopOne(worker: Worker): Promise<number> {
   return new Promise((resolve) => {
     worker.once('exit', (code) => resolve(code))
-    tell(worker, { about: 'stop' })
+    send(worker, { type: 'stop' })
   })
 }
 
-/** One that is still coming up hears nothing yet, and has nothing to finish. */
-function endOne(worker: Worker): Promise<number> {
+/** One that is still starting does not listen for messages yet, and has nothing to finish. */
+function killOne(worker: Worker): Promise<number> {
   return new Promise((resolve) => {
     worker.once('exit', () => resolve(0))
     worker.process.kill('SIGKILL')
@@ -77,11 +77,11 @@ async function gatherMetrics(workers: Iterable<Worker>): Promise<string> {
   return AggregatorRegistry.aggregate(metrics.filter((each) => each !== undefined)).metrics()
 }
 
-let questions = 0
+let requestCount = 0
 
 function metricsOf(worker: Worker): Promise<MetricObject[] | undefined> {
-  questions += 1
-  const question = questions
+  requestCount += 1
+  const requestId = requestCount
   return new Promise((resolve) => {
     const end = (metrics?: MetricObject[]) => {
       clearTimeout(timer)
@@ -89,61 +89,61 @@ function metricsOf(worker: Worker): Promise<MetricObject[] | undefined> {
       resolve(metrics)
     }
     const onMessage = (message: Message) => {
-      if (message.about === 'metrics of one' && message.question === question) end(message.metrics)
+      if (message.type === 'metrics of one' && message.requestId === requestId) end(message.metrics)
     }
-    const timer = setTimeout(end, longestAnswerMs)
+    const timer = setTimeout(end, metricsTimeoutMs)
     worker.on('message', onMessage)
-    tell(worker, { about: 'metrics asked', question })
+    send(worker, { type: 'metrics request', requestId })
   })
 }
 
-/** Either side's way to the other; one that is gone has no use for it. */
-function tell(worker: Worker, message: Message): void {
+/** Sends a message to the other side, unless that is gone. */
+function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message)
 }
 
-/** One process's side of it. */
-export interface Sibling {
-  /** Whether it is the one that speaks to the operator and makes the demo shop. */
+/** A worker process, as it sees itself. */
+export interface WorkerProcess {
+  /** Whether it is the one that prints the welcome and makes the demo shop. */
   isFirst: boolean
-  /** Lets the others come up, and counts from then on. */
+  /** Lets the others start; from then on it is asked for metrics. */
   announceReady(): void
   onStop(stop: () => void): void
-  /** Adds its measurements to those of all; what is returned reads them. */
+  /** Adds its metrics to those of all processes; the returned function reads them. */
   shareMetrics(registry: Registry): () => Promise<string>
 }
 
-/** Undefined where the service is one process. */
-export function joinProcesses(): Sibling | undefined {
+/** Undefined if the service is one process. */
+export function joinProcesses(): WorkerProcess | undefined {
   const { worker } = cluster
   if (!worker) return undefined
-  // A terminal, or whoever stops a service, signals all processes: the one that minds them passes it on, once.
+  // A terminal or a service manager signals all processes: the primary passes it on, once.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => {})
   return {
     isFirst: worker.id === 1,
-    announceReady: () => tell(worker, { about: 'ready' }),
-    onStop: (stop) => worker.on('message', (message: Message) => message.about === 'stop' && stop()),
+    announceReady: () => send(worker, { type: 'ready' }),
+    onStop: (stop) => worker.on('message', (message: Message) => message.type === 'stop' && stop()),
     shareMetrics: (registry) => shareMetrics(worker, registry),
   }
 }
 
 function shareMetrics(worker: Worker, registry: Registry): () => Promise<string> {
-  const asked = new Map<number, (text: string) => void>()
+  const waiting = new Map<number, (text: string) => void>()
   worker.on('message', (message: Message) => {
-    if (message.about === 'metrics asked') {
-      const { question } = message
-      registry.getMetricsAsJSON().then((metrics) => tell(worker, { about: 'metrics of one', question, metrics }))
+    if (message.type === 'metrics request') {
+      const { requestId } = message
+      registry.getMetricsAsJSON().then((metrics) => send(worker, { type: 'metrics of one', requestId, metrics }))
     }
-    if (message.about === 'metrics of all') {
-      asked.get(message.question)?.(message.text)
-      asked.delete(message.question)
+    if (message.type === 'metrics of all') {
+      waiting.get(message.requestId)?.(message.text)
+      waiting.delete(message.requestId)
     }
   })
   return () =>
     new Promise((resolve) => {
-      questions += 1
-      asked.set(questions, resolve)
-      tell(worker, { about: 'metrics asked', question: questions })
+      requestCount += 1
+      waiting.set(requestCount, resolve)
+      send(worker, { type: 'metrics request', requestId: requestCount })
     })
 }

@@ -4,24 +4,28 @@ import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
-import { forgetAnswersBefore } from './database/idempotency.ts'
 import { repairPrivateFolder } from './database/private-folder.js'
 import { answers } from './database/readiness.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import type { Demo } from './demo/build.ts'
-import { after, type Clock, dayMs, minuteMs, systemClock } from './foundation/clock.ts'
+import { createCaches } from './foundation/caches.ts'
+import { type Clock, minuteMs, systemClock } from './foundation/clock.ts'
 import type { Context, Log } from './foundation/context.ts'
 import type { Principal } from './foundation/roles.ts'
 import type { Services } from './foundation/services.ts'
 import type { Tracing } from './foundation/tracing.ts'
-import { createAuthenticator } from './http/authenticate.ts'
+import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
+import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { createImageStore } from './resources/images/image-store.ts'
+import { noImportWorkers } from './resources/imports/import-workers.ts'
 import { payloadBuilder } from './resources/payloads/build.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
-import { startWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
+import { openDemo } from './setup/open-demo.ts'
+import { type Job, Schedule } from './workers/schedule.ts'
+import { createWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
 export interface Service {
@@ -35,8 +39,10 @@ export interface Service {
   isFirstStart: boolean
   /** The demo shop, once it is ready, at the start that makes it; it never fails. */
   demo: Promise<Demo | undefined>
-  /** What works behind the requests; undefined on a node that only answers. */
+  /** What works behind the requests; undefined on a node that only answers them. */
   workers: Workers | undefined
+  /** The jobs of this node. */
+  schedule: Schedule
   /** A context for work of our own, outside any request. */
   context(): Context
   stop(): Promise<void>
@@ -46,7 +52,7 @@ export interface ServiceOptions {
   clock?: Clock
   database?: Database
   logDestination?: DestinationStream
-  /** Other companies' servers, where they are not at their usual addresses. */
+  /** Other companies' servers, if they are not at their usual addresses. */
   integrationUrls?: WorkerConfig['integrationUrls']
   providerUrls?: WorkerConfig['providerUrls']
   /** Puts the measurements of several processes together. */
@@ -55,12 +61,11 @@ export interface ServiceOptions {
   listen?: boolean
 }
 
-const housekeepingMs = minuteMs
-/** What an operation waits for another company's server, and how much of its answer is read. */
+/** How long an operation waits for another company's server, and how much of the response is read. */
 const callLimitMs = 10_000
 const longestAnswer = 256_000
 
-/** Puts the service together and starts it: store, then routes, then the port. */
+/** Puts the service together and starts it: store, then routes, then the port, then what works behind the requests. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const clock = options.clock ?? systemClock
   const database = options.database ?? (await openDatabase(config))
@@ -73,28 +78,47 @@ export async function startService(config: Config, options: ServiceOptions = {})
 }
 
 async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
+  const { integrationUrls, providerUrls } = options
   const changes = await openChanges(database)
   const installation = await prepareInstallation(config, database, clock)
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
   const tracing = config.tracing && (await openTracing(config.tracing, () => app.log))
-  let workers: Workers | undefined
-  const services: Services = {
+
+  // Workers are part of the services and use them too: they get a context only when they begin to work, further below.
+  const context = (): Context => ({
+    ...base,
+    now: clock.now(),
+    principal: ourselves,
+    acceptLanguage: undefined,
+    log: app.log,
+  })
+  const workers =
+    config.role === 'api'
+      ? undefined
+      : createWorkers({ database, outgoing, context, config: { ...config, integrationUrls, providerUrls } })
+  let publicUrl = config.publicUrl ?? localUrl(config, config.port)
+  const services: Services = Object.freeze({
     clock,
     vault: installation.vault,
+    caches: createCaches(clock, changes),
     announce: changes.announce,
-    publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+    // The system may choose the port, which is known when we listen.
+    get publicUrl() {
+      return publicUrl
+    },
     imageStore: createImageStore(config),
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
-    credentialHosts: [...config.credentialHosts, ...hostsOf(options.integrationUrls), ...hostsOf(options.providerUrls)],
-    deliveries: noDeliveryWorkers,
+    credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
+    deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
-    wakeImports: () => workers?.imports.wake(),
-    wakeParcels: (parcels) => workers?.parcels.wake(parcels),
+    imports: workers?.imports ?? noImportWorkers,
+    parcels: workers?.parcels ?? noParcelWorkers,
     isProduction: config.isProduction,
     tracing,
-  }
+  } satisfies Services)
   const base = { db: database.db, services }
-  const authenticator = createAuthenticator(base, changes)
+
+  const authenticator = createAuthenticator(base)
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
     site: config.role === 'worker' ? undefined : createTrackingSite(),
@@ -105,48 +129,24 @@ async function compose(config: Config, database: Database, clock: Clock, options
     logDestination: options.logDestination,
     shareMetrics: options.shareMetrics,
   })
-  // The key, private photos and the store itself: of an older version, others on the machine could read them.
-  const open = repairPrivateFolder(config.dataDir)
-  if (open.length > 0) {
-    app.log.warn(
-      { paths: open.slice(0, 5) },
-      'others on this machine may read the data folder, and it is not ours to change',
-    )
-  }
+  warnOfReadableFiles(app, config)
+
+  // Before the first request, which may claim deliveries of its own.
+  await workers?.recover()
   if (options.listen === false) await app.ready()
   else await app.listen({ port: config.port, host: config.host })
-  const port = listeningPort(app) ?? config.port
-  if (config.publicUrl === undefined) services.publicUrl = `${config.tls ? 'https' : 'http'}://localhost:${port}`
+  publicUrl = config.publicUrl ?? localUrl(config, listeningPort(app) ?? config.port)
+  await workers?.start()
+  const schedule = new Schedule([...(workers?.jobs ?? []), createKeyUseJob(authenticator)], context)
+  schedule.start()
 
-  const context = (): Context => ({
-    ...base,
-    now: clock.now(),
-    principal: ourselves,
-    acceptLanguage: undefined,
-    log: app.log,
-  })
-  if (config.role !== 'api') {
-    workers = await startWorkers(database, changes, context, {
-      ...config,
-      integrationUrls: options.integrationUrls,
-      providerUrls: options.providerUrls,
-    })
-    services.deliveries = workers.deliveries
-  }
-  const housekeeping = setInterval(() => {
-    keepHouse(base, authenticator, clock).catch((err) =>
-      app.log.warn({ err }, 'housekeeping failed; it will be tried again'),
-    )
-  }, housekeepingMs)
-  housekeeping.unref()
-
-  // Last, when nothing of the start can fail any more: it goes on by itself.
-  const demo = openDemo(config, database, installation.isFirstStart, context())
+  // Last, when nothing of the start can fail any more: it continues by itself.
+  const demo = openDemo(config, database.engine, installation.isFirstStart, context())
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
-    clearInterval(housekeeping)
     await app.close()
     await demo
+    await schedule.stop()
     await workers?.stop()
     await outgoing.close()
     await authenticator.flush()
@@ -160,6 +160,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     madeCredentials: installation.madeCredentials,
     isFirstStart: installation.isFirstStart,
     workers,
+    schedule,
     demo,
     context,
     stop() {
@@ -169,11 +170,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   }
 }
 
-/** Who gives other companies' servers another address trusts the hosts there. */
-function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
-  return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
-}
-
+/** Who acts when the service acts by itself. */
 const ourselves: Principal = {
   keyId: 'doorstep',
   username: 'doorstep',
@@ -182,47 +179,38 @@ const ourselves: Principal = {
   expiration: 0,
 }
 
-/** Nothing of it is loaded where it is not wanted. */
+/** Nothing of it is loaded unless it is wanted. */
 async function openTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {
   const { startTracing } = await import('./telemetry/tracing.ts')
   return startTracing(config, log)
 }
 
-/**
- * A cold embedded store takes a second or two for it, so nobody waits: the service runs meanwhile. Without its demo shop
- * it is still a service, so what goes wrong is only told.
- */
-async function openDemo(
-  config: Config,
-  database: Database,
-  isFirstStart: boolean,
-  context: Context,
-): Promise<Demo | undefined> {
-  if (!isDemoWanted(config, database.engine, isFirstStart)) return undefined
-  try {
-    const { buildDemo } = await import('./demo/build.ts')
-    return await buildDemo(context)
-  } catch (err) {
-    context.log.error({ err }, 'the demo shop could not be made')
-    return undefined
-  }
+/** The hosts of other companies' servers that were given another address are trusted with credentials. */
+function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
+  return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
 }
 
-/** Unless the setting says, only a store of one's own that is not in production gets it, and only when it is new. */
-function isDemoWanted(config: Config, engine: Database['engine'], isFirstStart: boolean): boolean {
-  return config.demo ?? (engine === 'embedded' && isFirstStart && !config.isProduction)
-}
-
-async function keepHouse(
-  base: Pick<Context, 'db'>,
-  authenticator: { flush(): Promise<void> },
-  clock: Clock,
-): Promise<void> {
-  await authenticator.flush()
-  await forgetAnswersBefore(base, after(clock.now(), -dayMs))
+/** The address on this machine, if there is no public one. */
+function localUrl({ tls }: Pick<Config, 'tls'>, port: number): string {
+  return `${tls ? 'https' : 'http'}://localhost:${port}`
 }
 
 function listeningPort(app: FastifyInstance): number | undefined {
   const address = app.server.address()
   return typeof address === 'object' && address !== null ? address.port : undefined
+}
+
+/** The key, private photos and the embedded store: an older version left them readable to others on the machine. */
+function warnOfReadableFiles(app: FastifyInstance, config: Config): void {
+  const readable = repairPrivateFolder(config.dataDir)
+  if (readable.length === 0) return
+  app.log.warn(
+    { paths: readable.slice(0, 5) },
+    'others on this machine may read the data folder, and it is not ours to change',
+  )
+}
+
+/** Each process remembers which keys were used there, and writes it down now and then. */
+function createKeyUseJob(authenticator: Authenticator): Job {
+  return { name: 'key use', everyMs: minuteMs, runsOn: 'every process', run: () => authenticator.flush() }
 }

@@ -33,23 +33,23 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config database deliveries demo http operations outgoing setup telemetry web/tracking-page workers
-    resources/images
+  service: config database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
+    resources/images resources/imports resources/payloads
   setup: config database demo
     resources/keys
   telemetry: config
 
-  http: database notifications
-    resources/keys resources/shops
+  http: database
+    resources/keys resources/payloads resources/shops
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
     resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
     resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
     resources/privacy resources/products resources/settings resources/shop-systems resources/shops
     resources/shopware resources/timeline resources/tracking resources/webhooks
-  workers: carriers database deliveries journey marketing notifications outgoing shop-systems
+  workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/automations resources/images resources/imports resources/integration-keys resources/keys
-    resources/provider-accounts resources/shops resources/shopware resources/tracking
+    resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/settings
@@ -61,7 +61,8 @@ const allowedImports = readTable(`
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries journey marketing resources/claims
   resources/announcements: database resources/offer-versions
-  resources/automations: database deliveries journey notifications resources/claims resources/settings
+  resources/automations: database deliveries journey notifications
+    resources/claims resources/payloads resources/settings
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
   resources/carriers: carriers
   resources/claims: database journey notifications resources/images
@@ -78,28 +79,30 @@ const allowedImports = readTable(`
     resources/products resources/settings
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
-  resources/privacy: database deliveries journey marketing notifications shop-systems
-    resources/claims resources/images resources/imports resources/shop-systems resources/tracking
+  resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
+  resources/privacy: database deliveries journey marketing shop-systems
+    resources/claims resources/images resources/imports resources/payloads resources/shop-systems resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
   resources/settings: catalogue database journey marketing resources/offer-versions
-  resources/shop-systems: catalogue database journey shop-systems
+  resources/shop-systems: catalogue database journey shop-systems vendors
     resources/integration-keys resources/products resources/settings resources/shops resources/tracking
   resources/shops: database resources/settings
   resources/shopware: database shop-systems resources/shop-systems resources/shops
   resources/timeline: catalogue deliveries resources/automations
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
-  resources/webhooks: database deliveries notifications
+  resources/webhooks: database deliveries notifications resources/payloads
 
   journey: carriers catalogue database marketing notifications
   notifications: catalogue deliveries
-  deliveries: database marketing outgoing
+  deliveries: database outgoing
 
   carriers:
-  marketing:
+  marketing: vendors
   outgoing:
-  shop-systems:
+  shop-systems: vendors
+  vendors:
 
   catalogue:
   config:
@@ -173,7 +176,9 @@ describe('imports', () => {
         const provider = from.slice(folder.length + 1).split('/')
         if (!isIn(from, folder) || provider.length < 2) return false
         const isPort = dirname(to) === folder
-        return !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation')
+        return (
+          !isPort && !isIn(to, `${folder}/${provider[0]}`) && !isIn(to, 'src/foundation') && !isIn(to, 'src/vendors')
+        )
       }),
     ).toEqual([])
   })
@@ -184,7 +189,7 @@ describe('imports', () => {
   })
 })
 
-describe('the source', () => {
+describe('source', () => {
   it('has SQL in stores and in src/database only', () => {
     const query = /\bsql(<[^`]*>)?`|\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|selectNoFrom)\(/
     expect(linesWith(query, ({ path }) => !isIn(path, 'src/database') && !/(^|\/|-)store\.ts$/.test(path))).toEqual([])

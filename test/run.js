@@ -1,9 +1,14 @@
 // @ts-check
-// `npm test`: the whole suite on every engine that is there. Arguments go to vitest.
+// `npm test`: the whole suite on every engine that is there. `--fast` leaves out what starts processes and browsers or
+// checks every pattern and plan, and PostgreSQL. Other arguments go to vitest.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], { stdio: 'inherit' })
+const [isFast, given] = [process.argv.includes('--fast'), process.argv.slice(2).filter((word) => word !== '--fast')]
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...given], {
+  stdio: 'inherit',
+  env: { ...process.env, ...(isFast ? { TEST_DATABASE_URL: '', TEST_FAST: '1' } : {}) },
+})
 process.exit(status ?? 1)

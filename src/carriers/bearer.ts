@@ -12,15 +12,15 @@ export interface BearerOptions {
   now?: (() => number) | undefined
 }
 
-/** Sends a request with the account's access token, and once more with a new one where it is turned down. */
-export type AskWithToken = (
+/** Sends a request with the account's access token, and once more with a new token after a 401. */
+export type CallWithToken = (
   call: Call,
   account: ProviderAccount,
   request: CallRequest,
 ) => Promise<CallAnswer | ProviderFailure>
 
-/** OAuth 2.0 by client credentials, as carriers' own systems have it. */
-export function createAskWithToken({ provider, tokenRequest, now }: BearerOptions): AskWithToken {
+/** OAuth 2.0 client credentials, as the carriers' own APIs use them. */
+export function createCallWithToken({ provider, tokenRequest, now }: BearerOptions): CallWithToken {
   const tokens = createAccessTokens<ProviderFailure>(now ?? (() => systemClock.now().getTime()))
 
   return async (call, { shopId, credentials }, request) => {

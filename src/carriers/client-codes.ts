@@ -1,7 +1,7 @@
 /**
- * Short codes that existing clients of this API send as `carrier_reference`, and the carrier each one means. Answers
- * carry our own reference. Services of one company count as that company: the two-man handling of DHL (`dhl2man`) and
- * its former interface (`dhl_old`) are DHL, DPD in the Netherlands (`dpdn`) is DPD, `hrs` is Hermes.
+ * Short codes that existing API clients send as `carrier_reference`, and the carrier of each. Replies contain our own
+ * reference. Services of one company count as that company: `dhl2man` (two-man handling) and `dhl_old` are DHL, `dpdn`
+ * (Netherlands) is DPD, `hrs` is Hermes.
  */
 export const clientCodes: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The lines of a file of codes, without its heading: columns by commas, of which the last may hold further ones. The
- * files are kept beside the adapters, so that a mapping can be read, and put right, without reading code.
+ * The rows of a code file without its header. Columns are separated by commas; the last may contain commas. The files
+ * lie beside the adapters, so that a mapping can be read and corrected without reading code.
  */
 export function readTable(file: URL, columns: number): string[][] {
   const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n')
@@ -12,21 +12,21 @@ export function readTable(file: URL, columns: number): string[][] {
   })
 }
 
-/** Which event each code of a provider is: from a file with the columns code, event_name and meaning. */
+/** Our event for each code of a provider, from a file with the columns code, event_name and meaning. */
 export function readCodeMap(file: URL): ReadonlyMap<string, string> {
   return new Map(readTable(file, 3).map(([code = '', eventName = '']) => [code, eventName]))
 }
 
-/** Our carriers and their names at a provider, of which the first is the one to ask with. */
+/** Our carriers and their names at a provider; requests use the first name. */
 export interface CarrierNames {
   references: readonly string[]
-  /** What the provider calls our carrier. */
+  /** The provider's name for our carrier. */
   nameOf(reference: string): string | undefined
-  /** Which of our carriers the provider means; case makes no difference. */
+  /** Our carrier for the provider's name, ignoring case. */
   referenceOf(name: string | undefined): string | undefined
 }
 
-/** From a file with the columns carrier_reference and names, the latter with blanks between them. */
+/** From a file with the columns carrier_reference and names; the names are separated by spaces. */
 export function readCarrierNames(file: URL): CarrierNames {
   const rows = readTable(file, 2).map(([reference = '', names = '']) => ({ reference, names: names.split(' ') }))
   const names = new Map(rows.map((row) => [row.reference, row.names[0]]))

@@ -5,13 +5,13 @@ import { fittingFormats, formats, longestNumber } from './formats/formats.ts'
 import { findNumberInText } from './in-text.ts'
 import { normaliseNumber } from './normalise.ts'
 
-export interface Parcel {
+export interface DetectionInput {
   trackingNumber: string
-  /** Where it goes. */
+  /** The destination. */
   countryCode?: string | undefined
-  /** Where it comes from. */
+  /** The origin. */
   originCountryCode?: string | undefined
-  /** Share of each carrier, from 0 to 1, in what the shop has sent so far. */
+  /** Each carrier's share of the shop's shipments so far, from 0 to 1. */
   history?: ReadonlyMap<string, number> | undefined
 }
 
@@ -23,17 +23,17 @@ export interface Candidate {
 }
 
 /**
- * The carriers that a tracking number may be with, best first. Each format gives odds, the country and the shop's
- * history weigh them, and all candidates share one probability with "none of these": what fits several carriers is
- * therefore answered with low confidence for each.
+ * The carriers that a tracking number may belong to, best first. Each format gives odds, which the country and the
+ * shop's history weigh. All candidates and "none of these" share one probability, so a number that fits several
+ * carriers gets a low confidence for each.
  */
-export function detectCarriers(parcel: Parcel): Candidate[] {
-  if (parcel.trackingNumber.length > longestNumber) return []
-  const found = findNumberInText(parcel.trackingNumber)
-  const number = found?.number ?? normaliseNumber(parcel.trackingNumber)
+export function detectCarriers(input: DetectionInput): Candidate[] {
+  if (input.trackingNumber.length > longestNumber) return []
+  const found = findNumberInText(input.trackingNumber)
+  const number = found?.number ?? normaliseNumber(input.trackingNumber)
   const best = new Map<string, Evidence>()
   for (const format of fittingFormats(number)) {
-    const evidence = weigh(format, number, parcel, found?.carrier)
+    const evidence = weigh(format, number, input, found?.carrier)
     const known = best.get(format.carrier)
     if (evidence && (!known || evidence.odds > known.odds)) best.set(format.carrier, evidence)
   }
@@ -48,10 +48,10 @@ export function detectCarriers(parcel: Parcel): Candidate[] {
 }
 
 const oddsOfNone = 1
-// A carrier's numbers turn up abroad too, so a foreign country makes it less probable and never impossible.
+// Carriers also deliver abroad, so a foreign country lowers the odds without excluding the carrier.
 const inCountry = 3
 const abroad = 0.35
-/** A text that names the carrier beside the number leaves little doubt. */
+/** Text that names the carrier next to the number leaves little doubt. */
 const named = 20
 
 interface Evidence {
@@ -65,7 +65,7 @@ const carriers = new Map(formats.map(({ carrier }) => [carrier, findCarrier(carr
 function weigh(
   format: NumberFormat,
   number: string,
-  parcel: Parcel,
+  input: DetectionInput,
   namedCarrier: string | undefined,
 ): Evidence | undefined {
   const carrier = carriers.get(format.carrier)
@@ -73,13 +73,13 @@ function weigh(
   const strength = isChecked === false ? format.strengthUnchecked : format.strength
   if (!carrier || strength === undefined) return undefined
 
-  const given = [parcel.countryCode, parcel.originCountryCode].flatMap((code) => (code ? [code.toUpperCase()] : []))
+  const given = [input.countryCode, input.originCountryCode].flatMap((code) => (code ? [code.toUpperCase()] : []))
   const countries = format.countries ?? carrier.countries
   const saysNothing = given.length === 0 || countries.length === 0
   const home = given.find((code) => countries.includes(code))
-  const share = parcel.history?.get(carrier.reference) ?? 0
+  const share = input.history?.get(carrier.reference) ?? 0
   const isNamed = carrier.reference === namedCarrier
-  const weight = (saysNothing ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(parcel, share)
+  const weight = (saysNothing ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(input, share)
   return {
     carrier,
     odds: (strength / (1 - strength)) * weight,
@@ -95,7 +95,7 @@ function weigh(
   }
 }
 
-/** From a half for a carrier the shop has never used to ten for the only one it uses. */
-function weightOfHistory({ history }: Parcel, share: number): number {
+/** From 0.5 for a carrier that the shop has never used to 10 for its only carrier. */
+function weightOfHistory({ history }: DetectionInput, share: number): number {
   return history && history.size > 0 ? 0.5 + 9.5 * Math.min(1, Math.max(0, share)) : 1
 }

@@ -2,7 +2,7 @@ import { type CallAnswer, describeAnswer } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { ProviderFailure } from './provider.ts'
 
-/** What an answer means that brought no scans, by its status; one that says success and is unreadable is their failure. */
+/** What a reply without scans means, by its status. An unreadable success is the provider's failure. */
 export function failureOf(
   provider: string,
   answer: CallAnswer,
@@ -10,7 +10,7 @@ export function failureOf(
 ): ProviderFailure {
   const { status } = answer
   const detail = describeAnswer(provider, answer)
-  // 402: the account's plan does not cover it, which is the account's affair like a key without rights.
+  // 402: the plan does not cover it, which only the account's owner can fix, like a key without permissions.
   if (status === 401 || status === 402 || status === 403) {
     return { result: 'refused', status, key: 'partner_key_missing_permissions', detail }
   }
@@ -20,16 +20,16 @@ export function failureOf(
   return { result: 'failed', status, key: 'bad_gateway', detail, ...pause }
 }
 
-/** Nothing was asked, so there is no status. */
+/** Nothing was sent, so there is no status. */
 export function noCredentials(provider: string, needs: string): ProviderFailure {
-  const detail = `Set ${needs} for ${provider}: without credentials it is not asked.`
+  const detail = `Set ${needs} for ${provider}: without credentials it is not called.`
   return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail }
 }
 
-/** A token endpoint may refuse an unknown client with 400 as well as with 401 (RFC 6749). */
+/** A token endpoint may reject an unknown client with 400 as well as with 401 (RFC 6749). */
 export function tokenFailureOf(provider: string, answer: CallAnswer): ProviderFailure {
   if (answer.status >= 200 && answer.status < 300) {
-    // The body may hold half a token: it is not repeated.
+    // The body may contain part of a token, so it is not quoted.
     const detail = `${provider} granted no access token that can be read.`
     return { result: 'failed', status: answer.status, key: 'bad_gateway', detail }
   }

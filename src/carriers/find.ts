@@ -2,15 +2,15 @@ import { catalogue } from './catalogue/catalogue.ts'
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { clientCodes } from './client-codes.ts'
 
-/** The carrier of this reference, or of the short code that an existing client sends for it. */
+/** The carrier with this reference, or with this short code of an existing client. */
 export function findCarrier(reference: string): CatalogueEntry | undefined {
   const name = reference.trim().toLowerCase()
   return byReference.get(name) ?? byReference.get(clientCodes.get(name) ?? '')
 }
 
 /**
- * The carrier that a shop system calls by this name. Case, punctuation and what a company or a service adds to the name
- * make no difference; a name that would fit two carriers is answered with none.
+ * The carrier that a shop system calls by this name. Ignores case, punctuation and suffixes of companies and services;
+ * a name that fits two carriers matches none.
  */
 export function findCarrierByCompany(company: string): CatalogueEntry | undefined {
   const words = wordsOf(company)
@@ -25,7 +25,7 @@ const services = wordSet(
     'paket parcel parcels package paczka courier kurier logistics shipping delivery group service services',
 )
 
-// From the whole name to its core: "DHL Express" and "DHL Paket" are two carriers, so the core alone must not decide.
+// From the full name to its core: "DHL Express" and "DHL Paket" are two carriers, so the core alone must not decide.
 const indexes = [
   (words: string[]) => words.join(''),
   (words: string[]) => without(words, legalForms).join(''),
@@ -50,7 +50,7 @@ function without(words: string[], additions: ReadonlySet<string>): string[] {
   return left.length > 0 ? left : words
 }
 
-/** "D.P.D." is one word, "dpd_de" two, and "Österreichische" is what a shop without umlauts writes as well. */
+/** "D.P.D." is one word, "dpd_de" two. Umlauts also match their spelling without them. */
 function wordsOf(name: string): string[] {
   return name
     .toLowerCase()

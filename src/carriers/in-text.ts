@@ -4,20 +4,20 @@ import { normaliseNumber, wordsOfText } from './normalise.ts'
 
 export interface NumberInText {
   number: string
-  /** The carrier that the text names beside the number. */
+  /** The carrier named next to the number. */
   carrier: string | undefined
 }
 
 /**
- * The tracking number in a text that holds more than a number, such as "UPS 1Z…" or the address of a tracking page;
- * undefined where the text is a number as a whole, or holds none that is clearly one.
+ * The tracking number inside longer text, such as "UPS 1Z…" or a tracking URL. Undefined if the text is only a number,
+ * or contains none that is clearly one.
  */
 export function findNumberInText(text: string): NumberInText | undefined {
   if (isOneWord.test(text) || text.length > longestNumber) return undefined
   const words = wordsOfText(text).slice(0, mostWords)
   const hasName = words.some((word) => isName.test(word))
   const carriers = hasName ? words.flatMap((word) => (isName.test(word) ? namedBy(word) : [])) : []
-  // "UPS 123456789" would be a Purolator number without its space, so a carrier that is named counts first.
+  // Without its space, "UPS 123456789" would be a Purolator number, so a named carrier comes first.
   const ofNamed = carriers.length > 0 ? findIn(words, 0, carriers) : undefined
   if (ofNamed || fittingFormats(normaliseNumber(text)).length > 0) return ofNamed
   return findIn(words, leastStrength, [])
@@ -25,15 +25,15 @@ export function findNumberInText(text: string): NumberInText | undefined {
 
 const isOneWord = /^[0-9A-Za-z]*$/
 const isName = /^(?:[A-Z]{2,20}|4PX)$/
-/** Addresses of tracking pages have some twelve words, and numbers are printed in eight groups at most. */
+/** Tracking URLs have about twelve words, and numbers are printed in at most eight groups. */
 const mostWords = 24
 const mostGroups = 8
-/** Any text holds digits: only a shape that few other things have is taken for a number without a carrier's name. */
+/** Any text contains digits. Without a carrier's name, only a highly specific format counts as a number. */
 const leastStrength = 0.85
 const shortest = 8
 const longest = 40
 
-/** The strongest number that words in a row make, of these carriers where there are any. */
+/** The strongest number that consecutive words form, limited to these carriers if any are given. */
 function findIn(words: readonly string[], least: number, carriers: readonly string[]): NumberInText | undefined {
   let best: (NumberInText & { strength: number }) | undefined
   for (let first = 0; first < words.length; first += 1) {

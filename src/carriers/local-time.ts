@@ -2,13 +2,13 @@ import { minuteMs, secondMs } from '../foundation/clock.ts'
 
 export interface ReadTime {
   time: Date
-  /** The offset that the time came with, or the time zone that it was read in. */
+  /** The offset of the time, or the time zone that it was read in. */
   timezone: string
-  /** The day as it was written. */
+  /** The date as written. */
   date: string
-  /** It was a day without a time, or with that of its first moment. */
+  /** True for a date without a time, or with midnight. */
   isDay: boolean
-  /** A time was given, be it midnight. */
+  /** True if a time was given, even midnight. */
   hasTime: boolean
 }
 
@@ -17,7 +17,7 @@ export interface TimeWindow {
   end: string
 }
 
-/** Reads an ISO 8601 time: with an offset as it stands, without one in the time zone of its place. */
+/** Reads an ISO 8601 time. One without an offset is in the time zone of its place. */
 export function readTime(text: string | undefined, zone: string): ReadTime | undefined {
   const [, date, clock, offset] = isoTime.exec(text?.trim() ?? '') ?? []
   if (date === undefined) return undefined
@@ -28,7 +28,7 @@ export function readTime(text: string | undefined, zone: string): ReadTime | und
   return { time: instantIn(timezone, local), timezone, date, hasTime, isDay: !hasTime || midnight.test(clock) }
 }
 
-/** A day, from its first to its last moment in a time zone. */
+/** A whole day in a time zone. */
 export function dayIn(zone: string, date: string): TimeWindow | undefined {
   const midnight = Date.parse(`${date}T00:00:00Z`)
   if (Number.isNaN(midnight)) return undefined
@@ -36,15 +36,15 @@ export function dayIn(zone: string, date: string): TimeWindow | undefined {
   return { start: instantIn(zone, midnight).toISOString(), end: new Date(next - 1).toISOString() }
 }
 
-/** The day that an instant falls on in a time zone. */
+/** The date of an instant in a time zone. */
 export function dateIn(zone: string, instant: Date): string {
   return new Date(instant.getTime() + offsetAt(zone, instant.getTime())).toISOString().slice(0, 10)
 }
 
 /**
- * The window of an expected delivery from what a provider gives: two times, one by which the parcel is there, or days.
- * A single time means the day until then. Midnight stands for its day, as providers write a day that they have no time
- * for; only after a time of the day before is it the end of that day. What cannot be read is left out.
+ * The delivery window from what a provider sends: two times, one latest time, or dates. A single time means that day
+ * until then. Midnight stands for the whole day, because providers write dates that way; only after a time of the
+ * previous day does it mean the end of that day. Unreadable values are skipped.
  */
 export function windowOf(zone: string, from: string | undefined, until: string | undefined): TimeWindow | undefined {
   const last = readTime(until ?? from, zone)
@@ -56,7 +56,7 @@ export function windowOf(zone: string, from: string | undefined, until: string |
   return start === undefined || end === undefined || start > end ? undefined : { start, end }
 }
 
-/** The day is the one that was written where it was written as a day, else the one of the place. */
+/** The date as written if it had no time, else the local date. */
 function firstMomentOf(zone: string, { isDay, date, time }: ReadTime): string | undefined {
   return dayIn(zone, isDay ? date : dateIn(zone, time))?.start
 }
@@ -69,14 +69,14 @@ function withColon(offset: string): string {
   return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`
 }
 
-/** The instant at which clocks of a time zone show the time that `local` would be in UTC. */
+/** The instant at which clocks in a time zone show the time that `local` has in UTC. */
 function instantIn(zone: string, local: number): Date {
-  // The offset of a moment nearby is the right one, save within hours of a change: a second look settles that.
+  // The offset of a nearby instant is right except close to a clock change; a second pass corrects that.
   const near = local - offsetAt(zone, local)
   return new Date(local - offsetAt(zone, near))
 }
 
-/** Milliseconds that clocks of a time zone are ahead of UTC. */
+/** The offset of a time zone from UTC in milliseconds. */
 function offsetAt(zone: string, instant: number): number {
   const fixed = /^([+-])(\d{2}):(\d{2})$/.exec(zone)
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * minuteMs
@@ -89,7 +89,7 @@ function offsetAt(zone: string, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / secondMs) * secondMs
 }
 
-/** Making one costs far more than using it, and there are as many as there are time zones. */
+/** Creating a formatter costs far more than using it, and there is one per time zone. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

@@ -2,8 +2,8 @@ import { readTable } from './code-map.ts'
 import type { ScanLocation } from './provider.ts'
 
 /**
- * The time zone of a place. A country with several has the one where most people live, unless a state is given that is
- * known to have another.
+ * The time zone of a place. For a country with several, the one where most people live, unless the state is known to
+ * have another.
  */
 export function zoneOf(country: string | undefined | null, state?: string | undefined): string | undefined {
   const code = countryCode(country)
@@ -11,27 +11,27 @@ export function zoneOf(country: string | undefined | null, state?: string | unde
   return zones.get(`${code}-${state?.toUpperCase() ?? ''}`) ?? zones.get(code)
 }
 
-/** ISO 3166-1 in two letters, from two or from three; undefined for what is neither. */
+/** The two-letter ISO 3166-1 code, from two or three letters; undefined for anything else. */
 export function countryCode(country: string | undefined | null): string | undefined {
   const code = country?.trim().toUpperCase() ?? ''
   return zones.has(code) && code.length === 2 ? code : shortCodes.get(code)
 }
 
-/** ISO 3166-1 in three letters. */
+/** The three-letter ISO 3166-1 code. */
 export function longCountryCode(country: string | undefined | null): string | undefined {
   return longCodes.get(countryCode(country) ?? '')
 }
 
-/** The location with what is known of it, or null where nothing is. */
+/** The known fields of a location, or null if there are none. */
 export function locationOf(
   fields: { [Name in keyof ScanLocation]: ScanLocation[Name] | undefined },
 ): ScanLocation | null {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined)
-  // The names and kinds of values are those of the fields; only those that are not there were left out.
+  // Only fields without a value were removed.
   return known.length === 0 ? null : (Object.fromEntries(known) as ScanLocation)
 }
 
-/** The fields of an address that are known, or undefined where none is. */
+/** The known fields of an address, or undefined if there are none. */
 export function addressOf(fields: Record<string, string | undefined>): Record<string, string> | undefined {
   const known = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return known.length === 0 ? undefined : Object.fromEntries(known)

@@ -1,7 +1,4 @@
-/**
- * The designated operators of the UPU's countries and territories that no other part of the catalogue has: country,
- * reference, name and the other names they go by.
- */
+/** The UPU's designated operators that no other part of the catalogue has: country, reference, name and other names. */
 export const furtherPosts: readonly (readonly [
   country: string,
   reference: string,

@@ -1,102 +1,102 @@
 import type { Call } from '../foundation/call.ts'
 
-/** Where parcels are followed: carriers' own systems, and those that ask many carriers. */
+/** The tracking providers: carriers' own APIs, and aggregators of many carriers. */
 export const providerNames = ['aftership', 'dhl', 'ups', 'fedex', 'easypost', 'sandbox'] as const
 export type ProviderName = (typeof providerNames)[number]
 
-/** A source of carrier updates. Each adapter lives in a folder of its own. */
+/** A source of carrier updates. Each adapter has its own folder. */
 export interface TrackingProvider {
   name: ProviderName
-  /** As people know it. */
+  /** The display name. */
   system: string
-  /** The hosts that its documentation names, as CredentialRule has them: its credentials are sent to no others. */
+  /** The documented hosts, in the form of CredentialRule: credentials are sent to no others. */
   hosts: readonly string[]
-  /** Our references of the carriers it can follow; of two providers that can, the settings choose. */
+  /** References of the carriers it supports; if several providers support one, the settings choose. */
   carriers: readonly string[]
-  /** What its own limit allows one account; all nodes share it. */
+  /** The provider's limit per account; all nodes share it. */
   limit: { requests: number; perMs: number }
-  /** The least time between two requests of one account, where there is a limit of that kind as well. */
+  /** The minimum time between two requests of an account, for providers that also limit that. */
   leastGapMs?: number
-  /** Parcels that one request can ask for. */
+  /** Parcels per request. */
   parcelsPerRequest: number
-  /** Asks for the parcels, at most `parcelsPerRequest`. Never throws for what the other side answers. */
-  track(call: Call, account: ProviderAccount, parcels: readonly Parcel[]): Promise<TrackAnswer>
+  /** Fetches at most `parcelsPerRequest` parcels. Never throws for what the provider replies. */
+  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackAnswer>
   /**
-   * Asks to be told of a parcel from now on, where updates are pushed to those who ask. `follows` is false where the
-   * provider cannot push it, so that it has to be polled.
+   * Registers a parcel for push updates. `follows` is false if the provider cannot push it, so that it has to be
+   * polled.
    */
-  register?(call: Call, account: ProviderAccount, parcel: Parcel): Promise<RegisterAnswer>
-  /** Reads what the provider pushes. Only present where it pushes. */
+  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterAnswer>
+  /** Reads a webhook. Only present if the provider sends webhooks. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
-  /** When the next scan of the parcel is due; only present where that is known, and undefined after the last one. */
-  nextScanAt?(parcel: Parcel): Date | undefined
+  /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */
+  nextScanAt?(parcel: TrackedParcel): Date | undefined
 }
 
 export interface ProviderAccount {
-  /** Which shop: what an adapter keeps, such as an access token, is kept by it. */
+  /** The shop, as the key for what an adapter caches, such as an access token. */
   shopId: string
   credentials: ProviderCredentials
 }
 
-/** Empty for the sandbox, which has none. */
+/** Empty for the sandbox. */
 export interface ProviderCredentials {
   api_key?: string
   client_id?: string
   client_secret?: string | null
 }
 
-/** A parcel as a provider is asked for it. */
-export interface Parcel {
-  /** Ours. */
+/** What a provider needs in order to track a parcel. */
+export interface TrackedParcel {
+  /** Our reference. */
   carrierReference: string
   trackingNumber: string
-  /** Some carriers show a parcel only to who knows where it goes. */
+  /** Some carriers return a parcel only with its destination. */
   zipCode: string | null
   countryCode: string | null
-  /** When it was handed to us; the sandbox begins its journey there. */
+  /** When the shipment was fulfilled; sandbox journeys start there. */
   fulfilledAt: Date
-  /** The instant of the question. */
+  /** The time of the request. */
   now: Date
 }
 
 export type TrackAnswer =
-  /** One report for each parcel that the provider knows, in any order. */
+  /** One report per known parcel, in any order. */
   { result: 'found'; reports: ParcelReport[] } | ProviderFailure
 
 export type RegisterAnswer = { result: 'registered'; follows: boolean } | ProviderFailure
 
 export type ProviderFailure =
-  /** The other side said no, and would say it again until the account is put right. */
+  /** Rejected, and would be again until the account is fixed. */
   | { result: 'refused'; status: number; key: 'partner_key_missing_permissions' | 'invalid_payload'; detail: string }
-  /** Asked again later: too many requests, or their own failure. */
+  /** Retried later: rate limit, or a failure of the provider. */
   | { result: 'failed'; status: number; key: 'bad_gateway'; detail: string; retryAfterMs?: number }
 
-/** What a provider knows of a parcel: all its scans, or those that a push brings. */
+/** What a provider knows about a parcel: all its scans, or those of a webhook. */
 export interface ParcelReport {
   trackingNumber: string
-  /** Ours, where the provider says which carrier it is and we know that one. */
+  /** Our carrier, if the provider names one that we know. */
   carrierReference?: string
   scans: Scan[]
-  /** ISO 8601 instants; a day is from its first to its last moment where the parcel goes. */
+  /** ISO 8601 instants; a whole day is local to the destination. */
   expectedDelivery?: { start: string; end: string }
   pickup?: ReportedPickup
-  /** What the provider calls the carrier. */
+  /** The provider's name for the carrier. */
   carrierName?: string
-  /** The page on which the provider or the carrier shows the parcel. */
+  /** The provider's or carrier's tracking page. */
   trackingLink?: string
-  /** Who sent it, as the carrier knows the sender. */
+  /** The sender as known to the carrier. */
   senderName?: string
 }
 
 export interface Scan {
-  /** The provider's own code, as exact as it has one: what is mapped, and what the inbox shows when it is not. */
+  /** The provider's most specific code: the key of the mapping, shown in the inbox if it is unmapped. */
   code: string
-  /** The provider's own words for it. */
+  /** The provider's own text. */
   text: string | null
-  /** Our name for it; undefined where the adapter does not know the code. */
+  /** Our event name; undefined if the adapter does not know the code. */
   eventName: string | undefined
   time: Date
-  /** IANA name or an offset such as +02:00, where the provider says so. */
+  /** An IANA name or an offset such as +02:00, if the provider sends one. */
   timezone: string | null
   location: ScanLocation | null
 }
@@ -121,17 +121,17 @@ export interface ReportedPickup {
   date_to?: string
 }
 
-/** What came to our address, as it came. */
+/** A webhook as received. */
 export interface PushedMessage {
   bytes: Buffer
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The instant it came, against which a signed time is held. */
+  /** The time of receipt, which a signed timestamp is compared with. */
   now: Date
 }
 
 export type WebhookReading =
   | { result: 'read'; reports: ParcelReport[] }
-  /** Signed well and of no interest: a test message, a kind of event that brings no scans. */
+  /** Validly signed and irrelevant: a test message, or an event without scans. */
   | { result: 'ignored' }
   | { result: 'wrong signature' }
   | { result: 'unreadable'; detail: string }

@@ -17,11 +17,11 @@ const creators: Record<ProviderName, Create> = {
   sandbox: createSandbox,
 }
 
-/** All tracking providers, each with an address of its own where given: in tests, or behind a relay. */
+/** All tracking providers. Base URLs can be replaced, for tests or a relay. */
 export function createProviders(
   baseUrls: Partial<Record<ProviderName, string>> = {},
 ): Record<ProviderName, TrackingProvider> {
   const entries = providerNames.map((name) => [name, creators[name]({ baseUrl: baseUrls[name] })])
-  // One entry for each of the names, so that the record is whole.
+  // There is one entry per name, so the record is complete.
   return Object.fromEntries(entries) as Record<ProviderName, TrackingProvider>
 }

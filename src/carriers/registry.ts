@@ -4,26 +4,26 @@ import { findNumberInText } from './in-text.ts'
 
 export { findCarrier, findCarrierByCompany }
 
-/** What is known of a parcel when it is to be given its carrier. */
+/** What is known about a parcel whose carrier has to be chosen. */
 export interface CarrierClues {
   carrierReference?: string | null | undefined
   trackingCompany?: string | null | undefined
   trackingNumber: string
   countryCode?: string | null | undefined
-  /** Share of each carrier in what the shop has sent so far. */
+  /** Each carrier's share of the shop's shipments so far. */
   history?: ReadonlyMap<string, number> | undefined
 }
 
 export interface CarrierChoice {
   reference: string | undefined
-  /** False only when a reference was given that the catalogue does not hold. */
+  /** False only if a reference was given that the catalogue does not contain. */
   isKnown: boolean
 }
 
-/** Below this, a detected carrier is a guess that nobody should be told as a fact. */
+/** Below this confidence, a detected carrier is a guess and is not shown. */
 const leastConfidence = 0.5
 
-/** Which carrier a parcel is with: as given, else by the company's name, else by the number, else none. */
+/** The carrier of a parcel: as given, else by the company's name, else by the number, else none. */
 export function chooseCarrier(clues: CarrierClues): CarrierChoice {
   if (clues.carrierReference) {
     const given = findCarrier(clues.carrierReference)
@@ -41,8 +41,8 @@ export function chooseCarrier(clues: CarrierClues): CarrierChoice {
 }
 
 /**
- * The page on which to follow the parcel, or undefined where the carrier is unknown or has none.
- * Numbers are printed in groups or given in a text, but the pages want them whole and alone.
+ * The tracking page, or undefined if the carrier is unknown or has none. Numbers may be printed in groups or be part of
+ * a text, but the pages need the plain number.
  */
 export function trackingUrl(reference: string, trackingNumber: string, zipCode?: string | null): string | undefined {
   const template = findCarrier(reference)?.trackingUrl

@@ -14,14 +14,14 @@ export const sandboxJourneys = [
 export type SandboxJourney = (typeof sandboxJourneys)[number]
 
 /**
- * SBX-<JOURNEY>-<STEP>-<anything>, as detection sees numbers: in capitals and without hyphens. A step is at least a
- * second, and at most 99,999 S, 9,999 M or 99 H, so that a journey ends within two months.
+ * SBX-<JOURNEY>-<STEP>-<anything>, normalised: upper case, without hyphens. A step is at least one second and at most
+ * 99,999 S, 9,999 M or 99 H, so that a journey ends within two months.
  */
 export const sandboxNumber = new RegExp(
   `^SBX(${sandboxJourneys.join('|')})(?:([1-9]\\d{0,4})(S)|([1-9]\\d{0,3})(M)|([1-9]\\d?)(H)).+$`,
 )
 
-/** What a tracking number of the sandbox says, undefined for any other number. */
+/** The parts of a sandbox number; undefined for any other number. */
 export function readSandboxNumber(trackingNumber: string): { journey: SandboxJourney; stepMs: number } | undefined {
   const found = sandboxNumber.exec(normaliseNumber(trackingNumber))
   const [, journey, ...step] = found ?? []

@@ -17,15 +17,15 @@ export interface Attempt {
 }
 
 export interface CountedAttempt {
-  /** Seconds to wait; 0 where the attempt is within all its limits. */
+  /** Seconds to wait; 0 if the attempt is within all its limits. */
   waitSeconds: number
-  /** What to give back where the attempt turns out to be right. */
+  /** What to give back if the attempt turns out to be right. */
   counted: { key: Buffer; endsAt: Date }[]
 }
 
 type Store = Pick<Context, 'db' | 'now'>
 
-/** A refused subject is refused for so long without a statement; attempts given back may have made room by then. */
+/** A subject over its limit is rejected for so long without a statement; by then, attempts may have been given back. */
 const rememberedMs = 2_000
 const maxRemembered = 50_000
 
@@ -34,13 +34,13 @@ const maxRemembered = 50_000
  * moment, in any process and on any node, no more are checked than the limit has.
  */
 export class AttemptCounter {
-  /** The first line of defence: what this process has just seen refused. */
-  readonly #refused = new Map<string, { endsAt: Date; untilMs: number }>()
+  /** What this process has just seen over its limit: needs no statement. */
+  readonly #limited = new Map<string, { endsAt: Date; untilMs: number }>()
 
-  /** Counts an attempt against its limits in turn; against a later one only where it is within those before. */
+  /** Counts an attempt against one limit after the other, and stops at the first that it exceeds. */
   async count(store: Store, attempts: Attempt[]): Promise<CountedAttempt> {
     for (const attempt of attempts) {
-      const endsAt = this.#refusedUntil(store.now, attempt)
+      const endsAt = this.#limitedUntil(store.now, attempt)
       if (endsAt) return { waitSeconds: secondsUntil(store.now, endsAt), counted: [] }
     }
     const counted: CountedAttempt['counted'] = []
@@ -56,23 +56,23 @@ export class AttemptCounter {
     return { waitSeconds: 0, counted }
   }
 
-  /** Whether this process has just seen it refused: asks no store. */
-  isRefused(now: Date, attempt: Attempt): boolean {
-    return this.#refused.size > 0 && this.#refusedUntil(now, attempt) !== undefined
+  /** Whether this process has just seen it over the limit: needs no statement. */
+  isLimited(now: Date, attempt: Attempt): boolean {
+    return this.#limited.size > 0 && this.#limitedUntil(now, attempt) !== undefined
   }
 
-  #refusedUntil(now: Date, { limit, subject }: Attempt): Date | undefined {
-    const known = this.#refused.get(`${limit.name} ${subject}`)
+  #limitedUntil(now: Date, { limit, subject }: Attempt): Date | undefined {
+    const known = this.#limited.get(`${limit.name} ${subject}`)
     return known !== undefined && known.untilMs > now.getTime() && known.endsAt > now ? known.endsAt : undefined
   }
 
   #remember(now: Date, { limit, subject }: Attempt, endsAt: Date): void {
-    if (this.#refused.size >= maxRemembered) this.#refused.clear()
-    this.#refused.set(`${limit.name} ${subject}`, { endsAt, untilMs: now.getTime() + rememberedMs })
+    if (this.#limited.size >= maxRemembered) this.#limited.clear()
+    this.#limited.set(`${limit.name} ${subject}`, { endsAt, untilMs: now.getTime() + rememberedMs })
   }
 }
 
-/** Takes back what was counted for an attempt that turned out to be right. */
+/** Undoes what was counted for an attempt that turned out to be right. */
 export async function giveBackAttempts(store: Store, { counted }: CountedAttempt): Promise<void> {
   for (const { key, endsAt } of counted) {
     await sql`
@@ -82,7 +82,7 @@ export async function giveBackAttempts(store: Store, { counted }: CountedAttempt
 }
 
 /**
- * The count stops just above its limit: what is refused does not count, so that attempts given back make room again. A
+ * The count stops just above its limit: a rejected attempt does not count, so that one given back allows another. A
  * window that ends later than any can was made by a clock that ran ahead, and is begun again.
  */
 async function countOne(
@@ -103,7 +103,7 @@ async function countOne(
   return row
 }
 
-/** For so long something that was right once is let through, whatever others try beside it. */
+/** How long something that was right once is accepted, whatever others try. */
 const passMs = dayMs
 
 /** Notes for all nodes that this was right. */
@@ -126,7 +126,7 @@ export async function deleteEndedAttempts({ db, now }: Store): Promise<void> {
   await db.deleteFrom('attempt_counts').where('ends_at', '<=', now).execute()
 }
 
-/** Digests only: neither addresses nor user names are kept. */
+/** Digests only: neither addresses nor user names are stored. */
 function keyOf({ limit, subject }: Attempt): Buffer {
   return sha256(`${limit.name}\n${subject}`)
 }

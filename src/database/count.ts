@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
+import { defineCache } from '../foundation/caches.ts'
+import { minuteMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { exactTotalLimit } from '../foundation/page.ts'
 
-/** Searches that were found to have more rows than the limit, and until when that is taken as known. */
-const aboveUntil = new Map<string, number>()
-const rememberMs = 60_000
+/** Searches that had more rows than the limit when they were last counted. */
+const largeSearches = defineCache<true>({ name: 'large searches', maxEntries: 5_000, ttlMs: minuteMs })
 
 /**
  * The number of rows of a query, up to the limit; undefined above it. Counting never reads more than the limit, and a
@@ -16,15 +17,14 @@ export async function countUpTo(
   search: string,
   /** `from … where …` */
   rest: RawBuilder<unknown>,
-  /** A quicker way to the same number, where there is one; undefined where it cannot tell. */
+  /** A quicker way to the same number; returns undefined if it does not know. */
   countOtherwise: () => Promise<number | undefined> = async () => undefined,
 ): Promise<number | undefined> {
-  const now = performance.now()
-  if ((aboveUntil.get(search) ?? 0) > now) return undefined
+  const large = context.services.caches.open(largeSearches)
+  if (large.get(search)) return undefined
   const count = (await countOtherwise()) ?? (await countRows(context, rest))
   if (count <= exactTotalLimit) return count
-  if (aboveUntil.size > 5_000) aboveUntil.clear()
-  aboveUntil.set(search, now + rememberMs)
+  large.set(search, true)
   return undefined
 }
 
@@ -36,7 +36,7 @@ async function countRows(context: Context, rest: RawBuilder<unknown>): Promise<n
   return rows[0]?.count ?? 0
 }
 
-/** The planner's estimate of a query's rows: what is told above the limit. */
+/** The planner's estimate of a query's rows, for totals above the limit. */
 export async function estimateRows(context: Context, rest: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
     explain (format json) select 1 ${rest}`.execute(context.db)

@@ -11,7 +11,7 @@ export interface Database {
   engine: 'embedded' | 'postgres'
   /** Calls back for every notification on the channel, until the store is closed. */
   listen(channel: string, handle: (payload: string) => void): Promise<void>
-  /** Since when no notification was missed, by performance.now(); undefined while they are. */
+  /** Since when no notification was missed, by performance.now(); undefined while some may be. */
   listeningSince(): number | undefined
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface DatabaseConfig {
   dataDir: string
 }
 
-/** Opens PostgreSQL where an address is configured and the embedded store otherwise, and brings it up to date. */
+/** Opens PostgreSQL if an address is configured and the embedded store otherwise, and migrates it. */
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   return createDatabase(
     config.databaseUrl

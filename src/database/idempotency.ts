@@ -36,8 +36,8 @@ export async function findAnswer(
 }
 
 /**
- * Takes the key for this request: true for the first to come, also of two at the same moment, because the second waits
- * for the first to commit. An answer older than `notBefore` no longer holds the key.
+ * Claims the key for this request: true for the first of two at the same time, because the second waits for the first to
+ * commit. A response older than `notBefore` no longer blocks the key.
  */
 export async function claimRequest(
   context: Context,
@@ -74,7 +74,7 @@ export async function storeAnswer(
     .execute()
 }
 
-/** Gives an unanswered claim back, so that the request can be tried again. */
+/** Releases a claim without a response, so that the request can be tried again. */
 export async function releaseRequest(context: Context, identity: RequestIdentity, requestHash: Buffer): Promise<void> {
   await context.db
     .deleteFrom('idempotent_requests')
@@ -88,7 +88,7 @@ export async function releaseRequest(context: Context, identity: RequestIdentity
 
 const purpose = 'idempotent answer'
 
-/** An answer may show a secret once, so it is not kept in clear. */
+/** A response may show a secret once, so it is stored encrypted. */
 export function sealAnswer(context: Pick<Context, 'services'>, body: string): string {
   return context.services.vault.seal(body, purpose).toString('base64')
 }

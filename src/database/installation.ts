@@ -1,6 +1,6 @@
 import type { Context } from '../foundation/context.ts'
 
-/** Writes a fact about the installation unless it is known, and answers what holds. A transaction has it to itself. */
+/** Writes a fact about the installation unless there is one, and returns the stored value. A transaction locks it. */
 export async function claimFact(
   context: Pick<Context, 'db'>,
   name: string,

@@ -4,10 +4,10 @@ import type { PreparingClient, PreparingPool } from './prepared.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Any number that is ours: every node takes this lock before it looks, so that only one migrates. */
+/** Any constant: every node takes this advisory lock first, so that only one migrates. */
 const lockNumber = 6_127_001
 
-/** Brings the store up to date: each file of `migrations/` once, in order, each in a transaction of its own. */
+/** Applies each file of `migrations/` once, in order, each in a transaction of its own. */
 export async function migrate(pool: PreparingPool): Promise<void> {
   const client = await pool.connect()
   try {

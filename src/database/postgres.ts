@@ -6,16 +6,16 @@ const reconnectMs = 500
 const connectionTimeoutMillis = 10_000
 
 /**
- * Every statement here is written for an index. Read while a table is small, it would be planned as a scan of the whole,
- * and prepared statements keep that plan while the table grows: 200 deliveries a second instead of thousands in the first
- * minute of a new store. What has no index to go by is scanned all the same, and not compiled for it.
+ * Every statement is written for an index. Planned while a table is small, it would scan the whole table, and prepared
+ * statements keep that plan while the table grows: 200 deliveries per second instead of thousands in the first minute of a
+ * new store. A statement without an index still scans.
  */
 const plannerOptions = '-c enable_seqscan=off -c jit=off'
 
-/** The database does not let us in; the message says why, without the address and the password in it. */
+/** The database cannot be reached, or rejects us; the message says why, without the address and the password. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
-    // Where a name has several addresses, each has failed for a reason of its own.
+    // If a name has several addresses, each has failed for a reason of its own.
     const [first = cause] = cause instanceof AggregateError ? cause.errors : []
     super(`The database of DATABASE_URL does not let us in: ${first instanceof Error ? first.message : String(first)}`)
     this.name = 'DatabaseUnreachable'
@@ -46,7 +46,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
     pool: {
       async connect() {
         const client = await pool.connect()
-        // Lent out, it is not listened to by the pool: a connection that the server cuts would end the process.
+        // The pool handles errors of idle clients only: an unhandled one would end the process.
         client.on('error', failItsStatement)
         return preparing(client, () => {
           client.removeListener('error', failItsStatement)
@@ -64,10 +64,10 @@ export async function openPostgres(url: string, poolSize: number): Promise<Engin
   }
 }
 
-/** The statement under way is told by itself, and the pool drops a client that is broken when it comes back. */
+/** The statement in flight fails by itself, and the pool drops a broken client when it is released. */
 function failItsStatement(): void {}
 
-/** One connection that listens on every channel asked for, and comes back by itself when it is cut. */
+/** One connection that listens on all channels, and reconnects when it is lost. */
 function createListener(url: string) {
   const handlers = new Map<string, ((payload: string) => void)[]>()
   let client: pg.Client | undefined

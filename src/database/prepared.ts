@@ -35,9 +35,9 @@ function nameOf(text: string): string | undefined {
 const isControl = /^\s*(begin|start|commit|rollback|savepoint|release|set|listen|notify)\b/i
 
 /**
- * A transaction writes sets, which are planned alike whatever is in them. A server left to itself compares the plan for any
- * values with those for the first few, made while tables were smaller, and goes on planning large statements anew each time:
- * a tenth of its processor time for an event. Before, a connection lets it look: what is planned for an empty table is kept.
+ * A transaction writes sets, whose plan does not depend on their values. By default a server compares the generic plan with
+ * the first few, made while tables were smaller, and plans large statements at every execution: a tenth of its processor
+ * time for an event. A new connection starts with the default, because a plan for an empty table would stay.
  */
 const transactionsBeforeTrust = 100
 const withPlansForAnyValues = 'begin; set local plan_cache_mode = force_generic_plan'
@@ -50,7 +50,7 @@ function beginningOf(client: object): string {
   return 'begin'
 }
 
-/** What a transaction that is about to begin is answered; its statements bring the rest. */
+/** The result of a `begin` that is sent with the first statement. */
 const nothing = { command: '', rowCount: 0, rows: [] }
 
 /**
@@ -76,11 +76,11 @@ export function preparing(client: Client | PoolClient, release: () => void): Pre
       const { stream } = (client as Client).connection // which its types leave out of a pool's client
       stream.cork()
       const begun = client.query(beginningOf(client))
-      const answer = run(sql, parameters)
+      const running = run(sql, parameters)
       stream.uncork()
-      // Where the one fails, so does the other; each has to be heard.
-      const [, answered] = await Promise.all([begun, answer])
-      return answered
+      // If one fails, so does the other; both rejections must be handled.
+      const [, result] = await Promise.all([begun, running])
+      return result
     },
     release,
   }

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the service keeps in its data folder. Nothing else in there is touched: it may not be ours. */
+/** The service's own entries in its data folder. Nothing else in there is touched: it may not be ours. */
 const ownEntries = ['store', 'images', 'encryption-key']
 
 const folderMode = 0o700
@@ -18,13 +18,13 @@ export function makePrivateFolder(directory) {
 }
 
 /**
- * Takes the rights of others away from a data folder and from what is ours in it. Answers the paths where that was not
- * possible, such as a volume that belongs to somebody else: the service runs all the same.
+ * Takes the rights of others away from a data folder and from what is ours in it. Returns the paths where that was not
+ * possible, such as a volume of another owner: the service runs all the same.
  * @param {string} directory
  * @returns {string[]}
  */
 export function repairPrivateFolder(directory) {
-  // Windows has no such rights; a folder there inherits those of the user it lies with.
+  // Windows has no such rights; a folder there inherits those of its parent.
   if (process.platform === 'win32' || !existsSync(directory)) return []
   /** @type {string[]} */
   const open = []
@@ -39,7 +39,7 @@ export function repairPrivateFolder(directory) {
 }
 
 /**
- * What lies in a folder that others cannot enter is left as it is: walking a store takes a while at every start.
+ * The content of a folder that others cannot enter is left as it is: walking a store takes a while at every start.
  * @param {string} path
  * @param {string[]} open
  */

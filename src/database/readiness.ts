@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
-/** Whether the store answers, and soon enough to be of use. */
+/** Whether the store responds within two seconds. */
 export async function answers(database: Database): Promise<boolean> {
-  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), patienceMs).unref())
-  const asked = sql`select 1`.execute(database.db).then(
+  const timeout = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs).unref())
+  const queried = sql`select 1`.execute(database.db).then(
     () => true,
     () => false,
   )
-  return Promise.race([asked, timeout])
+  return Promise.race([queried, timeout])
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
-/** Tries a write inside a transaction; where it fails, only what it did is undone and the transaction goes on. */
+/** Tries a write inside a transaction; if it fails, only that write is undone and the transaction continues. */
 export async function savepoint<Result>(context: Context, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint attempt`.execute(context.db)
   try {

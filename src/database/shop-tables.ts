@@ -4,13 +4,13 @@ import type { Context } from '../foundation/context.ts'
 /** A table whose rows belong to shops. */
 export interface ShopTable {
   name: string
-  /** What tells the rows of one shop apart, in the order of the primary key; `shop_id` where a shop has one row. */
+  /** The columns that identify a row within its shop, in the order of the primary key; `shop_id` if a shop has one row. */
   key: string[]
 }
 
 /**
- * Every table whose rows belong to shops, those that refer to others first. The store itself is asked, so that none can be
- * forgotten.
+ * Every table whose rows belong to shops, those that refer to others first. Read from the database's own catalogue, so
+ * that none can be forgotten.
  */
 export async function listShopTables(context: Pick<Context, 'db'>): Promise<ShopTable[]> {
   const { rows } = await sql<ShopTable & { referrers: string[] }>`
@@ -38,7 +38,7 @@ export async function listShopTables(context: Pick<Context, 'db'>): Promise<Shop
   const ordered: ShopTable[] = []
   while (waiting.size > 0) {
     const free = [...waiting.values()].filter(({ referrers }) => !referrers.some((name) => waiting.has(name)))
-    if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...waiting.keys()].join(', ')}`)
+    if (free.length === 0) throw new Error(`tables refer to each other in a cycle: ${[...waiting.keys()].join(', ')}`)
     for (const { name, key } of free) {
       waiting.delete(name)
       ordered.push({ name, key })
@@ -54,8 +54,8 @@ export interface DeletedRows {
 }
 
 /**
- * Deletes the next rows of a shop, in the order of the key, from behind the given one on. What was deleted before is not
- * passed over again: its entries stay in the index until somebody sweeps them out.
+ * Deletes the next rows of a shop after the given key, in the order of the key. Starting at the key skips the index entries
+ * of rows deleted before, which stay until a vacuum.
  */
 export async function deleteRowsOfShop(
   context: Pick<Context, 'db'>,
@@ -68,7 +68,7 @@ export async function deleteRowsOfShop(
   const isBehind = after ? sql`and (${sql.join(columns)}) > (${sql.join(after)})` : sql``
   const { rows } = await sql<{ count: number; last: string[] }>`
     with gone as (
-      -- By their places: asked for a range of keys, the planner may take another index and read all that the shop had.
+      -- By ctid: for a range of keys, the planner may use another index and read all rows of the shop.
       delete from ${sql.table(name)} where shop_id = ${shopId} and ctid = any(array(
         select ctid from ${sql.table(name)} where shop_id = ${shopId} ${isBehind}
         order by ${sql.join(columns)}

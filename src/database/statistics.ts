@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
 /**
- * Lets the planner look at tables that are being filled. Plans are kept, also those that check foreign keys, and one that
- * was made while a table was nearly empty reads all of it for each row. PostgreSQL looks by itself after a minute; the
- * embedded engine never does.
+ * Analyzes tables that are being filled. Plans are cached, even those of foreign key checks, and one that was made while a
+ * table was nearly empty reads all of it for each row. PostgreSQL analyzes after a minute; the embedded engine never does.
  */
 export async function refreshStatistics(
   context: Pick<Context, 'db'>,
@@ -13,14 +12,14 @@ export async function refreshStatistics(
   await sql`analyze ${sql.join(tables.map((table) => sql.table(table)))}`.execute(context.db)
 }
 
-/** Larger ones change so slowly, for their size, that PostgreSQL's own look a minute later is soon enough. */
+/** Larger tables change so slowly, for their size, that PostgreSQL's own analyze a minute later is soon enough. */
 const smallTable = 100_000
 
 /**
- * Looks at small tables that have grown to twice what they were when anybody did, soon after they have: what is planned
- * while a table is nearly empty takes any index for as good as another, and prepared statements and the checks of foreign
- * keys keep such plans. Writing down 3 attempts took 6 ms at 5,000 deliveries, and takes 0.2. Rows that only change are left
- * to the server: a look at them every ten seconds, and the planning after it, took a seventh of its time for an event.
+ * Analyzes small tables soon after they have grown to twice their size at the last analyze. To a plan made while a table is
+ * nearly empty, any index is as good as another, and prepared statements and foreign key checks keep such plans. Recording
+ * 3 attempts took 6 ms at 5,000 deliveries, and takes 0.2. Updated rows are left to the server: an analyze for them every
+ * ten seconds, and the planning after it, took a seventh of its time for an event.
  */
 export async function lookAtTables(context: Pick<Context, 'db'>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -33,8 +32,8 @@ export async function lookAtTables(context: Pick<Context, 'db'>): Promise<void> 
 }
 
 /**
- * What autovacuum does for a server, by its own thresholds, for the embedded engine, which has none: sweeps out rows that
- * nobody sees any more, and looks at tables that have changed since it last did.
+ * Does the work of autovacuum, by its thresholds, for the embedded engine, which has none: removes dead rows and analyzes
+ * tables that have changed.
  */
 export async function tendTables(context: Pick<Context, 'db'>): Promise<void> {
   // The counters are written by a process that this engine does not have either.

@@ -50,7 +50,8 @@ export interface DeliveryWorkers {
 
 declare module '../foundation/services.ts' {
   interface Services {
-    deliveries: DeliveryWorkers
+    /** The workers of this process that send deliveries. */
+    readonly deliveries: DeliveryWorkers
   }
 }
 

@@ -1,18 +1,18 @@
-import type { SigningKey } from '../foundation/crypto.ts'
+import { hmacSha256 } from '../foundation/crypto.ts'
 
 /** The headers that prove who sends: ours, and those of Standard Webhooks. */
 export function signatureHeaders(
   brand: string,
   /** Newest first; after a rotation the former one signs too, until receivers have switched. */
-  keys: SigningKey[],
+  secrets: string[],
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
   let ours = `t=${timestamp}`
   let standard = ''
-  for (const key of keys) {
-    ours += `,v1=${key.sign(`${timestamp}.`, body, 'hex')}`
-    standard += `${standard === '' ? '' : ' '}v1,${key.sign(`${id}.${timestamp}.`, body, 'base64')}`
+  for (const secret of secrets) {
+    ours += `,v1=${hmacSha256(secret, `${timestamp}.`, body).toString('hex')}`
+    standard += `${standard === '' ? '' : ' '}v1,${hmacSha256(secret, `${id}.${timestamp}.`, body).toString('base64')}`
   }
   return {
     [`${brand}-Signature`]: ours,

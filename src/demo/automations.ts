@@ -27,7 +27,7 @@ const automations: readonly AutomationWrite[] = [
   },
 ]
 
-/** Last of all: what the demo tells of the past is nothing to act upon. */
+/** Must come last, so that the automations do not react to the demo's past events. */
 export async function setUpAutomations(context: ShopContext): Promise<void> {
   for (const automation of automations) await perform(context, createAutomation, automation)
 }

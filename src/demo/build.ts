@@ -14,16 +14,16 @@ import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, slug } from './shop.ts'
 
-/** What the welcome text tells of the demo shop. */
+/** What the welcome text says about the demo shop. */
 export interface Demo {
   slug: string
   name: string
-  /** Of a parcel that is under way. */
+  /** The page of a parcel in transit. */
   trackingNumber: string
   pages: DemoPage[]
 }
 
-/** What the demo shop is filled with, in this order: a subject is a file beside this one and a line here. */
+/** The steps that fill the demo shop, in this order; each has its own file. */
 const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
   paintShop,
   sendCatalogue,
@@ -36,10 +36,10 @@ const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
   setUpAutomations,
 ]
 
-/** Makes the demo shop, once in the life of an installation; undefined where it was made before, or its name is taken. */
+/** Creates the demo shop once per installation; undefined if it was created before, or if its slug is taken. */
 export async function buildDemo(context: Context): Promise<Demo | undefined> {
   if ((await findShopIds(context, [slug])).size > 0) return undefined
-  // One transaction: a process that is stopped meanwhile leaves no half of a shop, and another node waits for the whole.
+  // One transaction: an interrupted process leaves no partial shop, and other nodes wait.
   return inTransaction(context, async (context) => {
     const { isNew } = await claimFact(context, 'demo', context.now.toISOString())
     if (!isNew) return undefined

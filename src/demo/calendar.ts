@@ -1,11 +1,11 @@
 import { after, dayMs, hourMs, minuteMs } from '../foundation/clock.ts'
 
-/** By then the morning's scans of a day have been made: the latest of a demo parcel's is at 08:15. */
+/** By this time the morning's scans are over: the latest of the demo is at 08:15. */
 const morningIsOverMs = 8.5 * hourMs
 
 /**
- * The working day (Monday to Saturday, at midnight UTC) so many working days before the latest one whose morning is
- * over. The demo's parcels move on these days, whatever the hour and the day it is made.
+ * The working day (Monday to Saturday, midnight UTC) this many working days before the latest one whose morning is
+ * over. Demo parcels move on working days, whenever the demo is created.
  */
 export function workingDay(now: Date, daysAgo: number): Date {
   let day = startOfDay(after(now, -morningIsOverMs))
@@ -23,7 +23,7 @@ export function addWorkingDays(day: Date, days: number): Date {
   return reached
 }
 
-/** `08:10` at a place's own clock, on that day. */
+/** `08:10` local time of a place, on that day. */
 export function atTime(day: Date, time: string, utcOffsetHours: number): Date {
   const [hours, minutes] = time.split(':').map(Number)
   return after(day, ((hours ?? 0) - utcOffsetHours) * hourMs + (minutes ?? 0) * minuteMs)

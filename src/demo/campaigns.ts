@@ -13,10 +13,10 @@ import { pageToken } from '../resources/page-addresses/page-token.ts'
 import { perform } from './perform.ts'
 import { shopUrl } from './shop.ts'
 
-/** The two that the test compares; orders of the demo name the first as where they came from. */
+/** The campaigns that the A/B test compares; demo orders name the first as their source. */
 const compared = ['warm-socks', 'ten-percent']
 const testedDaysAgo = 14
-/** As many customers looked at their pages when the test began: enough to see, and quickly made. */
+/** The number of customers in the test: enough to show a result, and quick to create. */
 const viewers = 16
 
 const campaigns: readonly (CampaignWrite & { code?: string })[] = [
@@ -86,7 +86,7 @@ const campaigns: readonly (CampaignWrite & { code?: string })[] = [
   },
 ]
 
-/** Campaigns of every type, and a test of two of them that some customers have seen. */
+/** Campaigns of every type, and an A/B test of two of them with some views. */
 export async function runCampaigns(context: ShopContext): Promise<void> {
   const begun = { ...context, now: after(context.now, -testedDaysAgo * dayMs) }
   const { items: discounts } = await listDiscounts(begun, {})

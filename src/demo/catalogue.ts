@@ -11,7 +11,7 @@ interface ShopPage {
   french: string
 }
 
-/** Where each product stands in the shop, and what it is called there in other languages. */
+/** The path of each product in the shop, and its translations. */
 const pages: Record<Line['product'], ShopPage> = {
   tarn: { category: 'Rainwear', german: 'Regenjacke Tarn', french: 'Veste de pluie Tarn' },
   fell: { category: 'Tops', german: 'Fleecejacke Fell', french: 'Polaire Fell' },
@@ -31,7 +31,7 @@ const pages: Record<Line['product'], ShopPage> = {
   card: { category: 'Gift cards', german: 'Geschenkgutschein', french: 'Carte cadeau' },
 }
 
-/** The products as the shop system sends them: those of the orders, under the same ids and prices. */
+/** The products as a shop system sends them: those of the orders, with the same ids and prices. */
 export async function sendCatalogue(context: ShopContext): Promise<void> {
   await perform(context, sendProducts, everyVariant().map(toCatalogueProduct))
 }

@@ -8,17 +8,17 @@ import { type NumberedOrder, numberedOrders } from './orders.ts'
 import { countries } from './places.ts'
 import { toProduct } from './products.ts'
 
-/** What a customer complains about, and what the shop has decided since. */
+/** A claim, and what the shop has decided. */
 interface DemoClaim {
   trackingNumber: string
   hoursAgo: number
   fields: ClaimFields
-  /** Which lines of the order it is about. */
+  /** The order lines that it is about. */
   lines: readonly number[]
   decisions?: readonly { status: ClaimStatus; hoursAgo: number }[]
 }
 
-/** Made after their parcels arrived or were given up, whatever the day; oldest first. */
+/** Filed after their parcels arrived or were lost; oldest first. */
 export const demoClaims: readonly DemoClaim[] = [
   {
     trackingNumber: '00340434161056353448',
@@ -100,7 +100,7 @@ export const demoClaims: readonly DemoClaim[] = [
   },
 ]
 
-/** The claims with the decisions about them, each at its own time. */
+/** Creates the claims and the decisions about them, each at its own time. */
 export async function fileClaims(context: ShopContext): Promise<void> {
   for (const { trackingNumber, hoursAgo, fields, lines, decisions } of demoClaims) {
     const shipment = await findShipmentForClaim(context, { column: 'tracking_number', value: trackingNumber })
@@ -129,7 +129,7 @@ function itemsOf(order: NumberedOrder, lines: readonly number[]): ClaimFields['s
     .map(({ sku, title, quantity, price }) => ({ sku, title, quantity, net_price: netOf(price ?? 0) }))
 }
 
-/** Prices include a value added tax of 19 per cent. */
+/** Prices include 19 % VAT. */
 function netOf(price: number): number {
   return Math.round((price / 1.19) * 100) / 100
 }

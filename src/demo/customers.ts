@@ -1,7 +1,7 @@
 import type { Address } from '../journey/orders/parts.ts'
 import { type City, type CountryCode, city, countries } from './places.ts'
 
-/** Somebody who orders. All of them are invented, and example.com takes no mail. */
+/** A customer. All are invented, and example.com accepts no mail. */
 export interface Customer {
   name: string
   street: string

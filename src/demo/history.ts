@@ -2,8 +2,8 @@ import { aroundTheClock, type DemoOrder, dhl, newsletter, parcel, search, vip, w
 import { line } from './products.ts'
 
 /**
- * The orders until the ninth working day before today, oldest first. Their DHL parcels within Germany are what the
- * delivery windows of the later ones are learnt from: twenty, the fewest that say something.
+ * The orders up to the ninth working day before today, oldest first. Delivery windows are learnt from their German DHL
+ * parcels: twenty, the minimum.
  */
 export const history: readonly DemoOrder[] = [
   {

@@ -1,16 +1,16 @@
 import type { Country } from './places.ts'
 
-/** One scan of a parcel: so many working days after it was handed over, at the clock of the place. */
+/** One scan: working days after hand-over, and the local time. */
 export interface Scan {
   day: number
   time: string
   event: string
   at: 'warehouse' | 'hub' | 'depot' | 'door'
-  /** Tells where the parcel waits, or who took it. */
+  /** The scan that names the pick-up point, or the person who accepted the parcel. */
   hasPickup?: boolean
 }
 
-/** How far a parcel comes until the working day it reaches its depot. */
+/** The scans up to the working day on which it reaches its depot. */
 export interface Route {
   way: Scan[]
   arrival: number
@@ -18,7 +18,7 @@ export interface Route {
 
 export type JourneyName = keyof typeof journeys
 
-/** What becomes of a parcel. */
+/** The outcomes of a parcel. */
 export const journeys = {
   notScanned: () => [],
   announced: () => [scan(0, '15:40', 'PARCEL_DATA_SUBMITTED_TO_CARRIER', 'warehouse')],
@@ -78,7 +78,7 @@ export const journeys = {
   ],
 }
 
-/** The way back of what a customer returns. */
+/** The journeys of returns. */
 export const returnJourneys = {
   labelMade: [],
   onItsWayBack: [
@@ -97,7 +97,7 @@ const setsOff = [
   scan(0, '21:40', 'DISPATCHED_FROM_SORTING_CENTER', 'warehouse'),
 ]
 
-/** From the warehouse to the country's hub, and the day a parcel usually reaches its depot. */
+/** From the warehouse to the country's hub, and the usual day of arrival at the depot. */
 export const routes: Record<Country['way'], Route> = {
   domestic: { way: [...setsOff, scan(1, '01:20', 'ARRIVED_AT_SORTING_CENTER', 'hub')], arrival: 1 },
   union: {

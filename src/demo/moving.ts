@@ -7,8 +7,8 @@ import { perform } from './perform.ts'
 import { type Line, line } from './products.ts'
 
 /**
- * Parcels of the sandbox, handed over the moment the shop is made: who looks sees them move within a minute. Their
- * numbers say what becomes of them and how long each step takes.
+ * Sandbox parcels, handed over when the shop is created, so that they move within a minute. Their numbers encode the
+ * journey and the duration of a step.
  */
 export const moving: readonly DemoOrder[] = [
   movingOrder('leyla', line('delta', 'Black / M'), 'SBX-DELIVERED-15S-RP1'),
@@ -16,7 +16,7 @@ export const moving: readonly DemoOrder[] = [
   movingOrder('noemi', line('otter', 'Slate'), 'SBX-DELAYED-60S-RP3'),
 ]
 
-/** Has the shop's parcels followed, those of the sandbox in production too. */
+/** Switches parcel tracking on, including the sandbox in production. */
 export async function followParcels(context: ShopContext): Promise<void> {
   await perform(context, updateTrackingProviders, { sandbox: { status: 'live' } })
   await perform(context, updateCarrierSettings, { shipment_updates: true })

@@ -85,7 +85,7 @@ const announcements = [
   { language: 'de', text: 'Die Zusteller haben viel zu tun: Pakete brauchen zurzeit oft einen Tag länger.' },
 ]
 
-/** Discounts, the deals made of them, and what the shop announces. */
+/** Discounts, their deals, and announcements. */
 export async function makeOffers(context: ShopContext): Promise<void> {
   for (const discount of discounts) await perform(context, createDiscount, discount)
   const { items } = await listDiscounts(context, {})

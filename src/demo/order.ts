@@ -7,38 +7,38 @@ import type { Line } from './products.ts'
 export interface DemoOrder {
   customer: CustomerName
   lines: readonly Line[]
-  parcels: readonly Parcel[]
-  /** Of an order of which nothing has been sent; the others were placed the day before their first parcel. */
+  parcels: readonly DemoParcel[]
+  /** For an order without parcels; others were placed the day before their first parcel. */
   placedHoursAgo?: number
-  /** Where more is to be sent than has been. */
+  /** If more parcels are expected than have been sent. */
   expectedParcels?: number
   segments?: string[]
   discount?: { code: string; percent: number }
   analytics?: OrderAnalytics
-  /** What happened to the order before anything was sent. */
-  news?: { event: string; hoursAgo: number }
+  /** An event of the order before anything was sent. */
+  priorEvent?: { event: string; hoursAgo: number }
   sentBack?: SentBack
-  /** The shop's system calls it fulfilled, and has no number for it: a courier took it along. */
+  /** The shop system reports it as fulfilled without a tracking number: a courier collected it. */
   isHandedOver?: boolean
 }
 
-export interface Parcel {
+export interface DemoParcel {
   carrier: string
   trackingNumber: string
   /** Working days. */
   sentDaysAgo: number
   journey: JourneyName
-  /** The working day after hand-over on which it reaches its depot, where that is not the usual one. */
+  /** The working day after hand-over on which it reaches its depot, if not the usual one. */
   arrival?: number
-  /** It is handed over the moment the shop is made, whatever day that is. */
+  /** Handed over when the demo is created, whatever the weekday. */
   isSentNow?: boolean
-  /** Which lines of the order are in it; all, unless said. */
+  /** The order lines it contains; default: all. */
   lines?: readonly number[]
-  /** Where it waits, or who took it, in the words of an event's additional_info. */
+  /** The pick-up point or the recipient, in the form of an event's additional_info. */
   pickup?: Record<string, unknown>
 }
 
-/** What the customer returns. */
+/** A return. */
 export interface SentBack {
   carrier: string
   trackingNumber: string
@@ -51,8 +51,8 @@ export function dhl(
   trackingNumber: string,
   sentDaysAgo: number,
   journey: JourneyName,
-  others: Partial<Parcel> = {},
-): Parcel {
+  others: Partial<DemoParcel> = {},
+): DemoParcel {
   return parcel('dhl', trackingNumber, sentDaysAgo, journey, others)
 }
 
@@ -61,8 +61,8 @@ export function parcel(
   trackingNumber: string,
   sentDaysAgo: number,
   journey: JourneyName,
-  others: Partial<Parcel> = {},
-): Parcel {
+  others: Partial<DemoParcel> = {},
+): DemoParcel {
   return { carrier, trackingNumber, sentDaysAgo, journey, ...others }
 }
 

@@ -9,7 +9,7 @@ import { addressOf, customers, emailOf } from './customers.ts'
 import { history } from './history.ts'
 import { journeys, routes } from './journeys.ts'
 import { moving } from './moving.ts'
-import type { DemoOrder, Parcel } from './order.ts'
+import type { DemoOrder, DemoParcel } from './order.ts'
 import { perform } from './perform.ts'
 import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
@@ -17,14 +17,14 @@ import { recent } from './recent.ts'
 import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
 
-/** The orders with the numbers they have, oldest first. */
+/** The orders with their numbers, oldest first. */
 export const numberedOrders = [...history, ...recent, ...moving].map((order, index) => ({
   ...order,
   number: `RP-${10_001 + index}`,
 }))
 export type NumberedOrder = (typeof numberedOrders)[number]
 
-/** Sends the orders as the shop's system would have, each at its own time, and what the carriers told of them. */
+/** Creates the orders as a shop system would send them, each at its own time, and the carriers' scans. */
 export async function sendOrders(context: ShopContext): Promise<void> {
   const { now } = context
   const chapters = [numberedOrders.slice(0, history.length), numberedOrders.slice(history.length)]
@@ -34,8 +34,8 @@ export async function sendOrders(context: ShopContext): Promise<void> {
       const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
       return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
     })
-    // Delivery windows are learnt from the chapter before, and what is learnt is kept for minutes: each chapter is
-    // written at its own time, so that the second one does not meet the nothing that the first one learnt.
+    // Delivery windows are learnt from the earlier chapter and cached for minutes. Each chapter is written at its own
+    // time, so that the second does not use the cache from before the first.
     const latest = new Date(Math.max(...writes.map((write) => write.now.getTime())))
     for (const outcome of await writeOrders({ ...context, now: latest }, writes)) {
       if ('error' in outcome) throw outcome.error
@@ -45,10 +45,10 @@ export async function sendOrders(context: ShopContext): Promise<void> {
       chapter.flatMap((order) => scannedParcels(order, now)),
     )
   }
-  await tellNews(context)
+  await recordOrderEvents(context)
 }
 
-/** An order as the shop's system sends it, and when. */
+/** An order as the shop system sends it, and when. */
 export function toUpsert(order: NumberedOrder, now: Date): { upsert: OrderUpsert; sentAt: Date } {
   const customer = customers[order.customer]
   const { currency } = countries[customer.country]
@@ -86,7 +86,7 @@ export function toUpsert(order: NumberedOrder, now: Date): { upsert: OrderUpsert
       segments: order.segments ?? [],
       order_status_url: `${shopUrl}/orders/${order.number}`,
       expected_number_of_shipments: order.expectedParcels ?? Math.max(1, order.parcels.length),
-      financial_status: order.news?.event === 'ORDER_CANCELLED' ? 'refunded' : 'paid',
+      financial_status: order.priorEvent?.event === 'ORDER_CANCELLED' ? 'refunded' : 'paid',
     },
     trackings,
     ...(order.analytics
@@ -108,9 +108,9 @@ export function scannedParcels(order: DemoOrder, now: Date): ScannedParcel[] {
   }))
 }
 
-/** When a parcel leaves the warehouse: in the afternoon of its working day. */
+/** The hand-over of a parcel: in the afternoon of its working day. */
 export function handedOverAt(
-  { sentDaysAgo, trackingNumber, isSentNow }: Pick<Parcel, 'sentDaysAgo' | 'trackingNumber' | 'isSentNow'>,
+  { sentDaysAgo, trackingNumber, isSentNow }: Pick<DemoParcel, 'sentDaysAgo' | 'trackingNumber' | 'isSentNow'>,
   now: Date,
 ) {
   if (isSentNow) return now
@@ -118,11 +118,11 @@ export function handedOverAt(
   return after(atTime(workingDay(now, sentDaysAgo), '14:10', utcOffsetHours), unevennessMs(trackingNumber))
 }
 
-function sentTime(parcel: Parcel, now: Date): number {
+function sentTime(parcel: DemoParcel, now: Date): number {
   return handedOverAt(parcel, now).getTime()
 }
 
-/** People order in the evening before, on Sundays too. */
+/** Customers order the evening before, on Sundays too. */
 function placedTime(order: DemoOrder, now: Date): Date {
   const [first] = order.parcels
   if (order.placedHoursAgo !== undefined || first === undefined)
@@ -131,15 +131,15 @@ function placedTime(order: DemoOrder, now: Date): Date {
   return after(eveningBefore, 3 * unevennessMs(first.trackingNumber))
 }
 
-/** What happened to orders of which nothing has been sent. Their shipment has no number, so the order names it. */
-async function tellNews(context: ShopContext): Promise<void> {
-  for (const { news, number } of numberedOrders) {
-    if (news === undefined) continue
-    const happenedAt = after(context.now, -news.hoursAgo * hourMs)
+/** Events of orders without parcels. Their shipment has no number, so the order identifies it. */
+async function recordOrderEvents(context: ShopContext): Promise<void> {
+  for (const { priorEvent, number } of numberedOrders) {
+    if (priorEvent === undefined) continue
+    const happenedAt = after(context.now, -priorEvent.hoursAgo * hourMs)
     await perform({ ...context, now: happenedAt }, createShipmentEvent, {
       id: number,
       id_type: 'order_number',
-      event_name: news.event,
+      event_name: priorEvent.event,
     })
   }
 }

@@ -4,7 +4,7 @@ import { findPageOfOrder } from '../resources/page-addresses/store.ts'
 import { numberedOrders } from './orders.ts'
 import { showcaseNumber } from './recent.ts'
 
-/** A tracking page that is worth a look. */
+/** A tracking page worth showing. */
 export interface DemoPage {
   about: string
   path: string
@@ -17,7 +17,7 @@ const shown = [
   { about: 'a return on its way back', trackingNumber: '6A04828428801' },
 ]
 
-/** Where the welcome text sends people to see what customers see. */
+/** The tracking pages that the welcome text links to. */
 export async function findDemoPages(context: ShopContext): Promise<DemoPage[]> {
   const pages: DemoPage[] = []
   for (const { about, trackingNumber } of shown) {

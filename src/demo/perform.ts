@@ -1,7 +1,7 @@
 import type { Context } from '../foundation/context.ts'
 import type { Operation } from '../foundation/operation.ts'
 
-/** Has an operation of the API done in process: what a request with this body would do. */
+/** Runs an API operation in process, like a request with this body. */
 export async function perform(context: Context, operation: Operation, body: unknown): Promise<void> {
   await operation.handle(context, { path: {}, query: {}, body, upload: undefined })
 }

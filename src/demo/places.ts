@@ -1,14 +1,14 @@
-/** A country the shop sends to. */
+/** A country that the shop ships to. */
 export interface Country {
   code: string
   name: string
   currency: Currency
   timezone: string
-  /** Standard time; an hour's difference in summer tells nobody a different story. */
+  /** Standard time; daylight saving makes no difference to the demo. */
   utcOffsetHours: number
-  /** How a parcel from the warehouse gets there. */
+  /** The stops of a parcel from the warehouse. */
   way: 'domestic' | 'union' | 'customs'
-  /** Where the country's parcels are sorted. */
+  /** The country's sorting hub. */
   hub: City
 }
 
@@ -21,7 +21,7 @@ export interface City {
 export type Currency = 'EUR' | 'GBP' | 'CHF' | 'SEK' | 'PLN' | 'USD'
 export type CountryCode = keyof typeof countries
 
-/** Where every parcel sets off. */
+/** The origin of every parcel. */
 export const warehouse = { city: city('Leipzig', 51.3397, 12.3731), country: 'DE' } as const
 
 export const countries = {

@@ -25,7 +25,7 @@ const catalogue = {
   card: item('Gift card', 50, 0, ['By e-mail']),
 }
 
-/** One line of an order, before it has a currency. */
+/** An order line without a currency. */
 export interface Line {
   product: keyof typeof catalogue
   variant: string
@@ -37,13 +37,13 @@ export function line(product: Line['product'], variant: string, quantity = 1): L
   return { product, variant, quantity }
 }
 
-/** One of each variant that there is. */
+/** One of the given variants each. */
 export function everyVariant(): Line[] {
-  const names = Object.keys(catalogue) as Line['product'][] // the keys of a constant are its own
+  const names = Object.keys(catalogue) as Line['product'][] // the keys of a constant object
   return names.flatMap((name) => catalogue[name].variants.map((variant) => line(name, variant)))
 }
 
-/** The line as a shop system sends it. */
+/** The order line as a shop system sends it. */
 export function toProduct({ product, variant, quantity }: Line, currency: Currency): Product {
   const { title, weightGrams } = catalogue[product]
   return {
@@ -60,12 +60,12 @@ export function toProduct({ product, variant, quantity }: Line, currency: Curren
   }
 }
 
-/** A gift card comes by e-mail. */
+/** Gift cards are sent by e-mail. */
 function isSent(product: Line['product']): boolean {
   return product !== 'card'
 }
 
-/** What an order comes to. Shipping is free from a hundred euros on. */
+/** The totals of an order. Shipping is free from 100 euros. */
 export function totalsOf(lines: readonly Line[], currency: Currency, discountPercent: number) {
   const subTotal = sum(lines.map(({ product, quantity }) => priceOf(product, currency) * quantity))
   const discount = round((subTotal * discountPercent) / 100)
@@ -80,7 +80,7 @@ export function totalsOf(lines: readonly Line[], currency: Currency, discountPer
   }
 }
 
-/** Price lists are made for each currency and kept for a season, not converted by the day. */
+/** Shops set prices per currency and do not convert them daily. */
 const perEuro: Record<Currency, number> = { EUR: 1, GBP: 0.9, CHF: 1, SEK: 11.5, PLN: 4.3, USD: 1.1 }
 
 function priceOf(product: Line['product'], currency: Currency): number {

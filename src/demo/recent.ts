@@ -1,10 +1,10 @@
 import { aroundTheClock, type DemoOrder, dhl, newsletter, parcel, trackingPage, vip, welcome } from './order.ts'
 import { line } from './products.ts'
 
-/** On its way to a customer, with a predicted delivery window: what the welcome text shows. */
+/** A parcel in transit with a predicted delivery window, shown by the welcome text. */
 export const showcaseNumber = '00340434161006844262'
 
-/** The orders of the last days, oldest first: what is under way, what went wrong, and what has not been sent. */
+/** The orders of the last days, oldest first: in transit, with problems, and not yet shipped. */
 export const recent: readonly DemoOrder[] = [
   {
     customer: 'bram',
@@ -155,14 +155,14 @@ export const recent: readonly DemoOrder[] = [
     lines: [line('delta', 'Black / M')],
     parcels: [],
     placedHoursAgo: 40,
-    news: { event: 'ORDER_CANCELLED', hoursAgo: 31 },
+    priorEvent: { event: 'ORDER_CANCELLED', hoursAgo: 31 },
   },
   {
     customer: 'oliver',
     lines: [line('tarn', 'Moss / L')],
     parcels: [],
     placedHoursAgo: 28,
-    news: { event: 'ORDER_DELAYED', hoursAgo: 6 },
+    priorEvent: { event: 'ORDER_DELAYED', hoursAgo: 6 },
   },
   { customer: 'hanna', lines: [line('card', 'By e-mail')], parcels: [], placedHoursAgo: 26 },
   {

@@ -9,7 +9,7 @@ import { perform } from './perform.ts'
 import { toProduct } from './products.ts'
 import { recordScans } from './scans.ts'
 
-/** What customers send back, each made when its label was printed. */
+/** The returns, each created when its label was printed. */
 export async function sendReturns(context: ShopContext): Promise<void> {
   for (const { sentBack, number, lines, customer } of numberedOrders) {
     if (sentBack === undefined) continue

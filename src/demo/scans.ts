@@ -15,7 +15,7 @@ export interface ScannedParcel {
   pickup?: Record<string, unknown> | undefined
 }
 
-/** Records what a carrier would tell: the places and pick-up points are more than the body of the API's event holds. */
+/** Records carrier scans directly, because the API's event body has no places or pick-up points. */
 export async function recordScans(context: ShopContext, parcels: ScannedParcel[]): Promise<void> {
   const events = parcels.flatMap((parcel) => parcel.scans.map((scan) => toEvent(context, parcel, scan)))
   const outcomes = await recordEvents(context, events)
@@ -43,7 +43,7 @@ function toEvent(context: ShopContext, parcel: ScannedParcel, scan: Scan): Incom
     location,
     additionalInfo: (scan.hasPickup && parcel.pickup) || null,
     source: 'demo',
-    // These are old news: no integration that is switched on later is to be told of them.
+    // These lie in the past: an integration that is switched on later must not be notified about them.
     isNotified: false,
     now: eventTime,
   }
@@ -54,7 +54,7 @@ export function timeOf({ sentOn, trackingNumber, customer }: ScannedParcel, scan
   return after(atTime(addWorkingDays(sentOn, scan.day), scan.time, utcOffsetHours), unevennessMs(trackingNumber))
 }
 
-/** Up to half an hour, the same for all scans of a parcel, so that not every van arrives at the same second. */
+/** Up to half an hour, the same for all scans of a parcel, so that scans do not all fall on the same second. */
 export function unevennessMs(trackingNumber: string): number {
   return [...trackingNumber].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 1_800, 0) * secondMs
 }

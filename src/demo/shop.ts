@@ -24,7 +24,7 @@ const riverAndPine: ShopCreation = {
   shop_service_url: `${shopUrl}/service`,
 }
 
-/** Pine green and river blue, dark enough on every light one to be read. */
+/** Pine green and river blue, dark enough to be readable on every light background. */
 const palette: BrandPalette = {
   primary_dark: '#1E4637',
   primary_light: '#DCEBE2',
@@ -34,7 +34,7 @@ const palette: BrandPalette = {
   surface: '#F6F4EE',
 }
 
-/** Opens the shop with nothing in it yet. */
+/** Creates the empty shop. */
 export async function openShop(context: Context): Promise<ShopContext['shop']> {
   await perform(context, createShop, riverAndPine)
   const shop = await findShopIdentity(context, slug)

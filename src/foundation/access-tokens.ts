@@ -2,17 +2,17 @@ import type { CallAnswer } from './call.ts'
 import { minuteMs, secondMs } from './clock.ts'
 import { readObject } from './read-json.ts'
 
-/** Access tokens by their owner, each kept until shortly before it expires. */
+/** Access tokens by their owner, each used until shortly before it expires. */
 export interface AccessTokens<Failure> {
-  /** The owner's token, or a new one by `grant`. Who arrives together asks for one token together. */
+  /** The owner's token, or a new one by `grant`. Requests at the same time share one grant. */
   get(owner: TokenOwner, grant: () => Promise<Grant | Failure>): Promise<{ token: string } | Failure>
-  /** Drops a token that was turned down; one that another request has renewed meanwhile stays. */
+  /** Drops a token that was rejected, unless another request has renewed it meanwhile. */
   forget(ownerId: string, token: string): void
 }
 
 export interface TokenOwner {
   id: string
-  /** What the token is granted for: an owner that gets other credentials must not go on with a token of the old ones. */
+  /** What the token is granted for: after a change of credentials, a token of the old ones must not be used. */
   credentials: string
 }
 
@@ -25,19 +25,19 @@ export interface Grant {
 const marginMs = minuteMs
 
 export function createAccessTokens<Failure extends { result: string }>(now: () => number): AccessTokens<Failure> {
-  const kept = new Map<string, { credentials: string; token: string; usableUntil: number }>()
+  const tokens = new Map<string, { credentials: string; token: string; usableUntil: number }>()
   const pending = new Map<string, Promise<{ token: string } | Failure>>()
 
   async function renew({ id, credentials }: TokenOwner, grant: () => Promise<Grant | Failure>) {
     const granted = await grant()
     if ('result' in granted) return granted
-    kept.set(id, { credentials, token: granted.token, usableUntil: now() + granted.lifetimeMs - marginMs })
+    tokens.set(id, { credentials, token: granted.token, usableUntil: now() + granted.lifetimeMs - marginMs })
     return { token: granted.token }
   }
 
   return {
     async get(owner, grant) {
-      const found = kept.get(owner.id)
+      const found = tokens.get(owner.id)
       if (found?.credentials === owner.credentials && now() < found.usableUntil) return { token: found.token }
       const key = `${owner.id} ${owner.credentials}`
       const running = pending.get(key) ?? renew(owner, grant).finally(() => pending.delete(key))
@@ -45,12 +45,12 @@ export function createAccessTokens<Failure extends { result: string }>(now: () =
       return running
     },
     forget(ownerId, token) {
-      if (kept.get(ownerId)?.token === token) kept.delete(ownerId)
+      if (tokens.get(ownerId)?.token === token) tokens.delete(ownerId)
     },
   }
 }
 
-/** Sends a request with the owner's token, and once more with a new one if that token is turned down. */
+/** Sends a request with the owner's token, and once more with a new one if that token is rejected. */
 export async function sendWithToken<Failure extends { result: string }>(
   tokens: AccessTokens<Failure>,
   owner: TokenOwner,

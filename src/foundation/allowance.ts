@@ -1,4 +1,4 @@
-/** Counts what each key has used in the current window, and says when it may go on. Kept in this process. */
+/** A limit per key and window of time, counted in this process. */
 export class Allowance {
   readonly #limit: number
   readonly #windowMs: number
@@ -9,7 +9,7 @@ export class Allowance {
     this.#windowMs = windowMs
   }
 
-  /** Seconds to wait, or 0 when there is allowance left. */
+  /** Seconds to wait; 0 if the key is within its limit. */
   waitSeconds(key: string): number {
     const entry = this.#used.get(key)
     if (entry === undefined || entry.endsAt <= performance.now() || entry.count < this.#limit) return 0

@@ -1,4 +1,4 @@
-/** One HTTP exchange, with a time limit and a size limit set by who lends it. Throws where there was no answer. */
+/** One HTTP exchange, with a limit of time and size. Throws if there was no response. */
 export type Call = (request: CallRequest) => Promise<CallAnswer>
 
 export interface CallRequest {
@@ -6,7 +6,7 @@ export interface CallRequest {
   url: string
   headers: Record<string, string>
   body?: string
-  /** Which kind of call it is, where the other side limits some kinds more than others. */
+  /** The kind of call, if the other side has a limit for each kind. */
   kind?: string
 }
 
@@ -18,7 +18,7 @@ export interface CallAnswer {
 
 const longestDetail = 300
 
-/** What a server answered, in one line for people. */
+/** A server's response, in one line for people. */
 export function describeAnswer(server: string, { status, body }: CallAnswer): string {
   const said = body.replaceAll(/\s+/g, ' ').trim()
   const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said

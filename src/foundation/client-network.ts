@@ -1,4 +1,4 @@
-/** The network that a client is counted by: one who has a network of IPv6 has as many addresses as they like. */
+/** The network a client is counted by: a client with one IPv6 network has as many addresses as it likes. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const [head = '', tail = ''] = address.split('::')

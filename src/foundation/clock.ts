@@ -1,4 +1,4 @@
-/** Where the time comes from. The only place that asks the machine; tests pass a clock they can move. */
+/** The only source of time; tests pass a clock that they can move. */
 export interface Clock {
   now(): Date
 }
@@ -14,12 +14,12 @@ export function after(instant: Date, ms: number): Date {
   return new Date(instant.getTime() + ms)
 }
 
-/** The latest of those that are given. */
+/** The latest instant that is given. */
 export function latest(instants: (Date | undefined)[]): Date | undefined {
   return sorted(instants).at(-1)
 }
 
-/** The earliest of those that are given. */
+/** The earliest instant that is given. */
 export function earliest(instants: (Date | undefined)[]): Date | undefined {
   return sorted(instants).at(0)
 }

@@ -5,17 +5,17 @@ import type { Tables } from './tables.ts'
 import type { Span } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 
-/** Everything an operation may use. It comes first in every call, and holds one instant for the whole request. */
+/** Everything an operation may use. It comes first in every call, and `now` is the same for the whole request. */
 export interface Context extends CommitScope {
   now: Date
   principal: Principal
-  /** What the Accept-Language header asks for; `languageFor` decides. */
+  /** The Accept-Language header, as it came. */
   acceptLanguage: string | undefined
   services: Services
   log: Log
-  /** Present while an automation acts: those that led here, first one first. What is told meanwhile carries it on. */
+  /** Present while an automation acts: the automations that led here, first one first. Events published meanwhile record it. */
   causedBy?: readonly string[]
-  /** Present while this work is traced: what it is a part of. */
+  /** Present while this work is traced: the span it is part of. */
   span?: Span | undefined
 }
 
@@ -23,15 +23,15 @@ export interface ShopContext extends Context {
   shop: ShopRecord
 }
 
-/** Whether the caller holds this role in the shop, or a higher one. */
+/** Whether the caller has this role in the shop, or a higher one. */
 export function mayInShop({ principal, shop }: ShopContext, needed: Role): boolean {
   return mayActAs(roleIn(principal, shop.id), needed)
 }
 
-/** What is known of a shop without asking the store: its whole record, kept while nobody announces a change. */
+/** A shop's whole row; it comes from a cache. */
 export type ShopRecord = Selectable<Tables['shops']>
 
-/** A shop as far as texts and answers need it. */
+/** What texts and replies need of a shop. */
 export type ShopIdentity = Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
 
 export interface Log {

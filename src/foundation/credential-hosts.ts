@@ -11,7 +11,7 @@ export interface CredentialRule {
   hosts: readonly string[]
 }
 
-/** A credential was about to be sent to a host that it is not for. Nothing was sent. */
+/** A credential is not meant for this host. Nothing was sent. */
 export class CredentialHostError extends Error {
   constructor(message: string) {
     super(message)
@@ -20,9 +20,9 @@ export class CredentialHostError extends Error {
 }
 
 /**
- * The call, for requests that carry credentials: one to a host that the rule and the operator's own list do not name is
- * refused before anything is sent. Every such request goes through it, so that no address which an adapter was given,
- * or has read in an answer, can lead a credential away.
+ * The call, for requests with credentials: a request to a host that neither the rule nor the operator's list names is
+ * rejected before anything is sent. Every such request goes through it, so that no address from a setting or a
+ * response can lead a credential elsewhere.
  */
 export function guardCredentials(call: Call, rule: CredentialRule, extraHosts: readonly string[]): Call {
   return async (request) => {
@@ -31,7 +31,7 @@ export function guardCredentials(call: Call, rule: CredentialRule, extraHosts: r
   }
 }
 
-/** Throws where credentials must not be sent to the address. */
+/** Throws if the credentials must not be sent to the address. */
 export function checkCredentialHost(address: string, rule: CredentialRule, extraHosts: readonly string[]): void {
   if (!URL.canParse(address)) throw new CredentialHostError(`The address for ${rule.system} cannot be read.`)
   const { hostname, protocol } = new URL(address)
@@ -56,7 +56,7 @@ function isListed(hostname: string, hosts: readonly string[]): boolean {
 
 /**
  * The entries of a list such as `relay.example, *.shops.example`; `.shops.example` is the same as `*.shops.example`, and
- * neither names `shops.example` itself. The first entry that is none is answered as `wrong`.
+ * neither names `shops.example` itself. The first entry that is not a host is returned as `wrong`.
  */
 export function readHosts(text: string): { hosts: string[] } | { wrong: string } {
   const hosts: string[] = []

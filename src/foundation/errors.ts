@@ -1,4 +1,4 @@
-/** Every error key the API answers, with its status. A key that is not here cannot be refused with. */
+/** Every error key of the API, with its status: the contract in one list. */
 export const errorStatus = {
   a_b_test_not_found: 404,
   a_b_test_overlap: 409,
@@ -62,7 +62,7 @@ export interface Problem {
   type: 'missing' | 'value_error' | 'type_error'
 }
 
-/** The only expected error: it answers its key, its status and a sentence that says what to do. */
+/** The only expected error: it is sent with its key, its status and a sentence that says what to do. */
 export class ApiError extends Error {
   readonly key: ErrorKey
   readonly status: number
@@ -83,14 +83,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses a value that the schema cannot judge alone, located like any validation error. */
+/** An error for a value that a schema alone cannot check, located like any validation error. */
 export function invalid(loc: (string | number)[], msg: string, key: ErrorKey = 'invalid_payload'): ApiError {
   return new ApiError(key, `${loc.slice(1).join('.') || loc[0]}: ${msg}`, {
     problems: [{ loc, msg, type: 'value_error' }],
   })
 }
 
-/** The contract lists problems for 422 alone: what is wrong with the rest is said in the message. */
+/** The contract lists problems for 422 only; other errors have a message. */
 export function errorBody(key: ErrorKey, status: number, message: string, problems: Problem[] = []) {
   const errors = status === 422 ? problems : []
   return { key, message, type: status < 500 ? 'invalid_request_error' : 'api_error', errors }

@@ -51,8 +51,8 @@ export function primaryLanguage(tag: string): string {
 
 /**
  * Picks the best of our languages from an Accept-Language header: highest q first, the header's order among equals;
- * q=0 excludes. `*` is any language not named, which is the fallback's turn. Where not everything is offered in every
- * language, the first wish that is offered wins.
+ * q=0 excludes. `*` is any language not named, which is the fallback. If not everything is offered in every language,
+ * the first one that is offered wins.
  */
 export function chooseLanguage(
   header: string | undefined,

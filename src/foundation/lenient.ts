@@ -24,9 +24,9 @@ export class Warnings {
   }
 
   /** Finding out why takes longer than finding out that: it is not asked for what is not listed. */
-  add(loc: (string | number)[], msg: () => string): void {
+  add(loc: readonly (string | number)[], msg: () => string): void {
     this.count += 1
-    if (this.room > 0) this.listed.push({ loc, msg: msg() })
+    if (this.room > 0) this.listed.push({ loc: [...loc], msg: msg() })
   }
 
   addAll(others: Warnings): void {
@@ -37,7 +37,10 @@ export class Warnings {
 
 const mostListed = 100
 
-/** Repairs a value in place and answers it. It is only worth its time for a value that validation has refused. */
+/**
+ * Repairs a value in place and answers it. It is only worth its time for a value that validation has refused. `loc` is the
+ * same list all the way down: a copy for each part would take longer than the repair.
+ */
 export type Repair = (value: unknown, loc: (string | number)[], warnings: Warnings) => unknown
 
 interface Node {
@@ -126,11 +129,14 @@ function repairOfFields(properties: Record<string, Node>): Repair | undefined {
     if (kindOf(value) !== 'object') return value
     const fields = value as Record<string, unknown> // an object, as was just asked
     for (const { name, repair, drop, check } of parts) {
-      if (!Object.hasOwn(fields, name)) continue
-      if (repair) fields[name] = repair(fields[name], [...loc, name], warnings)
-      if (drop === undefined || check.isValid(fields[name])) continue
-      warnings.add([...loc, name], () => reasonOf(check, fields[name]))
-      delete fields[name]
+      if (!Object.hasOwn(fields, name) || check.isValid(fields[name])) continue
+      loc.push(name)
+      if (repair) fields[name] = repair(fields[name], loc, warnings)
+      if (drop !== undefined && !(repair && check.isValid(fields[name]))) {
+        warnings.add(loc, () => reasonOf(check, fields[name]))
+        delete fields[name]
+      }
+      loc.pop()
     }
     return fields
   }
@@ -143,14 +149,22 @@ function repairOfItems(items: Node, maxItems = Number.POSITIVE_INFINITY): Repair
   return (value, loc, warnings) => {
     // One that is too long fails in any case, and may have millions.
     if (!Array.isArray(value) || value.length > maxItems) return value
-    const repaired = repair ? value.map((item, index) => repair(item, [...loc, index], warnings)) : value
-    if (drop === undefined) return repaired
     const left = new Warnings(warnings.room)
-    const kept = repaired.filter((item, index) => {
-      if (check.isValid(item)) return true
-      left.add([...loc, index], () => reasonOf(check, item))
-      return false
-    })
+    const repaired: unknown[] = []
+    const kept: unknown[] = []
+    for (const [index, item] of value.entries()) {
+      if (check.isValid(item)) {
+        repaired.push(item)
+        kept.push(item)
+        continue
+      }
+      loc.push(index)
+      const mended = repair ? repair(item, loc, warnings) : item
+      repaired.push(mended)
+      if (drop === undefined || (repair && check.isValid(mended))) kept.push(mended)
+      else left.add(loc, () => reasonOf(check, mended))
+      loc.pop()
+    }
     // What is all there is, is what the request is about: it stays, and fails.
     if (kept.length === 0 && drop === 'beside others') return repaired
     warnings.addAll(left)

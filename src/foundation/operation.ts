@@ -11,16 +11,16 @@ export interface Upload {
   filename: string
 }
 
-/** A request whose signature is over its very bytes, so that nothing has read them before. */
+/** A request that is signed over its exact bytes, so nothing has parsed them. */
 export interface SignedMessage {
   bytes: Buffer
-  /** What stands behind the `?`, as it came: some sign that, where there is no body. */
+  /** The raw text after the `?`: some senders sign it if there is no body. */
   queryString?: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** An answer with headers of its own, such as where the new record lies. */
-export class Answer<Body> {
+/** A reply with headers of its own, such as the `Location` of a new record. */
+export class ReplyWithHeaders<Body> {
   readonly body: Body
   readonly headers: Record<string, string>
 
@@ -30,16 +30,16 @@ export class Answer<Body> {
   }
 }
 
-/** The answer of a create operation: `Location` carries the new record's path. */
-export function created<Body>(location: string, body: Body): Answer<Body> {
-  return new Answer(body, { location })
+/** The reply of a create operation: `Location` is the new record's path. */
+export function created<Body>(location: string, body: Body): ReplyWithHeaders<Body> {
+  return new ReplyWithHeaders(body, { location })
 }
 
 export type PathNames<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
 
-/** With the shop, where the route names one. */
+/** With the shop, if the route names one. */
 export type ContextFor<Route extends string> = 'slug' extends PathNames<Route> ? ShopContext : Context
 
 export interface Input<Route extends string, Query extends TSchema, Body extends TSchema> {
@@ -47,10 +47,10 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
-  /** Where the operation is `signed`, and only there. */
+  /** Only if the operation is `signed`. */
   message?: SignedMessage | undefined
-  /** Where the operation has a `uploadSink`, and only there. */
-  kept?: StoredUpload | undefined
+  /** Only if the operation has an `uploadSink`. */
+  storedUpload?: StoredUpload | undefined
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -64,14 +64,14 @@ interface Declaration<
   name: string
   summary: string
   description?: string
-  /** The section of the reference that it stands in. */
+  /** Its section of the API reference. */
   area: string
   route: Route
   /** The same operation under another path. */
   alias?: `${Method} /v1${string}`
-  /** The role a key needs; `nobody` is for operations that no key guards (credentials that are sent are still checked). */
+  /** The role a key needs; `nobody`: no key is needed (credentials that are sent are still checked). */
   needs: Role | 'nobody'
-  /** Path parameters that are more than any text. */
+  /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
   body?: Body
@@ -79,11 +79,11 @@ interface Declaration<
   isBodyOptional?: boolean
   /** Takes a multipart form instead: the fields of `body`, and one file part of this name. */
   file?: string
-  /** Where that file may be too large for memory: who takes it as it arrives. */
+  /** Stores that file as it arrives, if it may be too large for memory. */
   uploadSink?: UploadSink
-  /** Takes the body as it came, whatever its type: its sender proves itself by a signature over the bytes. */
+  /** Takes the body as raw bytes, whatever its type: the sender signs them. */
   signed?: boolean
-  /** Refuses a large message by its address and headers, before it is read: one that no secret could prove, say. */
+  /** Rejects a large message by its path and headers before it is read, for example if there is no secret to verify it. */
   expects?(
     context: ContextFor<Route>,
     message: { path: Record<string, string>; headers: SignedMessage['headers'] },
@@ -91,14 +91,17 @@ interface Declaration<
   reply: Reply
   /** Statuses other than 200 for success. */
   successStatus?: 200 | 204
-  /** The error keys it answers beyond those that every operation may. */
+  /** The error keys it may return beyond those of every operation. */
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
-  handle(context: ContextFor<Route>, input: Input<Route, Query, Body>): Promise<Static<Reply> | Answer<Static<Reply>>>
+  handle(
+    context: ContextFor<Route>,
+    input: Input<Route, Query, Body>,
+  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply>>>
 }
 
-/** An operation as the list holds it, with the types of its own input forgotten. */
+/** An operation in the list of all, without the types of its own input. */
 export interface Operation {
   name: string
   summary: string
@@ -156,7 +159,7 @@ export function operation<
     file: declaration.file,
     uploadSink: declaration.uploadSink,
     isSigned: declaration.signed ?? false,
-    // Mounting gives it the context that its route calls for.
+    // Mounting passes the context that its route needs.
     expects: declaration.expects as unknown as Operation['expects'],
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
@@ -164,7 +167,7 @@ export function operation<
     callsOut: declaration.callsOut ?? false,
     isPaged: isPageReply(declaration.reply),
     isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),
-    // Mounting gives a handler the context its route calls for and input that its own schemas accepted.
+    // Mounting passes the context that its route needs, and input that its schemas accepted.
     handle: declaration.handle as unknown as Operation['handle'],
   }
 }

@@ -16,7 +16,7 @@ export interface PageRequest {
   perPage: number
 }
 
-/** One page of a collection, with its total where that is known. */
+/** One page of a collection, with its total if that is known. */
 export interface Page<Item> {
   items: Item[]
   total: number | undefined
@@ -32,9 +32,9 @@ export function offsetOf({ page, perPage }: PageRequest): number {
 }
 
 /**
- * A number of rows that the page lies within, one of few: written into a statement, it tells the planner how little is
- * wanted. An unknown limit counts as a tenth of all that is expected; where that was more than the page, the statement was
- * planned anew each time, which took as long again as carrying it out.
+ * A row limit that includes the page, one of few values: as a literal in the statement, it lets the planner see how little
+ * is wanted. A limit in a parameter counts as a tenth of all expected rows; if that was more than the page, the statement
+ * was planned at every execution, which doubled its time.
  */
 export function reachOf(request: PageRequest): number {
   let reach = 128
@@ -42,12 +42,12 @@ export function reachOf(request: PageRequest): number {
   return reach
 }
 
-/** The reply of an operation that answers a page: a bare array, with Link and X-Total-Count headers beside it. */
+/** The reply of an operation that returns a page: a bare array, with Link and X-Total-Count headers. */
 export function PageOf<Item extends TSchema>(item: Item) {
   return Type.Unsafe<Page<Static<Item>>>({ ...Type.Array(item), 'x-page': true })
 }
 
-/** The same where the contract puts the array under a name: `{ claims: […] }`. */
+/** The same, with the array in a named field. */
 export function PageUnder<Item extends TSchema>(name: string, item: Item) {
   return Type.Unsafe<Page<Static<Item>>>({ ...Type.Object({ [name]: Type.Array(item) }), 'x-page': name })
 }
@@ -56,15 +56,15 @@ export function isPageReply(schema: TSchema): boolean {
   return (schema as { 'x-page'?: unknown })['x-page'] !== undefined
 }
 
-/** What a page looks like in the body. */
+/** The body of a page. */
 export function pageBody(schema: TSchema, items: unknown[]): unknown {
   const name = (schema as { 'x-page'?: unknown })['x-page']
   return typeof name === 'string' ? { [name]: items } : items
 }
 
 /**
- * Cuts a list that was fetched with one row more than the page holds. The total follows from a page that is not
- * full; otherwise `count` is asked, and answers undefined above the limit.
+ * Cuts a list that was fetched with one row more than the page has. The total follows from a page that is not
+ * full; otherwise `count` is called, and returns undefined above the limit.
  */
 export async function cutPage<Item>(
   request: PageRequest,

@@ -1,28 +1,31 @@
-/** The fields of an answer's body, undefined where it is no JSON object: other systems' answers are never trusted to be one. */
+/** The JSON object that a text holds. Undefined if it holds none: what another system sends is never trusted. */
 export function readObject(body: string): Record<string, unknown> | undefined {
   try {
     return asObject(JSON.parse(body))
   } catch {
-    // Not JSON: the caller decides what an unreadable answer means.
+    // Not JSON: the caller decides what that means.
     return undefined
   }
 }
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export function asObject(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return value as Record<string, unknown> // an object that is no list
+  return isRecord(value) ? value : undefined
 }
 
 export function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** The records of a list; what is no list has none. */
+/** The objects in a list; none if it is no list. */
 export function recordsOf(value: unknown): Record<string, unknown>[] {
-  return (asList(value) ?? []).map(asObject).filter((item) => item !== undefined)
+  return (asList(value) ?? []).filter(isRecord)
 }
 
-/** A text that says something, without blanks around it; numbers are taken as written. */
+/** A text that is not blank, trimmed; numbers become text. */
 export function asText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   return text === '' ? undefined : text

@@ -1,14 +1,20 @@
 import type { CallAnswer } from './call.ts'
 import { dayMs, secondMs } from './clock.ts'
 
-/** Retry-After in its form of seconds; as a date it would need a clock, and no system here sends one. */
-export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>): number | undefined {
-  const seconds = Number(answer.headers['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * secondMs, dayMs) : undefined
+/** The pause that a Retry-After header asks for, in seconds or, if the time is given, as a date; a day at most. */
+export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>, now?: Date): number | undefined {
+  const header = answer.headers['retry-after']
+  if (header === undefined) return undefined
+  const seconds = Number(header)
+  const isDate = now !== undefined && !Number.isFinite(seconds)
+  return usablePause(isDate ? Date.parse(header) - now.getTime() : seconds * secondMs)
 }
 
-/** A header with the second, in unix time, from which on there is allowance again. */
+/** The pause until the unix second that a header names, from which requests are allowed again; a day at most. */
 export function readResetAt(answer: Pick<CallAnswer, 'headers'>, header: string, now: number): number | undefined {
-  const waitMs = Number(answer.headers[header]) * secondMs - now
-  return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, dayMs) : undefined
+  return usablePause(Number(answer.headers[header]) * secondMs - now)
+}
+
+function usablePause(ms: number): number | undefined {
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, dayMs) : undefined
 }

@@ -2,7 +2,7 @@
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles a key can be given; superadmin is only the first credential's. */
+/** The roles a key can be given; only the first credentials are superadmin's. */
 export const grantableRoles = ['admin', 'editor', 'viewer'] as const
 export type GrantableRole = (typeof grantableRoles)[number]
 
@@ -10,7 +10,7 @@ export function mayActAs(held: Role | undefined, needed: Role): boolean {
   return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)
 }
 
-/** Who asks: the key and what it may do. */
+/** The caller: its key and what the key may do. */
 export interface Principal {
   keyId: string
   username: string
@@ -28,12 +28,12 @@ export function roleIn(principal: Principal, shopId: string): Role | undefined {
   return mayActAs(principal.everywhere, bound) ? principal.everywhere : bound
 }
 
-/** The highest role held anywhere: what operations outside a shop are judged by. */
+/** The highest role in any shop: it counts for operations outside a shop. */
 export function highestRole(principal: Principal): Role | undefined {
   let highest = principal.everywhere
   for (const role of principal.shops.values()) if (!mayActAs(highest, role)) highest = role
   return highest
 }
 
-/** Who asks without a key. */
+/** A caller without a key. */
 export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }

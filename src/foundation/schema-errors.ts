@@ -33,9 +33,11 @@ const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
 /** Compiled once for each schema. */
 export function compileCheck(schema: TSchema): ReturnType<typeof Compile> {
-  const known = compiled.get(schema) ?? Compile(lengthFirst(schema))
-  compiled.set(schema, known)
-  return known
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const made = Compile(lengthFirst(schema))
+  compiled.set(schema, made)
+  return made
 }
 
 /**
@@ -52,8 +54,9 @@ function lengthFirst<Part>(part: Part): Part {
 }
 
 /**
- * What is wrong with a value. TypeBox finds all errors by walking the whole value with an interpreter, also where it is
- * 10 MB. Here the compiled check passes over the parts that are right, and the search ends when there are enough errors.
+ * What is wrong with a value; nothing where it is right. TypeBox finds all errors by walking the whole value with an
+ * interpreter, also where it is 10 MB. Here the compiled check passes over the items that are right, and the search ends
+ * when there are enough errors.
  */
 export function findSchemaErrors(schema: TSchema, value: unknown): SchemaError[] {
   const errors: SchemaError[] = []
@@ -68,19 +71,21 @@ interface Place {
   schemaPath: string
 }
 
+/** Judges what is wrong or may be: of an object and of a list every part is asked in any case. */
 function visit(place: Place, errors: SchemaError[]): void {
   const { schema, value } = place
-  if (errors.length >= mostErrors || isRight(schema, value)) return
+  if (errors.length >= mostErrors) return
   const { properties, items, ...head } = schema as Shape
   const only = alternativeToNull(head.anyOf)
-  if (only) visit({ ...place, schema: only }, errors)
-  else if (properties && !hasOtherFields(head)) {
+  if (only) {
+    if (value !== null) visit({ ...place, schema: only }, errors)
+  } else if (items && Array.isArray(value)) {
+    judge({ ...place, schema: head as TSchema }, errors)
+    visitItems(place, value, { items, most: head.maxItems }, errors)
+  } else if (properties && !hasOtherFields(head)) {
     judge({ ...place, schema: head as TSchema }, errors)
     visitFields(place, properties, errors)
-  } else if (items) {
-    judge({ ...place, schema: head as TSchema }, errors)
-    visitItems(place, items, head.maxItems, errors)
-  } else judgeExcerpt(place, errors)
+  } else if (!isRight(schema, value)) judgeExcerpt(place, errors)
 }
 
 function visitFields(place: Place, properties: Record<string, TSchema>, errors: SchemaError[]): void {
@@ -95,14 +100,19 @@ function visitFields(place: Place, properties: Record<string, TSchema>, errors: 
   }
 }
 
-/** Of a list that is too long, those are judged that it might have. */
-function visitItems(place: Place, items: TSchema, most: number | undefined, errors: SchemaError[]): void {
-  const { value, instancePath, schemaPath } = place
-  if (!Array.isArray(value)) return
-  const end = Math.min(value.length, most ?? value.length)
+/** Passes over the items that are right, as most are. Of a list that is too long, those are judged that it might have. */
+function visitItems(
+  { instancePath, schemaPath }: Place,
+  list: unknown[],
+  { items, most }: { items: TSchema; most: number | undefined },
+  errors: SchemaError[],
+): void {
+  const check = compileCheck(items)
+  const end = Math.min(list.length, most ?? list.length)
   for (let index = 0; index < end && errors.length < mostErrors; index += 1) {
-    const path = `${instancePath}/${index}`
-    visit({ schema: items, value: value[index], instancePath: path, schemaPath: `${schemaPath}/items` }, errors)
+    const value = list[index]
+    if (check.Check(value)) continue
+    visit({ schema: items, value, instancePath: `${instancePath}/${index}`, schemaPath: `${schemaPath}/items` }, errors)
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Call } from './call.ts'
 
 /**
- * The call, with the secrets blotted out of what comes back: some systems repeat the key they were given in an error,
- * and answers are kept where people read them.
+ * The call, with the secrets removed from the response: some systems repeat the key in an error, and responses are
+ * stored where people read them.
  */
 export function redactSecrets(call: Call, secrets: readonly string[]): Call {
   const forms = new Set(
     secrets
-      // What is shorter is part of ordinary text, and would make an answer unreadable.
+      // Shorter ones occur in ordinary text, and the response would be unreadable.
       .filter((secret) => secret.length >= 4)
       .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]),
   )
@@ -19,7 +19,7 @@ export function redactSecrets(call: Call, secrets: readonly string[]): Call {
   }
 }
 
-/** Name and password, or a client's id and secret, as HTTP Basic carries them. */
+/** Name and password, or a client's id and secret, as HTTP Basic encodes them. */
 export function basicOf(name: string, password: string): string {
   return Buffer.from(`${name}:${password}`).toString('base64')
 }

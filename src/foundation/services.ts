@@ -1,3 +1,4 @@
+import type { Caches, Change } from './caches.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
 import type { Vault } from './crypto.ts'
@@ -5,39 +6,22 @@ import type { Tracing } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 
 /**
- * What the process lends to every operation; made once at start and never changed. A module that adds a service of its
- * own declares it beside that service, by merging into this interface.
+ * What the process offers to every operation; made once at start, and frozen. A module that adds a service of its own
+ * declares it beside that service, by merging into this interface.
  */
 export interface Services {
-  clock: Clock
-  vault: Vault
-  /** Tells every node, this one first, that something it may have cached has changed. Takes effect at commit. */
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly caches: Caches
+  /** Invalidates what the caches of every node have of the changed thing. Takes effect at commit. */
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
-  publicUrl: string
-  imageStore: ImageStore
+  readonly publicUrl: string
   /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
-  call: Call
+  readonly call: Call
   /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
-  credentialHosts: readonly string[]
-  /** Tells them that there is a file to be imported. */
-  wakeImports(): void
-  /** Tells them of parcels that are to be followed; without any, that there is other work about parcels. */
-  wakeParcels(parcels: { shopId: string; carrierReference: string }[]): void
-  isProduction: boolean
+  readonly credentialHosts: readonly string[]
+  readonly isProduction: boolean
   /** Undefined while nobody collects traces. */
-  tracing: Tracing | undefined
-}
-
-export type Change =
-  | { kind: 'key'; id: string }
-  | { kind: 'shop'; id: string; slug: string }
-  | { kind: 'automations'; shopId: string }
-  | { kind: 'tracking'; shopId: string }
-
-/** Where uploaded images lie: a folder, or an S3-compatible store. */
-export interface ImageStore {
-  put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>
-  get(key: string): Promise<Uint8Array | undefined>
-  delete(key: string): Promise<void>
+  readonly tracing: Tracing | undefined
 }

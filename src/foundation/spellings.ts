@@ -29,11 +29,14 @@ export const spellings: Readonly<Record<string, Spelling>> = {
   },
 }
 
+const addressPattern = /^https?:\/\/[^\s/?#]+(?:[/?#]|$)/i
+const blank = /\s/g
+
 /** Blanks are evidently meant as part of a path, and an address without a scheme as one of the web. */
 function spellAddress(text: string): string | undefined {
   const trimmed = text.trim()
   const whole = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
-  const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^\s/?#]+)((?:[/?#].*)?)$/is.exec(whole) ?? []
-  if (host === '') return undefined
-  return `${scheme}${host}${rest.replaceAll(/\s/g, encodeURIComponent)}`
+  if (!addressPattern.test(whole)) return undefined
+  // Almost always they are spaces, for which no function has to be called.
+  return whole.replaceAll(' ', '%20').replaceAll(blank, encodeURIComponent)
 }

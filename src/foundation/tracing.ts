@@ -2,10 +2,10 @@
 export type SpanAttributes = Record<string, string | number | undefined>
 
 export interface SpanOptions {
-  /** Whom we answer, whom we call, or neither. */
+  /** A request to us, a call by us, or neither. */
   kind?: 'server' | 'client' | 'internal'
   attributes?: SpanAttributes
-  /** What else led to it, besides what it is a part of. */
+  /** Other spans that led to it. */
   links?: Span[]
 }
 
@@ -13,9 +13,9 @@ export interface SpanOptions {
 export interface Span {
   readonly traceId: string
   readonly id: string
-  /** False where the sampler left it out: then only its ids are passed on. */
+  /** False if the sampler left it out: then only its ids are passed on. */
   readonly isRecorded: boolean
-  /** Names it to whoever is called, as W3C Trace Context writes it. */
+  /** Its name in calls to others, as in W3C Trace Context. */
   readonly traceparent: string
   /** Begins a part of this work. */
   begin(name: string, options?: SpanOptions): Span
@@ -25,7 +25,7 @@ export interface Span {
   end(): void
 }
 
-/** Where spans begin. There is none while nobody collects them. */
+/** Starts spans. There is none while nobody collects them. */
 export interface Tracing {
   /** Begins a trace, or continues the caller's where its `traceparent` names one. */
   begin(name: string, options?: SpanOptions & { traceparent?: string | undefined }): Span

@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts'
 /** Where statements run: a connection pool, or one open transaction. */
 export interface CommitScope {
   db: Kysely<Tables>
-  /** Present inside a transaction: what is to happen once it is committed. */
+  /** Present inside a transaction: what happens once it is committed. */
   afterCommit?: (() => void)[]
 }
 
@@ -25,7 +25,7 @@ export async function inTransaction<Given extends CommitScope, Result>(
   return result
 }
 
-/** Acts now, or when the transaction this context stands in is committed; never for one that is rolled back. */
+/** Acts now, or inside a transaction when it is committed; never if it is rolled back. */
 export function onceCommitted(context: CommitScope, act: () => void): void {
   if (context.afterCommit) context.afterCommit.push(act)
   else act()

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The proxies whose X-Forwarded-* headers are believed: so many before us, or those in these networks. */
+/** The proxies whose X-Forwarded-* headers are trusted: a number of hops, or those in these networks. */
 export type TrustedProxies = { hops: number } | { networks: string[] }
 
 /** Whether the peer that is this many hops away from us is a trusted proxy. */
@@ -17,7 +17,7 @@ const named: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** `off`, `on`, a number of proxies, or networks; undefined where no proxy is trusted, an error where it is none of these. */
+/** `off`, `on`, a number of proxies, or networks; undefined if no proxy is trusted; throws for anything else. */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   const word = text.trim().toLowerCase()
   if (offWords.includes(word)) return undefined

@@ -19,9 +19,12 @@ export function createValidator(schema: TSchema, part: Part): Validator {
   let compiled: ReturnType<typeof compileCheck> | undefined
   return {
     problems(value) {
-      compiled ??= compileCheck(schema)
-      if (compiled.Check(value)) return undefined
-      return problemsOf(part, value, findSchemaErrors(schema, value))
+      // A list is judged item by item, which is as fast and needs no second reading where one is wrong.
+      const isList = Array.isArray(value) && (schema as { items?: TSchema }).items !== undefined
+      if (!isList) compiled ??= compileCheck(schema)
+      if (compiled?.Check(value)) return undefined
+      const errors = findSchemaErrors(schema, value)
+      return errors.length > 0 ? problemsOf(part, value, errors) : undefined
     },
     isValid(value) {
       compiled ??= compileCheck(schema)

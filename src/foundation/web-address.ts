@@ -9,12 +9,12 @@ export function webAddress(text: string | null | undefined): string | undefined 
   return /\s/.test(whole) ? new URL(whole).href : whole
 }
 
-/** Whether a kept text begins as one: what is shown often is not read anew each time. */
+/** Whether a stored text begins like one: it was parsed when it was stored. */
 export function isWebAddress(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^https?:\/\//i.test(text)
 }
 
-/** What was kept before addresses were checked is not handed on: receivers make links of it. */
+/** Addresses stored before they were checked are not shown: receivers make links of them. */
 export function shownLink(text: string | null | undefined): string | null {
   return isWebAddress(text) ? text : null
 }

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 
-/** What is under way when a stop begins has this long to end. */
+/** How long requests in flight may take to end when the service stops. */
 const graceMs = 20 * secondMs
 
-/** A request that trickles in for longer than this is an attack or a dead line. */
+/** A request that arrives for longer than this is an attack or a dead connection. */
 const receivingMs = 2 * minuteMs
 
-/** A large file over a slow line takes its time; more than this is none. */
+/** The limit for a large file over a slow connection. */
 export const longestUploadMs = hourMs
 
 /**
- * Sees to it that a stop comes to an end. Fastify closes connections that wait for a next request; one that never asked
- * anything (browsers open some ahead) is cut here at once, and one that does not end its request after a while.
+ * Ensures that a stop ends. Fastify closes connections that are idle after a request. A connection that has sent nothing
+ * (browsers open some ahead) is closed here at once, and one whose request does not end after a grace period.
  */
 export function boundStopping(app: FastifyInstance): void {
   const sockets = new Set<Socket>()
@@ -23,7 +23,7 @@ export function boundStopping(app: FastifyInstance): void {
   })
   let isStopping = false
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    // Otherwise the connection of a request that is just being finished would wait for a next one.
+    // Otherwise the connection of a request in flight would wait for the next one.
     if (isStopping) reply.header('connection', 'close')
     done()
   })
@@ -36,7 +36,7 @@ export function boundStopping(app: FastifyInstance): void {
   })
 }
 
-/** Cuts off a request whose body does not end: the server itself has one limit for all, which is that of uploads. */
+/** Ends a request whose body does not end: the server's own limit is that of uploads. */
 export function boundReceiving(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers

@@ -10,14 +10,14 @@ export function mountDescription(
   brand: string,
   publicUrl: () => string,
 ): void {
-  let kept: { url: string; json: string; page: string } | undefined
+  let made: { url: string; json: string; page: string } | undefined
   // Made once: the address is settled when the first request comes.
   const describe = () => {
     const url = publicUrl()
-    if (kept?.url === url) return kept
+    if (made?.url === url) return made
     const description = describeApi(operations, { brand, url })
-    kept = { url, json: JSON.stringify(description), page: renderReference(description) }
-    return kept
+    made = { url, json: JSON.stringify(description), page: renderReference(description) }
+    return made
   }
   app.get('/openapi.json', async (_request, reply) =>
     reply

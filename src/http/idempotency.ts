@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import {
   claimRequest,
   findAnswer,
@@ -14,15 +14,10 @@ import { sha256 } from '../foundation/crypto.ts'
 import { ApiError, errorBody, invalid } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { inTransaction } from '../foundation/transaction.ts'
-
-export interface Rendered {
-  status: number
-  headers: Record<string, string>
-  body: string | Uint8Array | Readable
-}
+import type { Rendered } from './render.ts'
 
 /**
- * Answers a repeated request with its first answer. The claim, the work and the answer are one transaction: a process
+ * Sends a repeated request the response of the first. The claim, the work and the response are one transaction: a process
  * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
  */
 export async function answerOnce(
@@ -34,7 +29,7 @@ export async function answerOnce(
 ): Promise<Rendered> {
   const requestHash = sha256(JSON.stringify([operation.name, request]))
   const notBefore = after(context.now, -dayMs)
-  // What calls other servers cannot hold a transaction open; its claim and its answer are written apart.
+  // An operation that calls other servers must not keep a transaction open; its claim and response are written apart.
   const work = operation.callsOut ? apart : inTransaction
   try {
     return await work(context, async (context) => {
@@ -42,15 +37,15 @@ export async function answerOnce(
         return firstAnswer(context, identity, requestHash, notBefore)
       }
       const rendered = await answer(context)
-      // No POST answers bytes, so what is kept is always text.
+      // No POST returns bytes, so what is stored is always text.
       await storeAnswer(context, identity, { ...rendered, body: sealAnswer(context, String(rendered.body)) })
       return rendered
     })
   } catch (error) {
     if (error instanceof KeyReused) throw error
-    // A transaction took its claim back with it; what ran without one has to.
+    // A transaction has rolled its claim back; without one it is released here.
     if (operation.callsOut) await releaseRequest(context, identity, requestHash)
-    // What is refused wrote nothing; the refusal is the first answer all the same.
+    // A rejected request wrote nothing, but its error is the first response.
     if (error instanceof ApiError && error.status < 500) {
       const rendered = {
         status: error.status,
@@ -64,6 +59,16 @@ export async function answerOnce(
 }
 
 class KeyReused extends ApiError {}
+
+export function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const given = request.headers['idempotency-key']
+  if (given === undefined) return undefined
+  const key = String(given)
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid(['header', 'Idempotency-Key'], 'must be 1 to 255 visible ASCII characters')
+  }
+  return key
+}
 
 async function firstAnswer(
   context: Context,

@@ -1,11 +1,11 @@
 import type { LoggerOptions } from 'pino'
 
-/** What may stand together in an address; everything else ends it. */
+/** The characters of an address; any other ends it. */
 const wordPattern = /[^\s"'<>(),;:=&?/\\]+/g
 
 /**
  * Customers' e-mail addresses never reach the log, whatever message they are in. Word by word, because one pattern for
- * a whole address tries every beginning with every end: cubic in the length of what a stranger sends.
+ * a whole address tries every beginning with every end: cubic in the length of the text.
  */
 export function withoutEmails(text: string): string {
   if (!/@|%40/.test(text)) return text
@@ -17,12 +17,12 @@ function isEmail(word: string): boolean {
   return at !== -1 && /\.[A-Za-z]{2}/.test(word.slice(at))
 }
 
-/** Nor do tokens that open a customer's page: they are 64 characters, longer than any word or id. */
+/** Removes the tokens of customers' pages: they have 64 characters, more than any word or id. */
 export function withoutTokens(text: string): string {
   return text.replaceAll(/[A-Za-z0-9_-]{60,}/g, '[token]')
 }
 
-/** Fields that never reach the log, wherever they stand. */
+/** Fields that never reach the log, at any depth. */
 const hidden = new Set([
   'authorization',
   'cookie',
@@ -38,8 +38,8 @@ const hidden = new Set([
 const deepest = 6
 
 /**
- * What may be logged of these fields. By hand, as pino's own redaction looks for `*.secret` by making a copy of every value:
- * a line of a request took 16 µs, and takes 3.
+ * What may be logged of these fields. By hand, because pino's own redaction copies every value to find `*.secret`: a line
+ * would take 20 µs instead of 3, and a request takes about 250.
  */
 export function censored<Fields extends object>(fields: Fields, depth = 0): Fields {
   if (depth > deepest) return fields

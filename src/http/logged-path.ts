@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { withoutEmails, withoutTokens } from './log.ts'
 
-/** The path of a request as the log shows it: without the query, and without what opens a customer's page. */
+/** The path of a request as the log shows it: without the query and without the tokens of customers' pages. */
 export function loggedPath(request: FastifyRequest): string {
   const { url: route } = request.routeOptions
-  // Put together from the route: a token that is written in another way, percent by percent, is still a token.
+  // Built from the route: a token that is percent-encoded is still a token.
   if (route?.includes(':token')) {
     const given = request.params as Record<string, string>
     return withoutEmails(

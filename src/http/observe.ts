@@ -12,14 +12,14 @@ export function observe(
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
     name: 'doorstep_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer, by operation.',
+    help: 'Time from the request to the end of its response, by operation.',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
   const failures = new Counter({
     name: 'doorstep_http_unexpected_errors_total',
-    help: 'Requests answered with 500.',
+    help: 'Requests that failed with status 500.',
     registers: [registry],
   })
   new Gauge({
@@ -27,7 +27,7 @@ export function observe(
     help: 'Processes of this node.',
     registers: [registry],
   }).set(1) // added up where there are several
-  // Asked once: the line is put together only where somebody reads it.
+  // Checked once: the line is built only if it is logged.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
   const names = new Set<string>()
   app.addHook('onRoute', ({ url, config }) => {
@@ -35,7 +35,7 @@ export function observe(
   })
   app.addHook('onResponse', (request, reply, done) => {
     const name = request.routeOptions.config?.operationName ?? request.routeOptions.url ?? 'none'
-    // Nothing that a caller made up becomes a series: those are kept for good.
+    // A name from a caller must not become a series: series are never removed.
     const operation = names.has(name) ? name : 'none'
     duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
     if (reply.statusCode === 500) failures.inc()

@@ -13,12 +13,12 @@ export interface PageOptions {
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   imageLimitBytes: number
-  /** Where the files of a form wait until it is answered. */
+  /** Where the files of a form are stored until the response is sent. */
   uploadFolder: string
   anonymousBodies: AnonymousBodies
 }
 
-/** Makes routes of a site's pages. What goes wrong on the way to one is shown as a page as well. */
+/** Makes routes of a site's pages. Errors are shown as pages, too. */
 export function mountPages(app: FastifyInstance, site: Site, options: PageOptions): void {
   const streams = new Set<Readable>()
   // A plugin of their own: their bodies are forms, and their errors are pages.
@@ -31,7 +31,7 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
-    // Ended by hand: a stop would wait for those who watch, and they would for the next news.
+    // Open streams would keep a stop waiting.
     pages.addHook('preClose', async () => {
       for (const stream of streams) stream.push(null)
     })
@@ -40,12 +40,12 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
   })
 }
 
-/** Whether an address is one of the site's, also where no route is found for it. */
+/** Whether an address belongs to the site, even if it has no route. */
 export function isPageAddress(site: Site, url: string): boolean {
   return foldersOf(site).some((folder) => url.startsWith(`${folder}/`))
 }
 
-/** Answers an error as a page. */
+/** Sends an error as a page. */
 export async function showError(
   site: Site,
   options: PageOptions,
@@ -53,8 +53,8 @@ export async function showError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = errorOf(error, request)
-  return send(reply, await site.refuse(contextOf(request, options), requestOf(request, options), refusal))
+  const page = await site.errorPage(contextOf(request, options), requestOf(request, options), errorOf(error, request))
+  return send(reply, page)
 }
 
 function foldersOf({ pages }: Site): string[] {
@@ -79,8 +79,8 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
       const { imageLimitBytes, uploadFolder: folder } = options
       const { form, files, discard } = await readForm(request, { files: page.files, imageLimitBytes, folder })
       try {
-        const answer = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
-        return send(reply, answer, streams)
+        const response = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
+        return send(reply, response, streams)
       } finally {
         await discard()
       }
@@ -88,20 +88,20 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
   })
 }
 
-/** A browser that asks for what is not there gets a page, too. */
+/** A page for addresses that have no route. */
 function mountNotFound(app: FastifyInstance, folder: string): void {
-  const refuse = async () => {
+  const reject = async () => {
     throw new ApiError('route_not_found', 'There is no such page.')
   }
-  // Also before a body is read.
+  // Before a body is read.
   for (const url of [folder, `${folder}/*`]) {
-    app.route({ method: ['GET', 'POST'], url, onRequest: refuse, handler: refuse })
+    app.route({ method: ['GET', 'POST'], url, onRequest: reject, handler: reject })
   }
 }
 
 function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Partial<ShopContext> {
   if (request.operationContext) return request.operationContext
-  // A language that was chosen comes before those that the browser prefers.
+  // A chosen language comes before those that the browser prefers.
   const wishes = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
   return {
     ...base,
@@ -127,9 +127,9 @@ function requestOf(request: FastifyRequest, options: PageOptions): PageRequest {
   }
 }
 
-/** Of a name that is given twice, the last counts. */
+/** If a name is given twice, the last one counts. */
 function queryOf(request: FastifyRequest): Record<string, string | undefined> {
-  // An address that could not be read has none.
+  // An address that could not be parsed has none.
   const given = Object.entries((request.query ?? {}) as Record<string, string | string[]>)
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
@@ -145,7 +145,7 @@ function send(reply: FastifyReply, answer: PageAnswer, streams = new Set<Readabl
   return reply.send(stream)
 }
 
-/** For all pages; what a page needs beyond it, it says itself. */
+/** For all pages; a page adds its own. */
 const pageHeaders = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',

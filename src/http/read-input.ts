@@ -7,6 +7,7 @@ import { type TSchema, Type, Uuid } from '../foundation/schema.ts'
 import type { StoredUpload } from '../foundation/upload-sink.ts'
 import { createValidator, type Part, type Validator } from '../foundation/validate.ts'
 import { readUpload } from './read-upload.ts'
+import { findUnstorable } from './storable.ts'
 
 /** What a request brings, validated and typed as its operation's schemas say. */
 export interface ReadInput {
@@ -15,7 +16,7 @@ export interface ReadInput {
   body: unknown
   upload: Upload | undefined
   message: SignedMessage | undefined
-  kept: StoredUpload | undefined
+  storedUpload: StoredUpload | undefined
   /** What was left out of it. */
   warnings: Warnings
 }
@@ -23,25 +24,15 @@ export interface ReadInput {
 /** Not a promise where everything has arrived, as JSON has. */
 export type InputReader = (request: FastifyRequest) => ReadInput | Promise<ReadInput>
 
-/** Path parameters that are not any text. */
-const pathSchemas: Record<string, TSchema> = {
-  uuid: Uuid,
-  order_id: Uuid,
-  shipment_id: Uuid,
-  trigger_id: Uuid,
-  deal_id: Uuid,
-  automation_id: Uuid,
-  delivery_id: Uuid,
-  import_id: Uuid,
-  token_id: Type.String({ minLength: 1, maxLength: 16 }),
-  product_position: Type.String({ pattern: '^[0-9]{1,4}$' }),
-}
-
+/** `uuid` and `…_id` are UUIDs and other parameters any text, unless the operation declares them. */
 export function pathSchema(operation: Operation): ReturnType<typeof Type.Object> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   return Type.Object(
     Object.fromEntries(
-      names.map((name) => [name, operation.pathSchemas[name] ?? pathSchemas[name] ?? Type.String({ maxLength: 255 })]),
+      names.map((name) => {
+        const usual = /^uuid$|_id$/.test(name) ? Uuid : Type.String({ maxLength: 255 })
+        return [name, operation.pathSchemas[name] ?? usual]
+      }),
     ),
   )
 }
@@ -69,14 +60,14 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   const readRest = (
     request: FastifyRequest,
     { problems, warnings, pathValues, queryValues }: ReturnType<typeof readEarly>,
-    { value: sent, upload, kept }: SentBody,
+    { value: sent, upload, storedUpload }: SentBody,
   ): ReadInput => {
     let value = body?.coerce ? body.coerce(sent as Record<string, unknown>) : sent // a form's fields
     if (body) {
       if (value === undefined) problems.push({ loc: ['body'], msg: 'a JSON body is required', type: 'missing' })
-      else value = collect({ problems, warnings }, body, value)
+      else value = collect({ problems, warnings }, body, value, request.hasStorableTexts)
     }
-    if (operation.file !== undefined && upload === undefined && kept === undefined) {
+    if (operation.file !== undefined && upload === undefined && storedUpload === undefined) {
       problems.push({ loc: ['body', operation.file], msg: 'field required', type: 'missing' })
     }
     if (problems.length > 0) throw errorOf(problems)
@@ -86,7 +77,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
       body: body ? withDefaults(value, body.defaults) : undefined,
       upload,
       message: operation.isSigned ? readMessage(request) : undefined,
-      kept,
+      storedUpload,
       warnings,
     }
   }
@@ -106,7 +97,8 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
     try {
       return readRest(request, early, sent)
     } catch (error) {
-      if (sent.kept) await operation.uploadSink?.discard(request.operationContext as ShopContext, sent.kept) // as its uploadSink was given
+      const context = request.operationContext as ShopContext // the one it was stored with
+      if (sent.storedUpload) await operation.uploadSink?.discard(context, sent.storedUpload)
       throw error
     }
   }
@@ -139,12 +131,17 @@ interface Findings {
 }
 
 /** Notes what is wrong with a value and answers it as it is used: repaired where it was refused and could be. */
-function collect<Value>({ problems, warnings }: Findings, part: CheckedPart, value: Value): Value {
+function collect<Value>(
+  { problems, warnings }: Findings,
+  part: CheckedPart,
+  value: Value,
+  hasStorableTexts = false,
+): Value {
   const found = part.check.problems(value)
   const used = found ? repaired(part, value, found, { problems, warnings }) : value
   // What is refused already is not read through once more: it may be 10 MB.
   if (problems.length > 0) return used
-  const unstorable = findUnstorable(used, [part.name])
+  const unstorable = findUnstorable(used, part.name, hasStorableTexts)
   if (unstorable) problems.push(unstorable)
   return used
 }
@@ -182,55 +179,6 @@ function sentence(problems: Problem[]): string {
   const where = first === undefined ? '' : first.loc.slice(first.loc.length > 1 ? 1 : 0).join('.')
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
   return `${where}: ${first?.msg}${more}`
-}
-
-/** Deeper than anything meant: what reads the body recursively, PostgreSQL included, must not run out of stack. */
-const maxDepth = 100
-
-/** Text with U+0000 or half a surrogate pair is valid JSON that PostgreSQL cannot keep. */
-function findUnstorable(value: unknown, loc: (string | number)[]): Problem | undefined {
-  // Nearly everything can be kept: where it lies is only noted on a second way, for what cannot.
-  return isStorable(value, loc.length) ? undefined : findProblem(value, loc)
-}
-
-function isStorable(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return isStorableText(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (depth > maxDepth) return false
-  if (Array.isArray(value)) return value.every((inner) => isStorable(inner, depth + 1))
-  for (const key in value) {
-    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false
-  }
-  return true
-}
-
-/** Notes the way to it in `loc`, which is the same list all along: a copy for each value would take longer than parsing. */
-function findProblem(value: unknown, loc: (string | number)[]): Problem | undefined {
-  if (typeof value === 'string') {
-    if (isStorableText(value)) return undefined
-    return { loc: [...loc], msg: 'must not contain U+0000 or half a surrogate pair', type: 'value_error' }
-  }
-  if (typeof value !== 'object' || value === null) return undefined
-  if (loc.length > maxDepth) {
-    return { loc: loc.slice(0, 2), msg: `must not be nested more than ${maxDepth} deep`, type: 'value_error' }
-  }
-  const isList = Array.isArray(value)
-  for (const key in value) {
-    loc.push(isList ? Number(key) : key)
-    const problem = findProblem((value as Record<string, unknown>)[key], loc)
-    loc.pop()
-    const found = problem ?? (isList ? undefined : findProblem(key, loc))
-    if (found) return found
-  }
-  return undefined
-}
-
-function isStorableText(text: string): boolean {
-  return !text.includes('\0') && isWellFormed(text)
-}
-
-function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed() // in Node since 20, in the types since ES2024
 }
 
 /** Query values are text; they become what the schema wants where the text says so, and stay text otherwise. */
@@ -278,7 +226,7 @@ function withDefaults(value: unknown, defaults: [string, unknown][]): unknown {
 interface SentBody {
   value: unknown
   upload?: Upload | undefined
-  kept?: StoredUpload | undefined
+  storedUpload?: StoredUpload | undefined
 }
 
 async function readFile(

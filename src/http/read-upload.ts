@@ -5,41 +5,41 @@ import type { ShopContext } from '../foundation/context.ts'
 import { ApiError, invalid } from '../foundation/errors.ts'
 import type { StoredUpload, UploadSink } from '../foundation/upload-sink.ts'
 
-/** The other parts of a form, and the lines between them. */
+/** The other parts of a form, and the boundaries between them. */
 const formBytes = 100_000
 
-/** A line on which nothing has come for so long is dead. */
+/** A connection without data for this long is dead. */
 const silenceMs = 2 * minuteMs
 
-/** Reads a form whose file goes to a uploadSink as it arrives; its fields may stand before the file or after it. */
+/** Reads a form and hands its file to the sink as it arrives; fields may come before the file or after it. */
 export async function readUpload(
   request: FastifyRequest,
   file: string,
   uploadSink: UploadSink,
   limitBytes: number,
-): Promise<{ value: Record<string, unknown>; kept: StoredUpload | undefined }> {
+): Promise<{ value: Record<string, unknown>; storedUpload: StoredUpload | undefined }> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes + formBytes) throw tooLarge(limitBytes)
-  const context = request.operationContext as ShopContext // a uploadSink's operation is one of a shop
+  const context = request.operationContext as ShopContext // every operation with a sink belongs to a shop
   const value: Record<string, unknown> = {}
-  let kept: StoredUpload | undefined
-  let keepersTrouble: unknown
+  let storedUpload: StoredUpload | undefined
+  let sinkError: unknown
   request.raw.setTimeout?.(silenceMs, () => request.raw.destroy())
   try {
     for await (const part of request.parts({ limits: { fileSize: limitBytes } })) {
       if (part.type === 'field') value[part.fieldname] = part.value
       else if (part.fieldname !== file) part.file.resume()
       else
-        kept = await uploadSink.keep(context, part.filename, bytesOf(part, limitBytes)).catch((error) => {
-          keepersTrouble = error
+        storedUpload = await uploadSink.store(context, part.filename, bytesOf(part, limitBytes)).catch((error) => {
+          sinkError = error
           throw error
         })
     }
-    return { value, kept }
+    return { value, storedUpload }
   } catch (error) {
-    if (kept) await uploadSink.discard(context, kept)
-    // Whatever still comes is read and thrown away: an answer reaches nobody who is busy sending.
+    if (storedUpload) await uploadSink.discard(context, storedUpload)
+    // The rest is read and dropped: a client that is still sending does not read the response.
     request.raw.resume()
-    if (error === keepersTrouble || /LIMIT/.test((error as { code?: string }).code ?? '')) throw error
+    if (error === sinkError || /LIMIT/.test((error as { code?: string }).code ?? '')) throw error
     throw incomplete()
   }
 }

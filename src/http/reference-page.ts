@@ -63,7 +63,7 @@ ${areas.map((area) => areaSection(area, description))}
 const guide = { introduction: 'Introduction', authentication: 'Authentication', headers: 'Headers', errors: 'Errors' }
 const guideLinks = Object.entries(guide).map(([id, name]) => html`<li><a href="#guide-${id}">${name}</a></li>`)
 
-/** The operations by the area they stand in, in the description's order; the events we send come last. */
+/** The operations by area, in the description's order; the events we send come last. */
 function areasOf(description: ApiDescription): Area[] {
   const entries = entriesOf(description.paths)
   const areas = description.tags.map(({ name, description: text }) => ({

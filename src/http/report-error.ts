@@ -2,17 +2,17 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreUnreachable } from '../database/errors.ts'
 import { ApiError, errorBody } from '../foundation/errors.ts'
 
-/** The one place where an error becomes an answer. */
+/** The one place where an error becomes a response. */
 export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return send(reply, errorOf(error, request))
 }
 
-/** What is answered for an error; one that nobody expected is logged, and says nothing of itself. */
+/** The error as callers see it. An unexpected one is logged, and its message is not shown. */
 export function errorOf(error: FastifyError | Error, request: FastifyRequest): ApiError {
-  const refusal = error instanceof ApiError ? error : translate(error)
-  if (refusal !== undefined) return refusal
+  const expected = error instanceof ApiError ? error : translate(error)
+  if (expected !== undefined) return expected
   if (request.raw.readableAborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
-    request.log.info('the client broke off while it sent the body')
+    request.log.info('the client disconnected while it sent the body')
     return incomplete()
   }
   if (isStoreUnreachable(error)) {
@@ -25,13 +25,13 @@ export function errorOf(error: FastifyError | Error, request: FastifyRequest): A
   return new ApiError('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
 
-function send(reply: FastifyReply, refusal: ApiError): FastifyReply {
-  if (refusal.status === 401) reply.header('www-authenticate', 'Basic realm="Doorstep", charset="UTF-8"')
+function send(reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="Doorstep", charset="UTF-8"')
   return reply
-    .code(refusal.status)
-    .headers(refusal.headers)
+    .code(error.status)
+    .headers(error.headers)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(refusal.key, refusal.status, refusal.message, refusal.problems)))
+    .send(JSON.stringify(errorBody(error.key, error.status, error.message, error.problems)))
 }
 
 /** What the HTTP layer itself rejects, in the words of the API. */

@@ -19,6 +19,7 @@ import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, longestUploadMs } from './connections.ts'
 import { mountDescription } from './docs.ts'
+import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
@@ -34,11 +35,11 @@ const latestVersion = versions.at(-1) ?? ''
 
 export interface ServerOptions {
   operations: readonly Operation[]
-  /** The pages for people; none on a node that only works. */
+  /** The pages for people; none on a node with the role worker. */
   site: Site | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
-  /** Whether the store answers. */
+  /** Whether the store responds. */
   isReady: () => Promise<boolean>
   config: {
     brand: string
@@ -52,11 +53,11 @@ export interface ServerOptions {
     tls: TlsFiles | undefined
   }
   logDestination?: DestinationStream
-  /** Where this is one of several processes: makes its measurements part of what all of them have measured. */
+  /** If this is one of several processes: joins its metrics with those of the others. */
   shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
 }
 
-/** The HTTP server with everything that holds for all operations; it does not listen yet. */
+/** The HTTP server with everything that all operations share; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, site, authenticator, base } = options
   const anonymousBodies = new AnonymousBodies()
@@ -80,13 +81,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     genReqId: (request) => readRequestId(request.headers['x-request-id']) ?? newId(options.base.services.clock.now()),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-    // An address that no route can be looked up for passes no hook on its way here.
+    // A malformed address passes no hook on its way here.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply)
       if (site === undefined || !isPageAddress(site, request.url)) return void reportError(error, request, reply)
       showError(site, pageOptions, error, request, reply).catch((failure) => reportError(failure, request, reply))
     },
-    // A client that keeps its connection must not hold up a stop.
+    // Idle connections must not delay a stop.
     forceCloseConnections: 'idle',
     requestTimeout: longestUploadMs,
     ...(serverFactory ? { serverFactory } : {}),
@@ -102,7 +103,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   boundReceiving(app)
   closeOnUnreadBody(app)
   app.setErrorHandler(reportError)
-  readJson(app)
+  readJson(app, config.bodyLimitBytes)
   await app.register(multipart, {
     limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, parts: 21, fieldSize: 10_000, headerPairs: 20 },
   })
@@ -139,16 +140,6 @@ function readRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
 }
 
-/** JSON and nothing else. Clients name the type also where they send no body, which is no body then. */
-function readJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('remove', 'remove')
-  app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parse(request, String(body), done)
-  })
-}
-
 function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -159,13 +150,13 @@ function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): voi
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** OPTIONS for every path that exists, and a clear answer for those that do not. */
+/** OPTIONS for every path that exists, and a clear error for those that do not. */
 function mountFallbacks(app: FastifyInstance): void {
   const allowed = (url: string): string[] => {
     const path = url.split('?')[0] ?? ''
     return methods.filter((method) => app.findRoute({ method, url: path }) !== null)
   }
-  const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const reject = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allow = allowed(request.url)
     if (allow.length > 0) reply.header('allow', ['OPTIONS', ...allow].join(', '))
     if (allow.length > 0 && request.method === 'OPTIONS') return reply.code(204).send()
@@ -174,10 +165,10 @@ function mountFallbacks(app: FastifyInstance): void {
       .code(404)
       .send(errorBody('route_not_found', 404, `There is no ${request.method} ${request.url.split('?')[0]}.${hint}`))
   }
-  app.setNotFoundHandler(refuse)
-  // Before a byte of the body is read: what is wrong with it is not the news here.
+  app.setNotFoundHandler(reject)
+  // Before a byte of the body is read: errors in the body do not matter here.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuse(request, reply)
+    if (request.is404) reject(request, reply)
     else done()
   })
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { randomText } from '../foundation/ids.ts'
 
 /**
- * A file for what is too large for memory. It loses its name as soon as it is open: nobody else can open it, and it is
- * gone when it is closed or the process ends, however that happens.
+ * A file for what is too large for memory. It is unlinked as soon as it is open: nobody else can open it, and it is gone
+ * when it is closed or the process ends, even by a crash.
  */
 export class TemporaryFile {
   readonly #handle: FileHandle

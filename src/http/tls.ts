@@ -17,15 +17,15 @@ export interface ServerLimits {
   requestTimeout?: number
 }
 
-/** How long a connection may say nothing before its handshake, in it, or before the end of a request's head. */
+/** How long a connection may be silent before or during its handshake, or before the end of a request's head. */
 const longestSilenceMs = minuteMs
 
 /** A TLS handshake begins with this byte; no HTTP method does. */
 const handshakeByte = 22
 
 /**
- * Serves HTTPS, and on the same port sends plain HTTP there: one look at a connection's first byte tells them apart, so
- * no second port has to be configured or opened.
+ * Serves HTTPS, and on the same port sends plain HTTP there: a connection's first byte tells which it is,
+ * so no second port has to be configured or opened.
  */
 export function createServerFactory(
   files: TlsFiles,
@@ -50,12 +50,12 @@ export function createServerFactory(
       server.requestTimeout = limits.requestTimeout ?? server.requestTimeout
     }
     const front = createNetServer((socket) => route(socket, secure, plain, silenceMs))
-    // The servers behind keep track of their connections, and end slow ones, from the moment they are told to listen.
+    // The servers behind track their connections, and end slow ones, once they emit `listening`.
     front.once('listening', () => {
       secure.emit('listening')
       plain.emit('listening')
     })
-    // Fastify asks the server it listens with to close connections; those live in the servers behind.
+    // Fastify closes connections through the server it listens with; they belong to the servers behind.
     return Object.assign(front, {
       closeIdleConnections() {
         secure.closeIdleConnections()
@@ -72,7 +72,7 @@ export function createServerFactory(
 
 function route(socket: Socket, secure: Server, plain: Server, silenceMs: number): void {
   socket.on('error', () => socket.destroy())
-  // Until its first byte a connection belongs to neither server, and neither would end it.
+  // Before its first byte a connection belongs to neither server, and neither would end it.
   const end = () => socket.destroy()
   socket.setTimeout(silenceMs, end)
   socket.once('readable', () => {

@@ -9,19 +9,19 @@ declare module 'fastify' {
   }
 }
 
-/** One span for every request, from its first hook until its answer is sent or nobody waits for it any more. */
+/** One span for every request, from its first hook until its response is sent or the client is gone. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { config, url } = request.routeOptions
     const route = url === undefined ? request.method : `${request.method} ${url}`
     const span = tracing.begin(config.operationName ?? route, {
       kind: 'server',
-      // Its tracestate is left: what callers write there is not ours to keep.
+      // Not tracestate: what callers write there is not ours to store.
       traceparent: request.headers.traceparent?.toString(),
       attributes: { 'http.request.method': request.method, 'http.route': url, 'url.scheme': request.protocol },
     })
     request.span = span
-    // Every line that is logged for the request leads to its trace.
+    // Every log line of the request names its trace.
     request.log = request.log.child({ trace_id: span.traceId, span_id: span.id })
     reply.raw.once('close', () => end(span, request, reply))
     done()
@@ -29,7 +29,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
 }
 
 function end(span: Span, request: FastifyRequest, reply: FastifyReply): void {
-  // There is no context where the request was refused before.
+  // There is no context if the request was rejected before.
   const shop = (request.operationContext as Partial<ShopContext> | undefined)?.shop
   span.set({
     'url.path': pathOf(request, shop?.slug),
@@ -40,7 +40,7 @@ function end(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   span.end()
 }
 
-/** Of the path as it was asked for only the shop, where there is one: the rest may be a token or name a customer. */
+/** The route with the shop's slug at most: the rest of a path may be a token or name a customer. */
 function pathOf(request: FastifyRequest, slug: string | undefined): string | undefined {
   const { url } = request.routeOptions
   return slug === undefined ? url : url?.replace(':slug', slug)

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../foundation/errors.ts'
 
-/** A body up to this size has mostly arrived with its head, and costs less to read than to refuse. */
+/** A body up to this size has mostly arrived with the head, and is cheaper to read than to reject. */
 export const smallBodyBytes = 65_536
 
-/** Large bodies of strangers that one process receives at a time. */
+/** Large bodies of anonymous callers that one process receives at a time. */
 const mostAnonymousBodies = 16
 
 const retrySeconds = 10
 
-/** Whether a body was announced that has not arrived with the head. A chunked one does not say how long it is. */
+/** Whether the request has a body that has not arrived with the head. A chunked one has no length. */
 export function hasLargeBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > smallBodyBytes
 }
 
 /**
- * Closes the connection after an answer that came before the body: otherwise the rest would be read and thrown away,
- * however large it is, for the sake of the next request.
+ * Closes the connection after a response that was sent before the body had arrived: otherwise the rest would be read and
+ * dropped, however large it is, to reach the next request.
  */
 export function closeOnUnreadBody(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -25,11 +25,11 @@ export function closeOnUnreadBody(app: FastifyInstance): void {
   })
 }
 
-/** Counts the large bodies of callers who have not proved who they are, so that they cannot fill memory or disk together. */
+/** Limits the large bodies of anonymous callers, so that they cannot fill memory or disk together. */
 export class AnonymousBodies {
   #count = 0
 
-  /** Counts this request until it is answered; rejects it where there are too many. */
+  /** Counts this request until it ends; rejects it if there are too many. */
   admit(request: FastifyRequest): void {
     if (!hasLargeBody(request)) return
     if (this.#count >= mostAnonymousBodies) {

@@ -3,8 +3,8 @@ import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { Outcome } from './integration.ts'
 
 /**
- * What an answer means, by its status alone; an adapter looks closer only where its system says more. 2xx is delivered,
- * 401 and 403 are the key's fault, 408, 425, 429 and 5xx are worth another try, any other 4xx would fail again.
+ * The outcome of a reply by its status; adapters check further only if their system says more. 2xx is delivered, 401
+ * and 403 are the key's fault, 408, 425, 429 and 5xx are retried, any other 4xx would fail again.
  */
 export function outcomeOf(answer: CallAnswer): Outcome {
   const { status, body } = answer

@@ -1,6 +1,6 @@
 /**
- * What a merchant reads in the list of events of a marketing system: the subject, then what happened to it. The groups
- * are ours and long; these are short, and stand together in a list that is sorted by name.
+ * The event names in a marketing system: the subject, then what happened to it. Our group names are long; these are
+ * short and sort well.
  */
 const labels: Record<string, string> = {
   shipment_pre_transit: 'Shipment Announced',
@@ -35,12 +35,12 @@ const labels: Record<string, string> = {
   claim_updated: 'Claim Updated',
 }
 
-/** "Shipment Out for Delivery": for systems whose event names are free text. A group unknown here is written out. */
+/** "Shipment Out for Delivery": for systems with free-text event names. An unknown group is spelled out. */
 export function eventLabel(eventGroup: string): string {
   return Object.hasOwn(labels, eventGroup) ? (labels[eventGroup] ?? eventGroup) : writeOut(eventGroup)
 }
 
-/** `shipment_out_for_delivery`: the same name where only lower-case letters, digits and underscores are allowed. */
+/** `shipment_out_for_delivery`: for systems that allow only lower-case letters, digits and underscores. */
 export function eventKey(eventGroup: string): string {
   return eventLabel(eventGroup)
     .toLowerCase()

@@ -1,48 +1,48 @@
 import type { Call } from '../foundation/call.ts'
 
-/** The seven systems that events can be sent to, as the API names them. */
+/** The systems that events can be sent to, as the API names them. */
 export const integrationNames = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
 export type IntegrationName = (typeof integrationNames)[number]
 
 /**
- * Those whose API names the segments of one customer, and that can be switched on for it. Braze, Emarsys and Inxmail have
- * no such call (see their READMEs): what is switched on for them is kept and has no effect.
+ * The systems whose API returns the segments of a customer. Braze, Emarsys and Inxmail have no such call (see their
+ * READMEs): switching segments on for them is stored and has no effect.
  */
 export const segmentFetchers = ['klaviyo', 'brevo', 'hubspot'] as const satisfies readonly IntegrationName[]
 
-/** How often one kind of call may be made with one account. */
+/** The limit for one kind of call per account. */
 export interface CallLimit {
   perSecond: number
   perMinute: number
 }
 
-/** A marketing or commerce system that is told what happens to a parcel. Each adapter lives in a folder of its own. */
+/** A marketing or commerce system that receives shipment events. Each adapter has its own folder. */
 export interface Integration {
   name: IntegrationName
-  /** As people know it. */
+  /** The display name. */
   system: string
-  /** The hosts that its documentation names, as CredentialRule has them: its credentials are sent to no others. */
+  /** The documented hosts, in the form of CredentialRule: credentials are sent to no others. */
   hosts: readonly string[]
-  /** Where the shop's settings place it, on which its credentials depend; absent where its address is always the same. */
+  /** The setting that contains its URL, which the credentials are bound to; absent if the URL is fixed. */
   addressOf?(settings: Account['settings']): string | undefined
-  /** Requests a second that this system's own limit allows one account; the worker spaces its calls by it. */
+  /** The system's limit per account and second; the worker spaces its calls by it. */
   requestsPerSecond: number
-  /** Tells one event. Never throws for what the other side answers: that is the outcome. */
+  /** Sends one event. Never throws for what the system replies: that is the outcome. */
   send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
-  /** The segments or lists the customer is in; undefined where this system has none to ask for. */
+  /** The segments or lists of a customer; absent if the system does not offer them. */
   fetchSegments?(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
-  /** The limits of the kinds of calls that fetching segments takes, by the `kind` of the request; each is made at least once. */
+  /** Limits of the calls that fetching segments takes, by the `kind` of the request; each is made at least once. */
   segmentLimits?: Readonly<Record<string, CallLimit>>
 }
 
 /** The shop's credentials and settings for this system. */
 export interface Account {
-  /** Which shop: what an adapter keeps, such as an access token, is kept by it. */
+  /** The shop, as the key for what an adapter caches, such as an access token. */
   shopId: string
   credentials: Credentials
-  /** instance_id, rest_endpoint, portal_id, shop_admin_url: what this system needs beyond credentials. */
+  /** What the system needs beyond credentials: instance_id, rest_endpoint, portal_id, shop_admin_url. */
   settings: Record<string, string | null | undefined>
-  /** Whether calls leave past the operator's proxy. */
+  /** Whether calls bypass the operator's proxy. */
   isDirect?: boolean
 }
 
@@ -51,9 +51,9 @@ export type Credentials =
   | { client_id: string; client_secret?: string | null }
   | { username: string; password: string }
 
-/** The event as every receiver gets it, reduced to what adapters map. */
+/** An event, reduced to what adapters map. */
 export interface OutgoingEvent {
-  /** The same over all attempts, so that a receiver can tell a repetition. */
+  /** The same for all attempts, so that a receiver can detect repetitions. */
   id: string
   source: 'shipments' | 'claims'
   ref: string
@@ -63,7 +63,7 @@ export interface OutgoingEvent {
   /** The variables that message templates use. */
   eventData: Record<string, unknown>
   customer: Customer
-  /** The whole payload as webhook endpoints get it. */
+  /** The complete payload, as webhook endpoints receive it. */
   payload: Record<string, unknown>
 }
 
@@ -78,14 +78,18 @@ export interface Customer {
 
 export type Outcome =
   | { result: 'delivered'; status: number; body: string }
-  /** Nothing to send: no e-mail address, an event this system does not know. Not an error, and not tried again. */
+  /** Nothing to send: no e-mail address, or an event that the system does not know. Not an error, and not retried. */
   | { result: 'skipped'; reason: string }
-  /** The other side said no, and would say it again. */
-  | { result: 'refused'; status: number; body: string; key: RefusalKey }
-  /** Tried again later: too many requests, or their own failure. */
+  /** Rejected, and would be again. */
+  | { result: 'refused'; status: number; body: string; key: RejectionKey }
+  /** Retried later: rate limit, or a failure of the system. */
   | { result: 'failed'; status: number; body: string; key: 'bad_gateway'; retryAfterMs?: number }
 
-/** The API's error key for what went wrong. */
-export type RefusalKey = 'partner_key_missing_permissions' | 'partner_key_not_found' | 'invalid_payload' | 'bad_gateway'
+/** Our API's error key for the problem. */
+export type RejectionKey =
+  | 'partner_key_missing_permissions'
+  | 'partner_key_not_found'
+  | 'invalid_payload'
+  | 'bad_gateway'
 
 export type SegmentsOutcome = { result: 'found'; segments: string[] } | Exclude<Outcome, { result: 'delivered' }>

@@ -1,7 +1,4 @@
-/**
- * The variables that are there, at every depth: a null is a value to some systems and an error to others, and neither
- * is meant.
- */
+/** The variables without nulls, at every depth: some systems take null as a value, and others reject it. */
 export function givenVariables(eventData: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(eventData)
@@ -15,7 +12,7 @@ function givenValue(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? givenVariables({ ...value }) : value
 }
 
-/** Texts no longer than a system takes: longer ones are cut, longer addresses left out, as a cut one leads nowhere. */
+/** Cuts texts to a system's maximum length. Longer URLs are dropped, because a truncated URL leads nowhere. */
 export function limitTexts<Value>(variables: Record<string, Value>, maxLength: number): Record<string, Value | string> {
   const limited: [string, Value | string][] = []
   for (const [name, value] of Object.entries(variables)) {
@@ -28,9 +25,9 @@ export function limitTexts<Value>(variables: Record<string, Value>, maxLength: n
 export type Scalar = string | number | boolean
 
 /**
- * The variables for systems that take plain values only: an address becomes `shipping_address_city` and so on, a list
- * of plain values one text with commas, a list of records the records' variables with their place,
- * `selected_items_1_title`. Empty lists say nothing and are left out.
+ * The variables for systems without nested values: an address becomes `shipping_address_city` and so on, a list of
+ * values becomes comma-separated text, and a list of records becomes numbered variables such as
+ * `selected_items_1_title`. Empty lists are left out.
  */
 export function flatVariables(eventData: Record<string, unknown>): Record<string, Scalar> {
   return Object.fromEntries(Object.entries(eventData).flatMap(([name, value]) => flatten(name, value)))

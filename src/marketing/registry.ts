@@ -19,11 +19,11 @@ const creators: Record<IntegrationName, Create> = {
   shopify: createShopify,
 }
 
-/** All integrations, each with addresses of its own where given: in tests, or behind a relay. */
+/** All integrations. Base URLs can be replaced, for tests or a relay. */
 export function createIntegrations(
   baseUrls: Partial<Record<IntegrationName, string>> = {},
 ): Record<IntegrationName, Integration> {
   const entries = integrationNames.map((name) => [name, creators[name]({ baseUrl: baseUrls[name] })])
-  // One entry for each of the names, so that the record is whole.
+  // There is one entry per name, so the record is complete.
   return Object.fromEntries(entries) as Record<IntegrationName, Integration>
 }

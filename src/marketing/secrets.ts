@@ -3,8 +3,8 @@ import { basicOf, redactSecrets } from '../foundation/secrets.ts'
 import type { Credentials } from './integration.ts'
 
 /**
- * The call, with the credentials blotted out of what comes back: answers are kept in the delivery log. Derived secrets,
- * such as an access token, are named beside the credentials.
+ * The call with credentials redacted from replies, which are stored in the delivery log. Derived secrets, such as an
+ * access token, are passed in addition.
  */
 export function hideSecrets(call: Call, credentials: Credentials, derived: string[] = []): Call {
   return redactSecrets(call, [...secretsOf(credentials), ...derived])

@@ -20,30 +20,30 @@ export interface Installation {
   madeCredentials: Credentials | undefined
 }
 
-/** What an installation needs once: the key that seals its secrets, and its first credentials. */
+/** What an installation needs once: the key that encrypts its secrets, and its first credentials. */
 export async function prepareInstallation(config: Config, database: Database, clock: Clock): Promise<Installation> {
-  const vault = createVault(config.encryptionKey ?? keptKey(config.dataDir))
+  const vault = createVault(config.encryptionKey ?? storedKey(config.dataDir))
   await checkFingerprint(database, vault)
   const superadmin = await prepareSuperadmin(config, database, clock)
   return { vault, ...superadmin }
 }
 
-/** The key in the data folder, made at the first start. Only its owner may read it. */
-function keptKey(dataDir: string): string {
+/** The key in the data folder, created at the first start. Only the owner can read it. */
+function storedKey(dataDir: string): string {
   const file = join(dataDir, 'encryption-key')
   if (!existsSync(file)) {
     makePrivateFolder(dataDir)
     try {
       writeFileSync(file, `${randomText(43)}\n`, { mode: 0o600, flag: 'wx' })
     } catch (error) {
-      // Another process of this machine was faster; its key is the one.
+      // Another process created it first; use that key.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Nodes with different keys could not read each other's secrets: the second is refused before it writes one. */
+/** Nodes with different keys could not read each other's secrets, so the second one stops before it writes any. */
 async function checkFingerprint(database: Database, vault: Vault): Promise<void> {
   const fingerprint = vault.derive('fingerprint').toString('hex').slice(0, 16)
   const { value } = await claimFact(database, 'encryption_key_fingerprint', fingerprint)
@@ -60,8 +60,7 @@ async function prepareSuperadmin(
   clock: Clock,
 ): Promise<Pick<Installation, 'isFirstStart' | 'madeCredentials'>> {
   return database.db.transaction().execute(async (db) => {
-    // Whoever writes the fact first makes the credentials, and whoever has it replaces them; another node that starts
-    // at the same moment waits here.
+    // The node that inserts the row creates the credentials; a node that starts at the same moment waits here.
     const { isNew } = await claimFact({ db }, 'superadmin_made', clock.now().toISOString())
     const write = (apiKey: string) => putSuperadminKey({ db, now: clock.now() }, config.adminUsername, apiKey)
     if (config.adminApiKey !== undefined) {

@@ -12,7 +12,7 @@ interface StartedService {
   madeCredentials: Credentials | undefined
 }
 
-/** What the operator reads after a start: where to look, who to log in as, how to stop. */
+/** What the operator sees after a start: URLs, credentials, and how to stop. */
 export function welcome(service: StartedService, config: Config): string {
   const store = service.database.engine === 'embedded' ? `embedded, in ${config.dataDir}` : 'PostgreSQL'
   const lines = [
@@ -24,24 +24,24 @@ export function welcome(service: StartedService, config: Config): string {
     `  Store            ${store}`,
     ...credentialLines(service, config),
     '',
-    '  Ctrl+C stops it; what is under way is finished first.',
+    '  Press Ctrl+C to stop; requests in flight are finished first.',
     '',
     '',
   ]
   return lines.join('\n')
 }
 
-/** What follows when the demo shop is ready: commands on it to be copied. */
+/** Printed when the demo shop is ready: commands to copy. */
 export function demoGuide(demo: Demo, { madeCredentials, url }: StartedService, config: Config): string {
   const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
   const shopUrl = `${url}/v1/shops/${demo.slug}`
   const width = Math.max(...demo.pages.map(({ about }) => about.length))
   const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
   const lines = [
-    `  The demo shop "${demo.slug}" (${demo.name}) is ready to try things on. What its customers see:`,
+    `  The demo shop "${demo.slug}" (${demo.name}) is ready. What its customers see:`,
     '',
     ...demo.pages.map(({ about, path }) => `    ${about.padEnd(width)}  ${url}${path}`),
-    `    ${'the look-up'.padEnd(width)}  ${url}/track/${demo.slug}`,
+    `    ${'the lookup page'.padEnd(width)}  ${url}/track/${demo.slug}`,
     '',
     '  Its latest orders, one of its parcels, and a new event of that parcel, which the first page shows at once:',
     '',
@@ -62,7 +62,7 @@ function credentialLines(service: StartedService, config: Config): string[] {
   }
   return [
     '',
-    '  Your superadmin credentials. They are shown this once; keep them:',
+    '  Your superadmin credentials. They are shown only once, so store them now:',
     `    username  ${made.username}`,
     `    API key   ${made.apiKey}`,
     '',

@@ -1,14 +1,14 @@
 /**
- * Parses JSON without rounding whole numbers: those that JavaScript cannot hold exactly become text. Shop systems number
- * orders, products and subscriptions with 64 bits, of which a number in JavaScript keeps 53.
+ * Parses JSON without rounding integers: those beyond 2^53 become strings. Shop systems number orders, products and
+ * subscriptions with 64 bits.
  */
 export function parseExactly(text: string): unknown {
   const content: unknown = JSON.parse(text)
-  // Most messages have no such number, and a second walk through the text costs as much as the first.
+  // Most messages have no such number, and the second pass costs as much as the first.
   return /\d{16}/.test(text) ? JSON.parse(quoteLargeIntegers(text)) : content
 }
 
-/** Puts large whole numbers of a valid JSON text into quotes. Walks by hand: a pattern for strings is not linear. */
+/** Quotes large integers in valid JSON text. Scans by hand, because a regular expression for strings is not linear. */
 function quoteLargeIntegers(text: string): string {
   let result = ''
   let copied = 0

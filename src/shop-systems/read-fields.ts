@@ -1,49 +1,52 @@
 import { ApiError, type Problem } from '../foundation/errors.ts'
+import { isRecord } from '../foundation/read-json.ts'
 import { parseInstant } from '../foundation/schema.ts'
 import { parseExactly } from './exact-json.ts'
 
 export type Fields = Record<string, unknown>
 
-/** The JSON object of a message; anything else is refused. */
+/** The JSON object of a message; anything else is rejected. */
 export function readObject(bytes: Buffer): Fields {
   try {
     const content = parseExactly(bytes.toString('utf8'))
     if (isFields(content)) return content
   } catch {
-    // Refused below, like JSON that is no object.
+    // Rejected below, like JSON that is not an object.
   }
-  throw refuse([{ loc: ['body'], msg: 'must be a JSON object', type: 'type_error' }])
+  throw rejection([{ loc: ['body'], msg: 'must be a JSON object', type: 'type_error' }])
 }
 
-/** Refuses a message for every field that it lacks, all at once. */
+/** Rejects a message and lists every field that it lacks. */
 export function requireFields(required: { loc: (string | number)[]; value: unknown }[]): void {
   const missing = required.filter(({ value }) => value === undefined)
   if (missing.length > 0) {
-    throw refuse(missing.map(({ loc }) => ({ loc: ['body', ...loc], msg: 'field required', type: 'missing' as const })))
+    throw rejection(
+      missing.map(({ loc }) => ({ loc: ['body', ...loc], msg: 'field required', type: 'missing' as const })),
+    )
   }
 }
 
-function refuse(problems: Problem[]): ApiError {
+function rejection(problems: Problem[]): ApiError {
   const [first] = problems
   const where = first?.loc.slice(first.loc.length > 1 ? 1 : 0).join('.')
   return new ApiError('invalid_payload', `${where}: ${first?.msg}`, { problems })
 }
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord(value)
 }
 
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
 
-/** The objects of a list. PHP writes a list with gaps as an object, so the values of one are taken as well. */
+/** The objects of a list. PHP serialises an array with gaps as an object, so the values of an object count too. */
 export function listOf(value: unknown): Fields[] {
   if (Array.isArray(value)) return value.filter(isFields)
   return isFields(value) ? Object.values(value).filter(isFields) : []
 }
 
-/** Text without what PostgreSQL cannot store, cut where it is longer; undefined where there is none. */
+/** Text without the NUL characters that PostgreSQL cannot store, cut to the maximum length; undefined if empty. */
 export function textOf(value: unknown, maxLength = 1_000): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   const text = String(value).replaceAll('\0', '')
@@ -51,12 +54,12 @@ export function textOf(value: unknown, maxLength = 1_000): string | undefined {
   return whole === '' ? undefined : whole.slice(0, maxLength)
 }
 
-/** An id of the other system, as text; undefined for none, which some systems write as 0. */
+/** An id of the other system as text. Some systems write 0 for "none". */
 export function idOf(value: unknown): string | undefined {
   return value === 0 || value === '0' ? undefined : textOf(value, 255)
 }
 
-/** An address that can be shown; anything else is left out, as a cut one leads nowhere. */
+/** An http(s) URL. A longer one is dropped, because a truncated URL leads nowhere. */
 export function urlOf(value: unknown, maxLength = 4_096): string | undefined {
   if (typeof value !== 'string' || value.length > maxLength || !/^https?:\/\/[^\s/?#\0][^\s\0]*$/i.test(value)) {
     return undefined
@@ -64,7 +67,7 @@ export function urlOf(value: unknown, maxLength = 4_096): string | undefined {
   return URL.canParse(value) ? textOf(value, maxLength) : undefined
 }
 
-/** An amount, which most systems write as text. */
+/** An amount; most systems send it as text. */
 export function amountOf(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return undefined
   const amount = Number(value)
@@ -95,7 +98,7 @@ export function currencyOf(value: unknown): string | undefined {
   return /^[A-Z]{3}$/.test(text) ? text : undefined
 }
 
-/** Several words of one name. */
+/** The parts of a name, separated by spaces. */
 export function joined(...parts: unknown[]): string | undefined {
   return textOf(
     parts
@@ -105,16 +108,16 @@ export function joined(...parts: unknown[]): string | undefined {
   )
 }
 
-/** Without the fields that have no value: an absent one leaves what is known as it is. */
+/** Drops fields without a value, so that they do not overwrite what is known. */
 export function given<Value extends object>(
   fields: Value,
 ): { [Name in keyof Value]?: Exclude<Value[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Value]?: Exclude<Value[Name], undefined>
-  } // the same fields, but for those without a value
+  } // the same fields, except those without a value
 }
 
-/** The plain values of their order, by the names of its fields: what rules of the type `field` take. */
+/** The scalar fields of the system's own order, as sources for mapping rules of the type `field`. */
 export function plainFields(order: Fields): { type: string; key: string; value: string }[] {
   return Object.entries(order).flatMap(([key, value]) => {
     const text = textOf(value, 10_000)

@@ -4,91 +4,96 @@ import type { SignedMessage } from '../foundation/operation.ts'
 export const shopSystemNames = ['shopify', 'shopware', 'woocommerce'] as const
 export type ShopSystemName = (typeof shopSystemNames)[number]
 
-/** A shop system that tells us what happens in a shop. Each adapter lives in a folder of its own. */
-export interface ShopSystem<Reported extends News = News> {
+/** A shop system that sends us webhooks. Each adapter has its own folder. */
+export interface ShopSystem<Reported extends ReportedChange = ReportedChange> {
   name: ShopSystemName
-  /** Whether the message carries the signature that the holder of this secret makes. */
+  /** Whether the message is signed with this secret. */
   isSigned(message: SignedMessage, secret: string): boolean
-  /** Whether it asks nothing but whether we are here: such a message is not signed, and changes nothing. */
+  /** Whether the message only tests our URL. Such a message is not signed and changes nothing. */
   isPing?(message: SignedMessage): boolean
-  /** What a message means for us; nothing for what we do not follow. Refuses what lacks what we need. */
+  /**
+   * The changes that a message reports; none for topics that we ignore. Rejects a message that lacks required fields.
+   */
   read(message: SignedMessage): Reported[]
 }
 
-export type News = ShopNews | AppNews
+export type ReportedChange = ShopChange | AppChange
 
 /** What every shop system may report. */
-export type ShopNews =
+export type ShopChange =
   | { kind: 'order'; order: ReportedOrder }
-  /** A parcel told by itself, maybe before its order. */
+  /** A fulfilment on its own; it may arrive before its order. */
   | { kind: 'fulfilment'; orderId: string; fulfilment: ReportedFulfilment }
-  /** A step on a parcel's way, maybe before its fulfilment. */
+  /** A tracking step; it may arrive before its fulfilment. */
   | { kind: 'scan'; orderId: string; fulfilmentId: string; scan: ReportedScan }
   | { kind: 'order deleted'; orderId: string; sentAt: Date | undefined }
   | { kind: 'product'; product: ReportedProduct }
   | { kind: 'product deleted'; productId: string; sentAt: Date | undefined }
 
-/** What a shop system reports besides if it has installed an app of ours, as Shopware does. */
-export type AppNews =
-  /** The message names orders only, each once: what they are now has to be fetched. */
+/** What a shop system also reports if it has installed an app of ours, as Shopware does. */
+export type AppChange =
+  /** The message carries order ids only, each once. The orders have to be fetched. */
   | { kind: 'orders changed'; orders: ChangedOrder[] }
-  /** The merchant has removed our app: its secret and its credentials are void. */
+  /** The merchant removed our app, so its secret and credentials are void. */
   | { kind: 'disconnected' }
 
 export interface ChangedOrder {
   orderId: string
-  /** Whether its deletion was reported. */
+  /** True if the message reports its deletion. */
   isDeleted: boolean
 }
 
-/** When a shop system had something in the state that it reports. */
+/** The point in time that a reported state belongs to. */
 export interface Version {
-  /** The system's own time of the last change; undefined where the message does not say. */
+  /** The system's own time of the last change; undefined if the message does not say. */
   changedAt: Date | undefined
-  /** When the message was made: of two states of the same second the later counts. */
+  /** When the message was sent; decides between two states of the same second. */
   sentAt: Date | undefined
 }
 
-/** An order as the shop system has it now, as a whole. */
+/** The complete current state of an order in the shop system. */
 export interface ReportedOrder extends Version {
   /** The system's own id. */
   id: string
   orderNumber: string
   /**
-   * Whether the customer has placed it. An order that is `unpaid` or, where the merchant says so, `on hold` is neither
-   * taken over nor announced before it is `placed`. Undefined: it is placed.
+   * Whether the customer has placed it. An `unpaid` order, or one `on hold` if the merchant chose so, is neither stored
+   * nor announced before it is `placed`. Undefined means placed.
    */
   stage?: OrderStage
   fields: OrderFields
-  /** Null: it is not cancelled; undefined: the message does not say. */
+  /** Null: not cancelled; undefined: the message does not say. */
   cancelledAt: Date | null | undefined
-  /** Taken out of the bin: it counts again, whatever was said of its deletion. */
+  /** Restored from the trash: an earlier deletion no longer counts. */
   isRestored: boolean
-  /** How many items are to be sent in all; undefined where that is not known. */
+  /** How many items have to be sent in total; undefined if unknown. */
   quantity: number | undefined
   fulfilments: ReportedFulfilment[]
-  /** Whether the order has these fulfilments only: what is not among them is no more. */
+  /** Whether the list is complete: a fulfilment that is not in it no longer exists. */
   hasAllFulfilments: boolean
   /** True: every product is digital, a gift card, refunded or removed. Undefined: the message does not say. */
   nothingToSend?: boolean
-  /** True: the system calls it fulfilled, and something of it was sent without a number. Undefined: it does not say. */
+  /** True: the system calls it fulfilled, and some of it was sent without a tracking number. Undefined: unknown. */
   handedOverWithoutTracking?: boolean
-  /** The currency that the shop itself works in, where the message tells it from the customer's. */
+  /** The currency of the shop, if the message distinguishes it from the customer's. */
   shopCurrency?: string
-  /** What rules of the shop's mappings may take over. */
+  /** Values that the shop's mapping rules can use. */
   attributes: Attribute[]
 }
 
 export type OrderStage = 'placed' | 'on hold' | 'unpaid'
 
-/** A value that a merchant can map: a note attribute, a meta field, a custom field, or a plain field of their order. */
+/**
+ * A value that a merchant can map: a note attribute, a meta field, a custom field, or a scalar field of the system's
+ * order.
+ */
 export interface Attribute {
   type: string
   key: string
   value: string
 }
 
-/** The fields of our own order that the systems have a word for. */
+/** The fields of our order that shop systems can fill. */
 export interface OrderFields {
   order_name?: string
   order_placed_at?: string
@@ -98,7 +103,7 @@ export interface OrderFields {
   discount_price?: number
   products?: ReportedItem[]
   discounts?: { code?: string; amount?: string; type?: string }[]
-  /** What is charged beside products and shipping. */
+  /** Charges other than products and shipping. */
   fees?: { name?: string; amount?: number }[]
   email_id?: string
   address?: ReportedAddress
@@ -127,7 +132,7 @@ export interface ReportedAddress {
   province_code?: string
   street?: string
   company?: string
-  /** Null where the country has none. */
+  /** Null if the country has none. */
   zip_code: string | null
 }
 
@@ -150,22 +155,22 @@ export interface ReportedItem {
 /** Items that were sent together, in one parcel or in several. */
 export interface ReportedFulfilment extends Version {
   id: string
-  /** False where it was cancelled or has failed: what was told of it holds no more. */
+  /** False if it was cancelled or has failed: its parcels no longer count. */
   isActive: boolean
-  /** How many items it covers; undefined: all that there are. */
+  /** How many items it covers; undefined: all. */
   quantity: number | undefined
   parcels: ReportedParcel[]
-  /** How far its parcels have come, as far as the shop system knows. */
+  /** The tracking steps that the shop system knows of. */
   scans?: ReportedScan[]
 }
 
-/** A step on a parcel's way, under the name of our catalogue. */
+/** A tracking step, with the event name of our catalogue. */
 export interface ReportedScan {
-  /** The system's own word for it. */
+  /** The system's own code. */
   code: string
   eventName: string
   time: Date
-  /** True: read from the state that the fulfilment is in, so its time is only when that was last changed. */
+  /** True if taken from the fulfilment's current state: `time` is then only the time of its last change. */
   isState: boolean
 }
 
@@ -178,15 +183,15 @@ export interface ReportedParcel {
 }
 
 export interface ReportedProduct extends Version {
-  /** What its versions are told apart by: a system may tell of each variant by itself. */
+  /** The key that versions are compared by. Some systems report each variant on its own. */
   id: string
   productId: string
-  /** False where customers cannot buy it: it is archived, hidden or a draft. */
+  /** False if customers cannot buy it: archived, hidden or a draft. */
   isSold: boolean
-  /** Taken out of the bin: it counts again, whatever was said of its deletion. */
+  /** Restored from the trash: an earlier deletion no longer counts. */
   isRestored: boolean
   variants: ReportedVariant[]
-  /** Whether the product has these variants only. */
+  /** Whether the list is complete: other variants no longer exist. */
   hasAllVariants: boolean
 }
 
@@ -196,7 +201,7 @@ export interface ReportedVariant {
   variant_title?: string
   price?: number
   sku?: string
-  /** A whole address, or one below the shop's own. */
+  /** An absolute URL, or a path below the shop's URL. */
   product_url?: string
   image_url?: string
   category?: string

@@ -5,17 +5,17 @@ import type { TracingConfig } from '../config.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Log } from '../foundation/context.ts'
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/tracing.ts'
-import { complainAboutLoss } from './complain-about-loss.ts'
+import { logSpanLoss } from './log-span-loss.ts'
 
-/** What a stop waits for a collector that does not answer. */
+/** How long a stop waits for an unresponsive collector. */
 const longestFlushMs = 3 * secondMs
 
-/** Writes that are joined have a link to each request, which are more than the 128 that are usual. */
+/** A coalesced write links to each of its requests, which can exceed the default of 128. */
 const linkCountLimit = 250
 
 /**
- * Traces, and sends the spans in batches to a collector. Each span is handed on by hand: nothing here follows asynchronous
- * work, which would cost every promise of the process.
+ * Records spans and sends them to a collector in batches. Spans are passed explicitly: following asynchronous work
+ * automatically would slow down every promise of the process.
  */
 export async function startTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {
   const { api, core, sdk, exporter, resources } = await loadPackages()
@@ -31,7 +31,7 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
     spanLimits: { linkCountLimit },
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: complainAboutLoss(new exporter.OTLPTraceExporter({ url: config.url, headers: config.headers }), log),
+        exporter: logSpanLoss(new exporter.OTLPTraceExporter({ url: config.url, headers: config.headers }), log),
       }),
     ],
   })
@@ -62,18 +62,18 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
       let timer: NodeJS.Timeout | undefined
       const overdue = new Promise<void>((resolve) => {
         timer = setTimeout(() => {
-          log().warn({}, 'the collector of traces did not take the last of them in time')
+          log().warn({}, 'the collector of traces did not accept the last spans in time')
           resolve()
         }, longestFlushMs)
       })
-      // What it rejects was complained about.
+      // Rejections have already been logged.
       await Promise.race([provider.shutdown().catch(() => {}), overdue])
       clearTimeout(timer)
     },
   }
 }
 
-/** Loaded here and not above, where a bundle would load them at every start, traced or not. */
+/** Imported here, because a static import would load these packages at every start, traced or not. */
 async function loadPackages() {
   const [api, core, sdk, exporter, resources] = await Promise.all([
     import('@opentelemetry/api'),
@@ -98,7 +98,7 @@ function rootSamplerOf(sdk: Sdk, name: string, ratio: number): Sampler {
   return name === 'always_off' ? new sdk.AlwaysOffSampler() : new sdk.AlwaysOnSampler()
 }
 
-/** As `SpanKind` numbers them. */
+/** The numbers of OpenTelemetry's `SpanKind`. */
 const kinds = { internal: 0, server: 1, client: 2 } satisfies Record<string, Api.SpanKind>
 const errorStatus: Api.SpanStatusCode.ERROR = 2
 

@@ -1,31 +1,40 @@
-import { takeTurn } from '../database/turns.ts'
+import { claimJobRun } from '../database/job-runs.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
+import { StepLoop } from '../foundation/step-loop.ts'
 import { inSpan } from '../foundation/tracing.ts'
 
-/** Something to be done again and again, by one node at a time. */
+/** Something to be done once in each period. */
 export interface Job {
+  /** Names the job to the other nodes, in the log and in traces. */
   name: string
   everyMs: number
+  /** 'one node': the first to claim the period's run. 'every process': each for itself, about what it has in memory. */
+  runsOn: 'one node' | 'every process'
   run(context: Context): Promise<void>
 }
 
 const tickMs = 10 * secondMs
 
 /**
- * Runs jobs on time. What it needs of a scheduler is one turn a period across all nodes, which is one row and one
- * statement; a job queue would bring a schema, a poller and a newer Node than we ask for.
+ * Runs jobs on time. All it needs of a scheduler is one run per period across all nodes, which is one row and one
+ * statement; a job queue would bring a schema, a poller and a newer Node than we require.
  */
 export class Schedule {
   readonly #jobs: Job[]
   readonly #context: () => Context
+  readonly #rounds: StepLoop
+  /** When this process last ran the jobs that every process runs. */
+  readonly #lastRuns = new Map<Job, Date>()
   #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #next: Promise<void> | undefined
 
   constructor(jobs: Job[], context: () => Context) {
     this.#jobs = jobs
     this.#context = context
+    this.#rounds = new StepLoop({
+      step: () => this.#runDueJobs(),
+      onError: (err) => context().log.error({ err }, 'the schedule failed and will be tried again'),
+    })
   }
 
   start(): void {
@@ -33,38 +42,33 @@ export class Schedule {
     this.#timer.unref()
   }
 
-  /** Runs what is due now, one round at a time: one under way has looked at some jobs already, so another follows it. */
+  /** Runs the jobs that are due now, one after another. */
   tick(): Promise<void> {
-    if (!this.#running) return this.#begin()
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined
-      // Somebody else who waited for the same round may have begun another one by now.
-      return this.tick()
-    })
-    return this.#next
+    return this.#rounds.run()
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await (this.#next ?? this.#running)
+    await this.#rounds.idle()
   }
 
-  #begin(): Promise<void> {
-    this.#running = this.#round().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
-  }
-
-  async #round(): Promise<void> {
+  async #runDueJobs(): Promise<void> {
     for (const job of this.#jobs) {
       const context = this.#context()
       try {
-        if (await takeTurn(context, job.name, context.now, job.everyMs)) await run(job, context)
+        if (await this.#claimRun(context, job)) await run(job, context)
       } catch (err) {
-        context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again at its next turn')
+        context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again in its next period')
       }
     }
+  }
+
+  async #claimRun(context: Context, job: Job): Promise<boolean> {
+    if (job.runsOn === 'one node') return claimJobRun(context, job.name, context.now, job.everyMs)
+    const last = this.#lastRuns.get(job)
+    if (last && Math.abs(context.now.getTime() - last.getTime()) < job.everyMs) return false
+    this.#lastRuns.set(job, context.now)
+    return true
   }
 }
 

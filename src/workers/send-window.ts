@@ -1,6 +1,6 @@
 /**
- * Keeps the requests of one account within a limit as they leave this process. All nodes share the allowance, but what was
- * allowed a second ago and held up since would leave together with what is allowed now.
+ * Keeps the requests of one account within a limit as they leave this process. All nodes share the allowance, but requests
+ * that were allowed a second ago and delayed since would leave together with those that are allowed now.
  */
 export class SendWindow {
   readonly #requests: number

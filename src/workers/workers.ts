@@ -1,66 +1,64 @@
 import type { ProviderName } from '../carriers/provider.ts'
 import { createProviders } from '../carriers/providers.ts'
-import { deleteEndedAttempts } from '../database/attempts.ts'
-import type { Changes } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
-import { lookAtTables, tendTables } from '../database/statistics.ts'
 import { releaseEverything } from '../deliveries/claim-store.ts'
 import { readAnnouncement, wakeChannel } from '../deliveries/wake-store.ts'
 import { DeliveryDispatcher } from '../deliveries/worker/dispatcher.ts'
 import { createWebhookSender } from '../deliveries/worker/send-webhook.ts'
 import type { Sender } from '../deliveries/worker/sender.ts'
-import { minuteMs, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
-import { evaluateEveryMs, evaluateInternalTriggers } from '../journey/internal-triggers/evaluate.ts'
 import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
-import { createOutgoing } from '../outgoing/outgoing.ts'
-import { releaseTakenImports } from '../resources/imports/store.ts'
+import type { Outgoing } from '../outgoing/outgoing.ts'
+import { releaseClaimedImports } from '../resources/imports/store.ts'
 import { findAccountAt } from '../resources/integration-keys/account.ts'
-import { abandonedUploadsJob } from './abandoned-uploads.ts'
-import { createDeletedShopsJob } from './deleted-shops.ts'
-import { ShopwareFetcher, wakeShopwareQueuesJob } from './fetch-shopware.ts'
-import { ParcelFollower } from './follow-parcels.ts'
-import { createOldParcelsJob } from './old-parcels.ts'
-import { createRetentionJob } from './retention.ts'
-import { AutomationRunner } from './run-automations.ts'
-import { ImportRunner } from './run-imports.ts'
-import { type Job, Schedule } from './schedule.ts'
-import { createSegmentJob } from './segments.ts'
+import { AutomationWorker } from './automation-worker.ts'
+import { ImportWorker } from './import-worker.ts'
+import { listJobs } from './jobs/jobs.ts'
+import { ParcelPoller } from './parcels/poller.ts'
+import type { Job } from './schedule.ts'
 import { createIntegrationSender } from './send-integration.ts'
+import { ShopwareFetcher } from './shopware-fetcher.ts'
 
 export interface WorkerConfig {
   brand: string
-  webhookAllowPrivate: boolean
   webhookRetryBaseMs: number
-  webhookProxyUrl: string | undefined
   retentionDays: number | undefined
   deletedShopDays: number
-  /** Other companies' servers, where they are not at their usual addresses: in tests. */
+  /** Other companies' servers, if they are not at their usual addresses: in tests. */
   integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
   providerUrls?: Partial<Record<ProviderName, string>> | undefined
+}
+
+export interface WorkerOptions {
+  database: Database
+  outgoing: Outgoing
+  /** Not called before `recover` or `start`. */
+  context: () => Context
+  config: WorkerConfig
 }
 
 /** Everything that works behind the requests. */
 export interface Workers {
   deliveries: DeliveryDispatcher
-  automations: AutomationRunner
-  parcels: ParcelFollower
-  imports: ImportRunner
+  automations: AutomationWorker
+  parcels: ParcelPoller
+  imports: ImportWorker
   shopware: ShopwareFetcher
-  schedule: Schedule
+  /** What the schedule of a node with workers runs. */
+  jobs: Job[]
+  /** Releases what an earlier process has claimed. Before anything is claimed by this one. */
+  recover(): Promise<void>
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startWorkers(
-  database: Database,
-  changes: Changes,
-  context: () => Context,
-  config: WorkerConfig,
-): Promise<Workers> {
-  const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
+export function createWorkers({ database, outgoing, context, config }: WorkerOptions): Workers {
   const integrations = createIntegrations(config.integrationUrls)
-  const automations = new AutomationRunner({ context, changes, retryBaseMs: config.webhookRetryBaseMs })
+  const accounts = { outgoing, integrations, accountOf: findAccountAt }
+  const retryBaseMs = config.webhookRetryBaseMs
+
+  const automations = new AutomationWorker({ context, retryBaseMs })
   const webhooks = createWebhookSender(outgoing, config.brand)
   const senders = new Map<string, Sender>(
     Object.values(integrations).map((integration) => [
@@ -71,64 +69,41 @@ export async function startWorkers(
   const deliveries = new DeliveryDispatcher({
     context,
     senderFor: ({ target }) => senders.get(target) ?? webhooks,
-    retryBaseMs: config.webhookRetryBaseMs,
+    retryBaseMs,
     automations,
   })
-  const parcels = new ParcelFollower({ context, changes, outgoing, providers: createProviders(config.providerUrls) })
-  const imports = new ImportRunner(context)
+  const parcels = new ParcelPoller({ context, outgoing, providers: createProviders(config.providerUrls) })
+  const imports = new ImportWorker(context)
   const shopware = new ShopwareFetcher(context, outgoing)
-  await database.listen(wakeChannel, (payload) => {
-    const woken = readAnnouncement(deliveries.id, payload)
-    if (woken === undefined) return
-    if (woken.length > 0) deliveries.wake(woken)
-    else deliveries.wake()
-  })
-  // The embedded store has one process at a time: what is taken at its start, the one before it took.
-  if (database.engine === 'embedded') {
-    await releaseEverything(context(), context().now)
-    await releaseTakenImports(context())
-  }
-  deliveries.start()
-  automations.start()
-  parcels.start()
-  imports.start()
-  shopware.start()
-  const schedule = new Schedule(
-    [
-      ...jobsOf(config),
-      createSegmentJob({ outgoing, integrations, accountOf: findAccountAt }),
-      { name: 'tables', everyMs: 10 * secondMs, run: database.engine === 'embedded' ? tendTables : lookAtTables },
-    ],
-    context,
-  )
-  schedule.start()
+  // One that causes work for another stands after it, and stops before it.
+  const inOrder = [deliveries, automations, parcels, imports, shopware]
+
   return {
     deliveries,
     automations,
     parcels,
     imports,
     shopware,
-    schedule,
+    jobs: listJobs({ ...config, ...accounts, engine: database.engine }),
+    async recover() {
+      // The embedded store has one process at a time. Elsewhere the leases of a dead process end by themselves.
+      if (database.engine !== 'embedded') return
+      await releaseEverything(context(), context().now)
+      await releaseClaimedImports(context())
+    },
+    async start() {
+      await database.listen(wakeChannel, (payload) => wakeDeliveries(deliveries, payload))
+      for (const worker of inOrder) worker.start()
+    },
     async stop() {
-      await schedule.stop()
-      await shopware.stop()
-      await imports.stop()
-      await parcels.stop()
-      await automations.stop()
-      await deliveries.stop()
-      await outgoing.close()
+      for (const worker of inOrder.toReversed()) await worker.stop()
     },
   }
 }
 
-function jobsOf(config: WorkerConfig): Job[] {
-  return [
-    { name: 'internal triggers', everyMs: evaluateEveryMs, run: evaluateInternalTriggers },
-    createOldParcelsJob(),
-    abandonedUploadsJob,
-    { name: 'attempt counts', everyMs: minuteMs, run: deleteEndedAttempts },
-    wakeShopwareQueuesJob,
-    ...(config.retentionDays === undefined ? [] : [createRetentionJob(config.retentionDays)]),
-    createDeletedShopsJob(config.deletedShopDays),
-  ]
+/** Another node has enqueued deliveries: for these receivers, or for so many that a sweep is needed. */
+function wakeDeliveries(deliveries: DeliveryDispatcher, payload: string): void {
+  const receivers = readAnnouncement(deliveries.id, payload)
+  if (receivers === undefined) return
+  deliveries.wake(receivers.length > 0 ? receivers : undefined)
 }

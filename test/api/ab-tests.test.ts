@@ -24,7 +24,7 @@ async function testSender(shop: ShopCaller) {
 }
 
 describe('creating an A/B test', () => {
-  it('answers it with its campaigns', async () => {
+  it('returns it with its campaigns', async () => {
     const shop = await makeShop()
     const test = await createTest(shop.as('editor'), [70, 30], {
       has_holdout: true,
@@ -47,7 +47,7 @@ describe('creating an A/B test', () => {
     expect((await shop.as('superadmin').get(`/ab-tests/${test.uuid}`)).body).toEqual(test)
   })
 
-  it('refuses what does not add up, and says where', async () => {
+  it('rejects what does not add up, and says where', async () => {
     const shop = (await makeShop()).as('editor')
     const one = (await createCampaign(shop)).uuid
     const two = (await createCampaign(shop)).uuid
@@ -87,7 +87,7 @@ describe('creating an A/B test', () => {
     expect((await shop.get('/ab-tests')).body).toEqual([])
   })
 
-  it('refuses a second test of the segment in the same period, at the same moment too', async () => {
+  it('rejects a second test of the segment in the same period, also a concurrent one', async () => {
     const shop = (await makeShop()).as('editor')
     const send = await testSender(shop)
     const replies = await Promise.all(
@@ -122,7 +122,7 @@ describe('creating an A/B test', () => {
   })
 })
 
-describe('an A/B test', () => {
+describe('A/B test', () => {
   it('is scheduled, runs and completes by the clock', async () => {
     const shop = await makeShop()
     const { uuid } = await createTest(shop.as('editor'), [100], { start_date: days(1), end_date: days(2) })
@@ -146,7 +146,7 @@ describe('an A/B test', () => {
     expect((await createTest(shop)).status).toBe('running')
   })
 
-  it('of another shop, or of none, is not found', async () => {
+  it('of another shop, or unknown, is not found', async () => {
     const shop = await makeShop()
     const { uuid } = await createTest((await makeShop()).as('editor'))
     const missing = { status: 404, body: { key: 'a_b_test_not_found' } }
@@ -157,14 +157,14 @@ describe('an A/B test', () => {
     }
   })
 
-  it('goes on showing a campaign that was deleted', async () => {
+  it('still shows a campaign that was deleted', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop)
     await shop.delete(`/campaigns/${test.campaigns[0].campaign_id}`)
     expect((await shop.get('/ab-tests')).body[0].campaigns).toHaveLength(2)
   })
 
-  it('has results before anybody saw it', async () => {
+  it('has results before anybody has seen it', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createTest(shop, [50, 50], { has_holdout: true, holdout_percentage: 20 })
     const { body } = await shop.get(`/ab-tests/${uuid}/results`)

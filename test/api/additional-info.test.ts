@@ -89,7 +89,7 @@ describe('additional_info of a sandbox parcel', () => {
   })
 })
 
-describe('additional_info of what a provider tells', () => {
+describe('additional_info from a provider', () => {
   async function pushed(more: Record<string, unknown>) {
     const { shop, slug } = await followedShop()
     await shop.patch('/settings/carriers/providers', { aftership: { status: 'live', enabled_carriers: ['gls'] } })
@@ -103,7 +103,7 @@ describe('additional_info of what a provider tells', () => {
     return infoOf(await eventsOf(shop, id), 'PARCEL_READY_FOR_PICKUP')
   }
 
-  it('has what AfterShip says of the place, the carrier and its page', async () => {
+  it('has the place, the carrier and its page as AfterShip reports them', async () => {
     const info = await pushed({
       tag: 'AvailableForPickup',
       pickup_location: 'Kiosk Müller, Domstraße 3, 50668 Köln',
@@ -118,7 +118,7 @@ describe('additional_info of what a provider tells', () => {
   })
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'not an address', ' '])(
-    'keeps no link that is no web address: %s',
+    'stores no link that is not a web address: %s',
     async (courier_tracking_link) => {
       const info = await pushed({ courier_tracking_link })
       // The page of the carrier's own takes its place.

@@ -58,7 +58,7 @@ function rowsRead(plan: Plan | undefined): number {
     )
 }
 
-describe('a summary reads what lies in its period, whatever the shop has', () => {
+describe('summary reads only its period, however much the shop has', () => {
   const statements: [name: string, index: string, work: (context: ShopContext) => Promise<unknown>][] = [
     ['orders by day', 'orders_placed', (context) => countOrders(context, period)],
     ['shipments by phase and flag', 'shipments_created', (context) => countShipments(context, period)],

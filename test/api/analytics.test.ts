@@ -30,8 +30,8 @@ const scan = (shop: ShopCaller, id: string, event_name: string, event_time: stri
 
 const june = { from: '2024-06-01', to: '2024-06-30' }
 
-describe('the summary of a period', () => {
-  it('is all zeros for a shop to which nothing has happened', async () => {
+describe('summary of a period', () => {
+  it('is all zeros for a shop without activity', async () => {
     const shop = (await makeShop()).as('viewer')
     const summary = await summaryOf(shop, june)
     expect(summary).toMatchObject({
@@ -82,7 +82,7 @@ describe('the summary of a period', () => {
     ])
   })
 
-  it('counts returns as no deliveries, and attempts that failed by their time', async () => {
+  it('does not count returns as deliveries, and counts failed attempts by their time', async () => {
     const shop = (await makeShop()).as('editor')
     const number = await send(shop, '2024-06-01T10:00:00Z')
     const failures = [
@@ -101,7 +101,7 @@ describe('the summary of a period', () => {
     expect((await summaryOf(shop, june)).deliveries).toMatchObject({ delivered: 0, failed_attempts: 3 })
   })
 
-  it('tells where the shipments that were made in it are now, and how the claims stand', async () => {
+  it('reports where its shipments are now, and the status of its claims', async () => {
     const shop = (await makeShop()).as('editor')
     const numbers = [await send(shop, '2026-11-01'), await send(shop, '2026-11-01'), await send(shop, '2026-11-01')]
     await createOrder(shop)
@@ -131,7 +131,7 @@ describe('the summary of a period', () => {
     expect(await summaryOf(shop)).toMatchObject({ shipments: { created: 0 }, claims: { filed: 0 } })
   })
 
-  it('counts deliveries of notifications by how they stand, webhooks and integrations apart', async () => {
+  it('counts deliveries of notifications by status, webhooks and integrations separately', async () => {
     const shop = (await makeShop()).as('admin')
     const [well, failing] = [await startReceiver(), await startReceiver()]
     onTestFinished(async () => {
@@ -229,8 +229,8 @@ describe('the summary of a period', () => {
   })
 })
 
-describe('the period', () => {
-  it('is the last 30 days unless said, and a whole year at the most', async () => {
+describe('period', () => {
+  it('defaults to the last 30 days, and spans at most a year', async () => {
     const shop = (await makeShop()).as('viewer')
     const today = clock.now().toISOString().slice(0, 10)
     const summary = await summaryOf(shop)
@@ -241,7 +241,7 @@ describe('the period', () => {
     expect((await summaryOf(shop, { to: '9999-12-31' })).days).toHaveLength(30)
   })
 
-  it('is refused where it is none', async () => {
+  it('is rejected if it is not a period', async () => {
     const shop = (await makeShop()).as('viewer')
     const refused: [query: Record<string, string>, name: string][] = [
       [{ from: '2024-01-01', to: '2025-01-01' }, 'from'],

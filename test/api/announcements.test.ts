@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ShopContext } from '../../src/foundation/context.ts'
-import { findAnnouncementsIn } from '../../src/resources/announcements/store.ts'
 import { idIn, placesOf } from '../harness/catalogue.ts'
-import { clock, type Reply, theService } from '../harness/service.ts'
+import { clock, type Reply } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
 const text = 'Parcels take a day longer before the holidays.'
@@ -22,7 +20,7 @@ describe('announcements', () => {
     idIn(await editor.post('/announcements', { text: said, language }))
   const read = async (uuid: string, said: string) => (await editor.get('/announcements', { uuid, text: said })).body
 
-  it('are created with an empty answer that names them, and found by uuid and text', async () => {
+  it('are created with an empty response that names them, and found by uuid and text', async () => {
     const created = await editor.post('/announcements', { text, language: 'en', unknown_field: 1 })
     expectEmpty(created)
     const uuid = idIn(created)
@@ -34,7 +32,7 @@ describe('announcements', () => {
     expect(found.headers['x-total-count']).toBe('1')
   })
 
-  it('need text and language, of the kinds that there are', async () => {
+  it('need a text and a known language', async () => {
     expect(placesOf((await editor.post('/announcements', {})).body)).toEqual([
       'body.language missing',
       'body.text missing',
@@ -65,7 +63,7 @@ describe('announcements', () => {
     expect(await find({ page: 2 })).toBe(0)
   })
 
-  it('say the same text in the same language once', async () => {
+  it('exist once per text and language', async () => {
     await announce('Once')
     expect(await editor.post('/announcements', { text: 'Once', language: 'en' })).toMatchObject(exists)
     await announce('Once', 'de')
@@ -78,14 +76,14 @@ describe('announcements', () => {
     expect(race.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
   })
 
-  it('take a text as long as an address can name', async () => {
+  it('accept a text as long as a URL can name', async () => {
     const long = 'ő'.repeat(1_000)
     const uuid = await announce(long)
     expect(await read(uuid, long)).toHaveLength(1)
     expect((await editor.post('/announcements', { text: `${long}x`, language: 'en' })).status).toBe(422)
   })
 
-  it('change where an update says so, with an empty answer', async () => {
+  it('change only what an update names, with an empty response', async () => {
     const uuid = await announce('Before')
     const [before] = await read(uuid, 'Before')
     clock.advance(1_000)
@@ -101,7 +99,7 @@ describe('announcements', () => {
     expect(await editor.patch(`/announcements/${uuid}`, { text: 'Taken' })).toMatchObject(exists)
   })
 
-  it('are gone once deleted, with an empty answer', async () => {
+  it('are gone once deleted, with an empty response', async () => {
     const uuid = await announce('Gone')
     expectEmpty(await editor.delete(`/announcements/${uuid}`))
     expect(await read(uuid, 'Gone')).toEqual([])
@@ -110,7 +108,7 @@ describe('announcements', () => {
     expect(placesOf((await editor.delete('/announcements/nonsense')).body)).toEqual(['path.uuid value_error'])
   })
 
-  it('of another shop are not there', async () => {
+  it('of another shop are not found', async () => {
     const uuid = await announce('Mine')
     const other = (await makeShop()).as('editor')
     expect((await other.get('/announcements', { uuid, text: 'Mine' })).body).toEqual([])
@@ -119,27 +117,12 @@ describe('announcements', () => {
     expect(await read(uuid, 'Mine')).toHaveLength(1)
   })
 
-  it('answer a repeated creation with the first empty answer', async () => {
+  it('return the first empty response to a repeated creation', async () => {
     const headers = { 'idempotency-key': 'announce-once' }
     const send = () => editor.post('/announcements', { text: 'Repeated', language: 'en' }, { headers })
     const [first, again] = [await send(), await send()]
     expectEmpty(again)
     expect(again.headers.location).toBe(first.headers.location)
-  })
-
-  it('are listed for customers by language, newest first', async () => {
-    const own = await makeShop()
-    for (const said of ['First', 'Second', 'Third']) {
-      await own.as('editor').post('/announcements', { text: said, language: 'fr' })
-    }
-    await own.as('editor').post('/announcements', { text: 'Other', language: 'de' })
-    const { database } = await theService()
-    const { uuid } = (await own.as('viewer').get('')).body
-    const context = { db: database.db } as ShopContext // all that a read needs
-    const texts = async (limit?: number) =>
-      (await findAnnouncementsIn(context, uuid, 'fr', limit)).map((announcement) => announcement.text)
-    expect(await texts()).toEqual(['Third', 'Second', 'First'])
-    expect(await texts(1)).toEqual(['Third'])
   })
 })
 

@@ -43,7 +43,7 @@ describe('automations', () => {
     admin = shop.as('admin')
   })
 
-  it('are kept as they were created, and the Location names them', async () => {
+  it('are stored as created, and the Location names them', async () => {
     const created = await admin.post('/automations', { ...whole, unknown_field: 1 })
     const uuid = idIn(created)
     expect(created.headers.location).toBe(`/v1/shops/${shop.slug}/automations/${uuid}`)
@@ -61,13 +61,13 @@ describe('automations', () => {
     const webhook = { type: 'webhook', url: 'https://hooks.example/services/T0/secret-part?key=hidden' }
     const forbidden = { status: 403, body: { key: 'insufficient_rights' } }
 
-    it('are made by an admin, as endpoints are', async () => {
+    it('are created by admins only, as endpoints are', async () => {
       const wanted = small('By an editor', { actions: [{ type: 'add_segment', segment: 'seen' }, webhook] })
       expect(await editor.post('/automations', wanted)).toMatchObject(forbidden)
       expect((await admin.post('/automations', wanted)).status).toBe(200)
     })
 
-    it('are changed, switched on and deleted by an admin only', async () => {
+    it('are changed, switched on and deleted by admins only', async () => {
       const uuid = idIn(await admin.post('/automations', small('Hooked', { enabled: false, actions: [webhook] })))
       const plain = idIn(await editor.post('/automations', small('Plain')))
       for (const fields of [{ enabled: true, actions: [webhook] }, { enabled: true }, {}]) {
@@ -80,7 +80,7 @@ describe('automations', () => {
       expect((await editor.delete(`/automations/${uuid}`)).status).toBe(204)
     })
 
-    it('show the address to admins, and to others no more than its host', async () => {
+    it('show the address to admins, and only its host to others', async () => {
       const uuid = idIn(await admin.post('/automations', small('Shown', { actions: [webhook] })))
       expect((await admin.get(`/automations/${uuid}`)).body.actions).toEqual([webhook])
       const viewer = shop.as('viewer')
@@ -110,7 +110,7 @@ describe('automations', () => {
     ])
   })
 
-  it('are refused with every place that is wrong', async () => {
+  it('are rejected with every place that is wrong', async () => {
     const { status, body } = await admin.post('/automations', {
       name: 'Wrong',
       trigger: { events: ['*', 'orders', 'shipments/moon'] },
@@ -174,7 +174,7 @@ describe('automations', () => {
     ])
   })
 
-  it('have their name once in a shop, at the same moment too, and again when it is free', async () => {
+  it('have a name that is unique in the shop, also under concurrency, and free again after deletion', async () => {
     const replies = await Promise.all(Array.from({ length: 8 }, () => editor.post('/automations', small('Once'))))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)])
     expect(replies.find(({ status }) => status === 409)?.body.key).toBe('automation_exists')
@@ -211,7 +211,7 @@ describe('automations', () => {
     expect((await editor.put(`/automations/${uuid}`, small('After', { actions: [] }))).status).toBe(422)
   })
 
-  it('are hidden when they are deleted, and their runs stay to be read', async () => {
+  it('are hidden once deleted, while their runs stay readable', async () => {
     const uuid = idIn(await editor.post('/automations', small('Gone')))
     const deleted = await editor.delete(`/automations/${uuid}`)
     expect(deleted).toMatchObject({ status: 204, text: '' })

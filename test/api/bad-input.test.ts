@@ -19,7 +19,7 @@ const runs = Math.max(8, Math.min(25, Math.floor(1_200 / tried.length)))
 
 describe('bad input', () => {
   it.each(tried.map((operation) => [operation.name, operation] as const))(
-    'to %s is never an unexpected error, and what is refused leaves nothing behind',
+    'to %s never causes an unexpected error, and what is rejected changes nothing',
     async (_name, operation) => {
       const shop = await makeShop()
       const { uuid } = (await shop.as('superadmin').get('')).body
@@ -28,9 +28,11 @@ describe('bad input', () => {
         fc.asyncProperty(requests(operation), async ({ path, query, body }) => {
           const address = fill(operation.path, { ...path, slug: shop.slug })
           const sent = { query, ...(operation.body ? { body } : {}) }
-          // The harness refuses 500 and every error that the operation does not declare.
+          // The harness fails on 500 and on every error that the operation does not declare.
+          const lsn = await logPosition()
           const reply = await call(operation.method, address, sent)
-          if (operation.method === 'GET') return
+          // What wrote nothing to the log has changed nothing; comparing the rows takes longer than the call.
+          if (operation.method === 'GET' || (await logPosition()) === lsn) return
           const after = await contents(uuid)
           if (reply.status >= 400) expect(after, `${reply.status} ${reply.text}`).toEqual(before)
           before = after
@@ -55,6 +57,12 @@ function fill(route: string, values: Record<string, string>): string {
   return route.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(wellFormed(values[name] ?? 'x')))
 }
 
+async function logPosition(): Promise<string | undefined> {
+  const { database } = await theService()
+  const { rows } = await sql<{ lsn: string }>`select pg_current_wal_insert_lsn()::text as lsn`.execute(database.db)
+  return rows[0]?.lsn
+}
+
 let statement: ((shopId: string) => RawBuilder<Record<string, string>>) | undefined
 
 /** What the store holds: the rows of this shop by their contents, and how many there are of what belongs to no shop. */
@@ -66,7 +74,7 @@ async function contents(shopId: string): Promise<Record<string, string> | undefi
       from information_schema.tables
       left join information_schema.columns
         on columns.table_schema = 'public' and columns.table_name = tables.table_name and columns.column_name = 'shop_id'
-      where tables.table_schema = 'public' and tables.table_name not in ('idempotent_requests', 'job_turns',
+      where tables.table_schema = 'public' and tables.table_name not in ('idempotent_requests', 'job_runs',
         -- What workers have to do, and strike off when they have done it.
         'parcel_enrolments', 'code_replays')
       order by tables.table_name`.execute(database.db)

@@ -14,7 +14,7 @@ const days = (count: number) => after(clock.now(), count * dayMs).toISOString()
 const product = { title: 'Socks', product_url: 'https://shop.example/socks', currency: 'EUR', price: 24.95 }
 
 describe('creating a campaign', () => {
-  it('answers it in full, and where it lies', async () => {
+  it('returns it in full, with its location', async () => {
     const shop = await makeShop()
     const start = days(-1)
     const { status, body, headers } = await shop
@@ -45,7 +45,7 @@ describe('creating a campaign', () => {
     expect((await shop.as('viewer').get(`/campaigns/${body.uuid}`)).body).toEqual(body)
   })
 
-  it('starts now and disabled where nothing else is said', async () => {
+  it('starts now and disabled by default', async () => {
     const shop = (await makeShop()).as('editor')
     const before = clock.now()
     const campaign = await createCampaign(shop)
@@ -53,7 +53,7 @@ describe('creating a campaign', () => {
     expect(Date.parse(campaign.start_date)).toBeGreaterThanOrEqual(before.getTime() - 1_000)
   })
 
-  it('keeps of the properties those of its type', async () => {
+  it('stores only the properties of its type', async () => {
     const shop = (await makeShop()).as('editor')
     const given = { title: 'New in', subtitle: 'For winter', products: [product], discount_code: 'X' }
     const banner = await createCampaign(shop, { promotion_type: 'banner', promotion_properties: given })
@@ -73,7 +73,7 @@ describe('creating a campaign', () => {
     })
   })
 
-  it('refuses an unknown type, and says where', async () => {
+  it('rejects an unknown type, and says where', async () => {
     const shop = (await makeShop()).as('editor')
     expect(await shop.post('/campaigns', campaignOf({ promotion_type: 'popup' }))).toMatchObject({
       status: 422,
@@ -81,7 +81,7 @@ describe('creating a campaign', () => {
     })
   })
 
-  it('refuses what is missing or wrong in it', async () => {
+  it('rejects missing and wrong fields', async () => {
     const shop = (await makeShop()).as('editor')
     const refusal = async (fields: Record<string, unknown>) => {
       const { status, body } = await shop.post('/campaigns', campaignOf(fields))
@@ -99,7 +99,7 @@ describe('creating a campaign', () => {
     ])
   })
 
-  it('refuses a name that the shop has, and another shop takes it', async () => {
+  it('rejects a name that the shop has, which another shop may use', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop, { name: 'Taken' })
     expect(await shop.post('/campaigns', campaignOf({ name: 'Taken' }))).toMatchObject({
@@ -111,7 +111,7 @@ describe('creating a campaign', () => {
     await createCampaign(shop, { name: 'Taken' })
   })
 
-  it('shows the discount of this shop, and refuses any other', async () => {
+  it('shows a discount of this shop, and rejects any other', async () => {
     const shop = (await makeShop()).as('editor')
     const { headers } = await shop.post('/discounts', {
       type: 'order',
@@ -135,7 +135,7 @@ describe('creating a campaign', () => {
 describe('one enabled campaign for a segment, type and period', () => {
   const conflict = { status: 409, body: { key: 'campaign_active_segment_exists' } }
 
-  it('is all there can be, and periods that only touch do not overlap', async () => {
+  it('is the limit, and adjacent periods do not overlap', async () => {
     const shop = (await makeShop()).as('editor')
     await createCampaign(shop, { enabled: true, start_date: days(1), end_date: days(3) })
     const send = (fields: Record<string, unknown>) => shop.post('/campaigns', campaignOf({ enabled: true, ...fields }))
@@ -148,7 +148,7 @@ describe('one enabled campaign for a segment, type and period', () => {
     expect((await send({ start_date: '2020-02-01', end_date: '2020-03-01' })).status).toBe(200)
   })
 
-  it('is held to when one is enabled later', async () => {
+  it('is enforced when one is enabled later', async () => {
     const shop = (await makeShop()).as('editor')
     const first = await createCampaign(shop, { enabled: true })
     const second = await createCampaign(shop)
@@ -158,7 +158,7 @@ describe('one enabled campaign for a segment, type and period', () => {
     expect((await enable(second.uuid, true)).body.status).toBe('active')
   })
 
-  it('is held to when many are created at once', async () => {
+  it('is enforced when many are created at once', async () => {
     const shop = (await makeShop()).as('editor')
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => shop.post('/campaigns', campaignOf({ enabled: true }))),
@@ -168,7 +168,7 @@ describe('one enabled campaign for a segment, type and period', () => {
   })
 })
 
-describe('the status of a campaign', () => {
+describe('status of a campaign', () => {
   it('follows the clock, and is what a search by it finds', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop, { enabled: true, start_date: days(1), end_date: days(2) })
@@ -209,7 +209,7 @@ describe('searching campaigns', () => {
 })
 
 describe('updating a campaign', () => {
-  it('replaces what is required, keeps what is absent and empties what is null', async () => {
+  it('replaces required fields, keeps absent ones and empties null ones', async () => {
     const shop = (await makeShop()).as('editor')
     const known = await createCampaign(shop, { enabled: true, start_date: days(-2), end_date: days(5) })
     const put = (fields: Record<string, unknown>) => shop.put(`/campaigns/${known.uuid}`, campaignOf(fields))
@@ -225,7 +225,7 @@ describe('updating a campaign', () => {
     expect((await put({ end_date: null })).body).toMatchObject({ end_date: null, start_date: known.start_date })
   })
 
-  it('refuses the name of another, and a campaign that is not there', async () => {
+  it('rejects the name of another, and a campaign that does not exist', async () => {
     const shop = (await makeShop()).as('editor')
     await createCampaign(shop, { name: 'First' })
     const { uuid } = await createCampaign(shop)
@@ -237,7 +237,7 @@ describe('updating a campaign', () => {
     expect(await (await makeShop()).as('editor').get(`/campaigns/${uuid}`)).toMatchObject(missing)
   })
 
-  it('leaves segment and type alone while a test compares it', async () => {
+  it('cannot change segment and type while a test compares it', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop)
     const change = (segment: string) => shop.put(`/campaigns/${test.campaigns[0].campaign_id}`, campaignOf({ segment }))
@@ -334,7 +334,7 @@ describe('images of a campaign', async () => {
     })
   })
 
-  it('need a campaign, and have to be images', async () => {
+  it('need a campaign, and must be images', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop)
     expect((await shop.post(`/campaigns/${nobody}/image`, undefined, form)).body.key).toBe('campaign_not_found')

@@ -63,14 +63,14 @@ describe('carriers', () => {
     expect(body.candidates[0].reason).toContain('named in the text')
   })
 
-  it('answers no candidate for what no carrier prints', async () => {
+  it('returns no candidate for what no carrier prints', async () => {
     const { body } = await call('POST', '/v1/carriers/detect', {
       body: { tracking_number: 'HELLO', country_code: null },
     })
     expect(body).toEqual({ candidates: [] })
   })
 
-  it('refuses a body without a number or with a country that is none', async () => {
+  it('rejects a body without a number or with an unknown country', async () => {
     expect(await call('POST', '/v1/carriers/detect', { body: {} })).toMatchObject({
       status: 422,
       body: { key: 'invalid_payload', errors: [{ loc: ['body', 'tracking_number'], type: 'missing' }] },
@@ -82,7 +82,7 @@ describe('carriers', () => {
     })
   })
 
-  it('refuses a caller without a key and one with a wrong key', async () => {
+  it('rejects a caller without a key or with a wrong key', async () => {
     const wrong = { username: 'nobody', apiKey: 'wrong' }
     expect((await call('GET', '/v1/carriers', { auth: null })).status).toBe(400)
     expect((await call('GET', '/v1/carriers', { auth: wrong })).status).toBe(401)

@@ -13,7 +13,7 @@ import {
 import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
-import { findKeptImages, listExpiredImages } from '../../src/resources/images/store.ts'
+import { findStoredImages, listExpiredImages } from '../../src/resources/images/store.ts'
 import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow()
 })
 
-describe('a search of claims reads no more than its page', () => {
+describe('search of claims reads no more than its page', () => {
   const sorts = ['-created_at', 'created_at', '-updated_at', 'updated_at']
   const times: [name: string, filter: Record<string, unknown>][] = [
     ['no filter', {}],
@@ -100,7 +100,7 @@ describe('a search of claims reads no more than its page', () => {
 })
 
 describe('what is found by its name is found by an index', () => {
-  it('a claim, its shipment, and the claims that an event tells of', async () => {
+  it("a claim, its shipment, and the claims in an event's payload", async () => {
     const { id: shopId } = context.shop
     const plans = [
       ...(await explain(context, (context) => findClaim(context, one.id))),
@@ -119,7 +119,7 @@ describe('what is found by its name is found by an index', () => {
     expect(scans.map((node) => node['Relation Name'])).not.toContain('claims')
   })
 
-  it('what a customer’s form asks for, and the uploads that no form was sent with', async () => {
+  it('what a customer’s form queries, and the uploads without a form', async () => {
     const { db } = (await theService()).database
     await sql`
       insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, expires_at)
@@ -133,7 +133,7 @@ describe('what is found by its name is found by an index', () => {
       (context) => findFiledClaim(context, one.id),
       (context) => hasOpenClaim(context, one.shipment_id, 'damage'),
       (context) => countClaimsSince(context, one.order_id, new Date(ago(1))),
-      (context) => findKeptImages(context, ['claim-1', 'claim-2']),
+      (context) => findStoredImages(context, ['claim-1', 'claim-2']),
       (context) => listExpiredImages(context, context.now, 20),
     ]
     for (const question of questions) {

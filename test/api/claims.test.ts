@@ -34,7 +34,7 @@ async function claim(caller: ShopCaller, fields: Record<string, unknown> = {}) {
 const places = (errors: Problem[]) => errors.map(({ loc, type }) => `${loc.join('.')} ${type}`).sort()
 
 describe('creating a claim', () => {
-  it('answers all of it, with what follows from its order and its shipment', async () => {
+  it('returns all of it, with what follows from its order and its shipment', async () => {
     const { order, trackingNumber, shipmentId } = await sendParcel(shop)
     const scannedAt = ['2026-11-03T07:15:00.000Z', '2026-11-02T18:00:00.000Z']
     for (const [index, event_time] of scannedAt.entries()) {
@@ -106,7 +106,7 @@ describe('creating a claim', () => {
     expect((await owner.as('viewer').get(`/claims/${body.uuid}`)).body).toEqual(body)
   })
 
-  it('needs no more than a shipment and a reason; what is not said is null or empty', async () => {
+  it('needs only a shipment and a reason; the rest is null or empty', async () => {
     const { order, trackingNumber } = await sendParcel(shop, { weight: null })
     const { body } = await shop.post('/claims', {
       tracking_number: trackingNumber,
@@ -131,7 +131,7 @@ describe('creating a claim', () => {
     })
   })
 
-  it('takes every reason, preference and status', async () => {
+  it('accepts every reason, preference and status', async () => {
     const { shipmentId } = await sendParcel(shop)
     for (const reason of claimReasons) {
       expect((await shop.post('/claims', { shipment_id: shipmentId, reason })).body.reason).toBe(reason)
@@ -147,7 +147,7 @@ describe('creating a claim', () => {
     }
   })
 
-  it('means the newest shipment with a tracking number, and the shipment_id where both are given', async () => {
+  it('is about the newest shipment with a tracking number, or about the shipment_id if both are given', async () => {
     const tracking_number = uniqueNumber('TWICE-')
     const older = await createOrder(shop, {}, [{ tracking_number }])
     clock.advance(1_000)
@@ -182,13 +182,13 @@ describe('creating a claim', () => {
     expect(await claim(shop, fields)).toMatchObject({ net_invoice_amount: amount })
   })
 
-  it('values nothing where the order has no total', async () => {
+  it('has no value if the order has no total', async () => {
     const { shipmentId } = await sendParcel(shop, { total_order_price: null })
     const { body } = await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })
     expect(body.net_invoice_amount).toBeNull()
   })
 
-  it('tells where the input is wrong', async () => {
+  it('reports where the input is wrong', async () => {
     const { body } = await shop.post('/claims', {
       shipment_id: 'x',
       resolution_preference: 'money',
@@ -217,7 +217,7 @@ describe('creating a claim', () => {
     expect(places(unnamed.body.errors)).toEqual(['body.tracking_number missing'])
   })
 
-  it("does not know a shipment that is not there, nor another shop's", async () => {
+  it("does not find an unknown shipment, nor another shop's", async () => {
     const { trackingNumber, shipmentId } = await sendParcel((await makeShop()).as('editor'))
     for (const name of [
       { shipment_id: nowhere },
@@ -313,7 +313,7 @@ describe('searching claims', () => {
     expect(await find({ status: 'pending', updated_from: made[3] ?? '' })).toEqual([1])
   })
 
-  it('answers the array under its name, with links and a total', async () => {
+  it('returns the array under its name, with links and a total', async () => {
     const { caller } = searched
     const { body, headers } = await caller.get('/claims', { per_page: 2 })
     expect(Object.keys(body)).toEqual(['claims'])
@@ -322,7 +322,7 @@ describe('searching claims', () => {
     expect((await caller.get('/claims', { per_page: 2, page: 9, reason: 'damage' })).headers['x-total-count']).toBe('2')
   })
 
-  it('tells where a filter is wrong', async () => {
+  it('reports where a filter is wrong', async () => {
     const { caller } = searched
     const query = { status: 'lost', reason: 'x', resolution_preference: 'x', order_id: '1', shipment_id: '2' }
     const { status, body } = await caller.get('/claims', { ...query, created_from: 'today', sort: 'reason' })
@@ -367,7 +367,7 @@ describe('updating a claim', () => {
     expect((await shop.get(`/claims/${uuid}`)).body.status).toBe(reply.status === 200 ? to : from)
   })
 
-  it('changes what is given and leaves the rest; null takes back all but the status', async () => {
+  it('changes what is given and leaves the rest; null resets everything but the status', async () => {
     const before = await claim(shop, { resolution_preference: 'refund', description: 'torn' })
     clock.advance(hourMs)
     const changed = await shop.put(`/claims/${before.uuid}`, { resolution_preference: 'reorder' })
@@ -381,20 +381,20 @@ describe('updating a claim', () => {
     expect(cleared.body).toMatchObject({ resolution_preference: null, description: null, status: 'pending' })
   })
 
-  it('changes nothing where nothing is new', async () => {
+  it('changes nothing if nothing is new', async () => {
     const before = await claim(shop, { resolution_preference: 'refund', description: 'torn' })
     clock.advance(hourMs)
     const same = { status: 'pending', resolution_preference: 'refund', description: 'torn' }
     for (const body of [same, {}]) expect((await shop.put(`/claims/${before.uuid}`, body)).body).toEqual(before)
   })
 
-  it('takes the second of two decisions at once on what the first has made of it', async () => {
+  it('applies the second of two concurrent decisions to the result of the first', async () => {
     const { uuid } = await claim(shop)
     const replies = await Promise.all(['accepted', 'rejected'].map((status) => shop.put(`/claims/${uuid}`, { status })))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422])
   })
 
-  it('tells where the input is wrong, and does not know what is not there', async () => {
+  it('reports where the input is wrong, and does not find what does not exist', async () => {
     const { uuid } = await claim(shop)
     const wrong = await shop.put(`/claims/${uuid}`, { status: 'lost', resolution_preference: 1, description: [] })
     expect(places(wrong.body.errors)).toEqual([
@@ -423,7 +423,7 @@ describe('deleting a claim', () => {
   })
 })
 
-describe('the images of a claim', () => {
+describe('images of a claim', () => {
   const png = sharp({ create: { width: 8, height: 6, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
@@ -436,7 +436,7 @@ describe('the images of a claim', () => {
   const open = async (url: string) =>
     (await call('GET', url.replace('https://doorstep.example', ''), { auth: null })).status
 
-  it('are answered with signed addresses that expire, where they are private and of our own store', async () => {
+  it('are returned with signed URLs that expire, if they are private and in our own store', async () => {
     const [evidence, signature, logo] = await Promise.all(
       ['claim', 'signature', 'logo'].map((imageType) => upload(shop, imageType)),
     )
@@ -470,7 +470,7 @@ describe('the images of a claim', () => {
     expect(await open(copied.image_urls[0])).toBe(200)
   })
 
-  it('of another shop are never signed, whoever has got hold of their address', async () => {
+  it('of another shop are never signed, even if their URL is known', async () => {
     const theirs = await upload((await makeShop()).as('editor'), 'claim')
     expect((await claim(shop, { image_urls: [theirs] })).image_urls).toEqual([theirs])
   })

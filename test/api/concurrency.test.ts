@@ -4,7 +4,8 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, orderOf, readOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { call, createPostgresDatabase, engine, type Reply, startTestService } from '../harness/service.ts'
+import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
+import { call, engine, type Reply, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const shop = (await makeShop()).as('editor')
@@ -31,8 +32,8 @@ async function sent() {
   return { order, trackingNumber, read }
 }
 
-describe('orders that are sent at the same moment', () => {
-  it('are one order with one draft where they are the same', async () => {
+describe('orders that are sent at the same time', () => {
+  it('become one order with one draft if they are the same', async () => {
     const number = uniqueNumber()
     const replies = await atOnce(() => shop.put('/orders', upsertOf(number)))
     expect(statusesOf(replies)).toEqual(Array(connections).fill(200))
@@ -42,7 +43,7 @@ describe('orders that are sent at the same moment', () => {
     expect(found[0].trackings.map(keysOf)).toEqual([['ORDER_CREATED']])
   })
 
-  it('are one order whichever of its names each uses', async () => {
+  it('become one order, whichever identifier each uses', async () => {
     const number = uniqueNumber()
     const order = orderOf(number)
     const names = [
@@ -78,7 +79,7 @@ describe('orders that are sent at the same moment', () => {
     expect(numbersOf((await readOrder(shop, order.order_number)).trackings)).toEqual(numbers.slice(0, 12).sort())
   })
 
-  it('each get their own answer', async () => {
+  it('each get their own response', async () => {
     const known = await createOrder(shop)
     const number = uniqueNumber()
     const replies = await Promise.all([
@@ -92,7 +93,7 @@ describe('orders that are sent at the same moment', () => {
   })
 })
 
-describe('shipments that are created at the same moment', () => {
+describe('shipments that are created at the same time', () => {
   it('with the same number are one', async () => {
     const order = await createOrder(shop, { expected_number_of_shipments: 0 })
     const creation = { order_id: order.uuid, order_id_type: 'uuid', tracking_number: uniqueNumber('ONE') }
@@ -102,7 +103,7 @@ describe('shipments that are created at the same moment', () => {
   })
 })
 
-describe('events that come at the same moment', () => {
+describe('events that come at the same time', () => {
   it('are all recorded, and the latest gives the phase', async () => {
     const { trackingNumber, read } = await sent()
     const latest = 7
@@ -119,7 +120,7 @@ describe('events that come at the same moment', () => {
     expect({ phase, flag }).toEqual({ phase: 'delivered', flag: 'normal' })
   })
 
-  it('are recorded once where they are the same', async () => {
+  it('are recorded once if they are the same', async () => {
     const { trackingNumber, read } = await sent()
     const event = { id: trackingNumber, event_name: 'IN_DELIVERY', event_time: inAnHour(0) }
     const replies = await atOnce(() => shop.post('/shipment-events', event))
@@ -127,7 +128,7 @@ describe('events that come at the same moment', () => {
     expect(keysOf(await read())).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED', 'IN_DELIVERY'])
   })
 
-  it('each get their own answer, whatever their neighbours get', async () => {
+  it('each get their own response, whatever their neighbours get', async () => {
     const { trackingNumber, order } = await sent()
     const draft = await createOrder(shop)
     const key = uniqueNumber('key')
@@ -163,7 +164,7 @@ describe('two services on one database', () => {
 
   beforeAll(async () => {
     if (engine === 'embedded') return
-    const url = await createPostgresDatabase()
+    const url = await createMigratedPostgresDatabase()
     for (let index = 0; index < 2; index += 1) {
       services.push(await startTestService({}, await createDatabase(await openPostgres(url, 10))))
     }
@@ -176,7 +177,7 @@ describe('two services on one database', () => {
 
   const isOneNode = engine === 'embedded'
 
-  it.skipIf(isOneNode)('make one order of the same upsert, and one shipment of each number', async () => {
+  it.skipIf(isOneNode)('create one order from the same upsert, and one shipment per number', async () => {
     for (let round = 0; round < 5; round += 1) {
       const number = uniqueNumber()
       const placed = await atOnce((index) => send(index, 'PUT', '/orders', upsertOf(number)))
@@ -237,7 +238,7 @@ describe('two services on one database', () => {
     }
   })
 
-  it.skipIf(isOneNode)('fulfil and scan the same parcels without waiting in a circle', async () => {
+  it.skipIf(isOneNode)('fulfil and scan the same parcels without a deadlock', async () => {
     const orders = Array.from({ length: 6 }, () => uniqueNumber())
     const expected = { expected_number_of_shipments: 3 }
     await Promise.all(orders.map((number, index) => send(index, 'PUT', '/orders', upsertOf(number, expected))))

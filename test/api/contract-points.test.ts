@@ -10,8 +10,8 @@ const address = { name: 'Ada Example', zip_code: '10115', country_code: 'DE' }
 
 const orderBy = async (filter: Record<string, string>) => (await shop.get('/orders', filter)).body[0]
 
-describe('an upsert by a name', () => {
-  it('takes that name from its id', async () => {
+describe('upsert by a name', () => {
+  it('uses that name as its id', async () => {
     const [order_name, external_id] = [uniqueNumber('#N'), uniqueNumber('E')]
     const numbers = [uniqueNumber('O'), uniqueNumber('O')]
     const upsert = (id: string, id_type: string, order_number: string | undefined) =>
@@ -27,12 +27,12 @@ describe('an upsert by a name', () => {
   })
 })
 
-describe('the status of an order', () => {
+describe('status of an order', () => {
   const statusOf = async (order_number: string) => (await orderBy({ order_number })).status
   const fulfil = (id: string, ...numbers: string[]) =>
     shop.put('/orders', { id, trackings: numbers.map((tracking_number) => ({ tracking_number })) })
 
-  it('is partial only where several shipments are expected', async () => {
+  it('is partial only if several shipments are expected', async () => {
     const { order_number } = await createOrder(shop)
     await shop.post('/shipments', {
       order_id: order_number,
@@ -57,7 +57,7 @@ describe('the status of an order', () => {
 })
 
 describe('times', () => {
-  it('are answered in one form, however they were written', async () => {
+  it('are returned in one format, however they were written', async () => {
     const order = await createOrder(shop, {
       order_placed_at: '2026-11-01 10:30:00+01',
       preferred_delivery_date: { start: '2026-11-05T09:00:00+01:00', end: '2026-11-05', source: 'checkout' },
@@ -74,7 +74,7 @@ describe('times', () => {
     expect(order_analytics.captured_at).toBe('2026-11-02T08:00:00.000Z')
   })
 
-  it('reach back 90 days in the search of shipments, and no further', async () => {
+  it('reach back at most 90 days in the search of shipments', async () => {
     const search = (ms: number) => shop.get('/shipments', { updated_from: ago(ms) })
     expect((await search(90 * dayMs)).status).toBe(200)
     expect((await search(90 * dayMs + hourMs)).status).toBe(422)
@@ -82,7 +82,7 @@ describe('times', () => {
 })
 
 describe('order analytics', () => {
-  it('keep fields that the contract does not name, also when attribution is written', async () => {
+  it('store fields that the contract does not name, also when attribution is written', async () => {
     const order = await createOrder(shop, { order_analytics: { landing_site: '/a', gclid: 'abc', nested: { a: [1] } } })
     expect(order.order_analytics).toMatchObject({ landing_site: '/a', gclid: 'abc', nested: { a: [1] } })
     await shop.put('/orders/analytics', { id: order.order_number, campaign: 'autumn' })
@@ -93,7 +93,7 @@ describe('order analytics', () => {
     expect(order_analytics).not.toHaveProperty('gone')
   })
 
-  it('take a field called __proto__ for what it is', async () => {
+  it('store a field called __proto__ like any other', async () => {
     const order_number = uniqueNumber('O')
     const payload = `{"id":"${order_number}","trackings":[],"order":{"address":{"zip_code":"1"},"order_analytics":{"__proto__":{"a":1}}}}`
     expect((await shop.put('/orders', JSON.parse(payload))).status).toBe(200)
@@ -111,7 +111,7 @@ describe('errors', () => {
   })
 })
 
-describe('a product campaign', () => {
+describe('product campaign', () => {
   it('keeps its subtitle and discount code', async () => {
     const campaign = {
       name: uniqueNumber('Campaign'),

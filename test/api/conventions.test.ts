@@ -3,15 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Problem } from '../../src/foundation/errors.ts'
 import type { Service } from '../../src/service.ts'
-import {
-  type Call,
-  call,
-  logLines,
-  openTestDatabase,
-  startTestService,
-  superadmin,
-  theService,
-} from '../harness/service.ts'
+import { type Call, call, logLines, startNode, superadmin, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -19,7 +11,7 @@ const places = (errors: Problem[]) => errors.map(({ loc, type }) => `${loc.join(
 const sendRaw = (payload: string | Buffer, headers: Record<string, string> = json) =>
   call('POST', '/v1/shops', { payload, headers })
 
-describe('an error', () => {
+describe('error', () => {
   it('has key, message, type and errors, and nothing else', async () => {
     const { status, body, headers } = await call('GET', '/v1/shops/no-such-shop')
     expect(status).toBe(404)
@@ -32,7 +24,7 @@ describe('an error', () => {
     })
   })
 
-  it('asks for credentials in the way a browser understands', async () => {
+  it('asks for credentials in a way that browsers understand', async () => {
     const auth = { username: 'admin', apiKey: 'wrong' }
     const { status, headers } = await call('GET', '/v1/shops', { auth, from: '10.1.1.1' })
     expect(status).toBe(401)
@@ -41,7 +33,7 @@ describe('an error', () => {
 })
 
 describe('validation', () => {
-  it('tells all problems at once, with the index of what is in a list', async () => {
+  it('reports all problems at once, with the index of list items', async () => {
     const shop = await makeShop()
     const { status, body } = await shop.as('admin').post('/api-keys', {
       role: 'king',
@@ -62,7 +54,7 @@ describe('validation', () => {
     expect(body.errors.find(({ loc }: Problem) => loc.length === 4)?.loc[2]).toBe(1)
   })
 
-  it('reports a problem of the query and of the path where it is', async () => {
+  it('reports where a problem of the query or the path is', async () => {
     const query = await call('GET', '/v1/shops', { query: { page: 'x', uuid: 'y', language: 'xx' } })
     expect(places(query.body.errors)).toEqual([
       'query.language value_error',
@@ -75,7 +67,7 @@ describe('validation', () => {
   })
 
   it.each(['{', '{"name":}', 'name', "{'name': 1}", '{"name":"a"} trailing', '\uFEFF{', 'NaN'])(
-    'refuses the body %j as no JSON',
+    'rejects the body %j, which is not JSON',
     async (payload) => {
       const { status, body } = await sendRaw(payload)
       expect(status).toBe(422)
@@ -83,28 +75,25 @@ describe('validation', () => {
     },
   )
 
-  it('asks for a body where there is none', async () => {
+  it('rejects a missing body', async () => {
     for (const reply of [await sendRaw(''), await call('POST', '/v1/shops'), await sendRaw('', {})]) {
       expect(reply.status).toBe(422)
       expect(reply.body.errors).toEqual([{ loc: ['body'], msg: 'a JSON body is required', type: 'missing' }])
     }
   })
 
-  it('takes a request that names JSON and has no body, where none is needed', async () => {
+  it('accepts a request that names JSON and has no body if none is needed', async () => {
     const shop = await makeShop()
     const { id } = (await shop.as('admin').post('/api-keys', {})).body
     const reply = await call('DELETE', `/v1/shops/${shop.slug}/api-keys/${id}`, { headers: json })
     expect(reply).toMatchObject({ status: 200, body: { token_id: id } })
   })
 
-  it.each(['null', '[]', '"text"', '7', 'true'])(
-    'refuses the body %s where an object is asked for',
-    async (payload) => {
-      const { status, body } = await sendRaw(payload)
-      expect(status).toBe(422)
-      expect(places(body.errors)).toEqual(['body type_error'])
-    },
-  )
+  it.each(['null', '[]', '"text"', '7', 'true'])('rejects the body %s if an object is required', async (payload) => {
+    const { status, body } = await sendRaw(payload)
+    expect(status).toBe(422)
+    expect(places(body.errors)).toEqual(['body type_error'])
+  })
 
   it('never reads one JSON type as another', async () => {
     const shop = await makeShop()
@@ -140,14 +129,14 @@ describe('validation', () => {
     ['half a surrogate pair', '{"name":"a\\ud800b","slug":"never"}'],
     ['half a surrogate pair deep inside', '{"name":"a","slug":"never","other":[{"x":["\\udfff"]}]}'],
     ['200,000 levels of nesting', `{"name":"a","slug":"never","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
-  ])('refuses %s', async (_what, payload) => {
+  ])('rejects %s', async (_what, payload) => {
     const { status, body } = await sendRaw(payload)
     expect(status).toBe(422)
     expect(body.errors[0]).toMatchObject({ type: 'value_error' })
     expect((await call('GET', '/v1/shops/never')).status).toBe(404)
   })
 
-  it('takes every character that can be kept', async () => {
+  it('accepts every character that can be stored', async () => {
     const name = 'Ærøskøbing 🧦 שָׁלוֹם \u202E \t'
     const shop = await makeShop({ name })
     expect((await shop.as('viewer').get('')).body.name).toBe(name)
@@ -167,7 +156,7 @@ describe('validation', () => {
   })
 })
 
-describe('the content type of a body', () => {
+describe('content type of a body', () => {
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'garbage', 'multipart/form-data'])(
     'is not %s',
     async (type) => {
@@ -176,7 +165,7 @@ describe('the content type of a body', () => {
     },
   )
 
-  it('is not a form where JSON is asked for', async () => {
+  it('must not be a form if JSON is required', async () => {
     const payload = '--x\r\nContent-Disposition: form-data; name="name"\r\n\r\na\r\n--x--\r\n'
     expect((await sendRaw(payload, { 'content-type': 'multipart/form-data; boundary=x' })).status).toBe(415)
   })
@@ -187,7 +176,7 @@ describe('the content type of a body', () => {
 })
 
 describe('pages', () => {
-  it('are linked by the page that was read, however often the query names one', async () => {
+  it('are linked by the page that was used, however often the query names one', async () => {
     const organization = `linked-${process.pid}`
     for (let number = 0; number < 3; number += 1) await makeShop({ organization })
     const linksOf = async (query: string) =>
@@ -200,7 +189,7 @@ describe('pages', () => {
 
 describe('headers', () => {
   it.each([undefined, '2026-11-01', '1999-01-01', 'nonsense'])(
-    'name the version used when %s is asked for',
+    'name the version used when %s is requested',
     async (asked) => {
       const { status, headers } = await call('GET', '/v1/shops', asked ? { headers: { 'service-version': asked } } : {})
       expect(status).toBe(200)
@@ -208,7 +197,7 @@ describe('headers', () => {
     },
   )
 
-  it('take over a request id that can be quoted, and replace any other', async () => {
+  it('adopt a valid request id, and replace any other', async () => {
     const idOf = async (given?: string) =>
       (await call('GET', '/healthz', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers[
         'x-request-id'
@@ -234,7 +223,7 @@ describe('headers', () => {
 })
 
 describe('methods and routes', () => {
-  it('answer HEAD like GET, without the body', async () => {
+  it('serve HEAD like GET, without the body', async () => {
     const shop = await makeShop()
     const got = await call('GET', `/v1/shops/${shop.slug}`)
     const head = await call('HEAD', `/v1/shops/${shop.slug}`)
@@ -245,7 +234,7 @@ describe('methods and routes', () => {
     expect((await call('HEAD', '/v1/shops/no-such-shop')).status).toBe(404)
   })
 
-  it('answer OPTIONS with what the address takes, without credentials', async () => {
+  it('answer OPTIONS with the allowed methods, without credentials', async () => {
     const shop = await makeShop()
     const reply = await call('OPTIONS', `/v1/shops/${shop.slug}?x=1`, { auth: null })
     expect(reply).toMatchObject({ status: 204, text: '' })
@@ -253,26 +242,26 @@ describe('methods and routes', () => {
     expect((await call('OPTIONS', '/v1/nothing')).status).toBe(404)
   })
 
-  it('say that there is no such route, before they look at credentials or body', async () => {
+  it('report an unknown route before they check credentials or body', async () => {
     const reply = await call('POST', '/v1/nothing', { auth: null, payload: '{', headers: json })
     expect(reply).toMatchObject({ status: 404, body: { key: 'route_not_found', errors: [] } })
     expect(reply.headers.allow).toBeUndefined()
   })
 
-  it('say what a known address takes instead', async () => {
+  it('report the methods that a known address allows', async () => {
     const reply = await call('PUT', '/v1/shops', { body: {} })
     expect(reply).toMatchObject({ status: 404, body: { key: 'route_not_found' } })
     expect(reply.headers.allow).toBe('OPTIONS, GET, HEAD, POST')
     expect(reply.body.message).toContain('This address takes GET, HEAD, POST.')
   })
 
-  it('take a final slash', async () => {
+  it('accept a trailing slash', async () => {
     expect((await call('GET', '/v1/shops/')).status).toBe(200)
   })
 })
 
-describe('the log', () => {
-  it('holds no secret and no e-mail address', async () => {
+describe('log', () => {
+  it('contains no secret and no e-mail address', async () => {
     const shop = await makeShop({ contact_email: 'merchant@secret.example' })
     const { apiKey } = await shop.credentials('admin')
     await shop.as('admin').get('', { name: 'query@secret.example' })
@@ -317,7 +306,7 @@ describe('the log', () => {
     expect(fields.headers).toEqual(before)
   })
 
-  it('names the request, what it asked for and what it got', async () => {
+  it('names the request, its operation and its status', async () => {
     await call('GET', '/v1/shops/no-such-shop', { headers: { 'x-request-id': 'find-me' } })
     const line = logLines.find((text) => text.includes('"reqId":"find-me"'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
@@ -328,8 +317,8 @@ describe('the log', () => {
     })
   })
 
-  it('does not take a client that breaks off for a fault of ours', async () => {
-    const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, await openTestDatabase())
+  it('does not report a client that breaks off as an error of ours', async () => {
+    const service = await startNode({ PORT: '0', HOST: '127.0.0.1' })
     onTestFinished(() => service.stop())
     const { port } = service.app.server.address() as { port: number } // it listens on a port
     // Known from then on, so that the next request is read at once.
@@ -346,12 +335,12 @@ describe('the log', () => {
     const lines = () => logLines.filter((text) => text.includes('"reqId":"cut-off"')).map((text) => JSON.parse(text))
     await expect
       .poll(lines, { timeout: 20_000 })
-      .toMatchObject([{ level: 'info', msg: 'the client broke off while it sent the body' }])
+      .toMatchObject([{ level: 'info', msg: 'the client disconnected while it sent the body' }])
   })
 })
 
 describe('health', () => {
-  it('is told without credentials', async () => {
+  it('is reported without credentials', async () => {
     expect(await call('GET', '/healthz', { auth: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await call('GET', '/readyz', { auth: null })).toMatchObject({ status: 200, body: { status: 'ready' } })
   })
@@ -365,16 +354,16 @@ describe('health', () => {
   })
 })
 
-describe('a service that is set up otherwise', () => {
+describe('service with other settings', () => {
   let service: Service
   const ask = (method: string, path: string, options: Call = {}) => call(method, path, options, service)
 
   beforeAll(async () => {
-    service = await startTestService({ BRAND: 'Acme', BODY_LIMIT: '2000', RATE_LIMIT: '3' }, await openTestDatabase())
+    service = await startNode({ BRAND: 'Acme', BODY_LIMIT: '2000', RATE_LIMIT: '3' })
   })
   afterAll(() => service.stop())
 
-  it('carries its brand in the name of the version header', async () => {
+  it('has its brand in the name of the version header', async () => {
     const { headers } = await ask('GET', '/healthz')
     expect(headers['acme-version']).toBe('2026-11-01')
     expect(headers['service-version']).toBeUndefined()
@@ -382,7 +371,7 @@ describe('a service that is set up otherwise', () => {
     expect(components.parameters.version.name).toBe('Acme-Version')
   })
 
-  it('refuses more requests a minute than a key has, says when to come back, and counts the keys apart', async () => {
+  it('limits requests per minute per key, with Retry-After', async () => {
     const made = await ask('POST', '/v1/shops', { body: { name: 'Limited', slug: 'limited' } })
     expect(made.status).toBe(200)
     const key = (await ask('POST', '/v1/shops/limited/api-keys', { body: {} })).body

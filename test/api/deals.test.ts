@@ -26,7 +26,7 @@ describe('deals', () => {
   const ranks = async () =>
     (await editor.get('/deals', { per_page: 100 })).body.map(({ rank }: { rank: number }) => rank)
 
-  it('answer as they were created, with their shop and their discount', async () => {
+  it('are returned as created, with their shop and their discount', async () => {
     const fields = {
       brand_image_url: 'https://brand.example/image.jpg',
       brand_logo_url: 'https://brand.example/logo.png',
@@ -60,7 +60,7 @@ describe('deals', () => {
     expect((await shop.as('viewer').get('/deals')).body).toEqual([created.body])
   })
 
-  it('need nothing but a discount of the shop', async () => {
+  it('need only a discount of the shop', async () => {
     expect(await add({ title: null })).toMatchObject({
       brand_image_url: null,
       brand_logo_url: null,
@@ -77,7 +77,7 @@ describe('deals', () => {
     expect(await ranks()).toEqual([1])
   })
 
-  it('are refused where they are wrong', async () => {
+  it('are rejected if they are wrong', async () => {
     const { status, body } = await editor.post('/deals', {
       brand_image_url: '',
       cta_url: 'javascript:alert(1)',
@@ -108,7 +108,7 @@ describe('deals', () => {
     ['sv, de;q=0.5', 'Gratis-Socken', 'Warme Füße.'],
     ['en, de;q=0.5', 'Free socks', 'Warm feet.'],
     ['fr;q=0.1, de;q=0.5', 'Gratis-Socken', 'Warme Füße.'],
-  ])('answer Accept-Language %s in the language that fits', async (header, title, description) => {
+  ])('are returned in the best language for Accept-Language %s', async (header, title, description) => {
     const headers: Record<string, string> = header === undefined ? {} : { 'accept-language': header }
     const created = await editor.post(
       '/deals',
@@ -119,7 +119,7 @@ describe('deals', () => {
     expect((await editor.get('/deals', {}, headers)).body[0]).toMatchObject({ title, description, translations })
   })
 
-  it('keep of several translations into one language the last, without what is null', async () => {
+  it('store the last of several translations into one language, without nulls', async () => {
     const { translations: kept } = await add({
       translations: [
         { language: 'de', data: { title: 'Erst' } },
@@ -129,7 +129,7 @@ describe('deals', () => {
     expect(kept).toEqual([{ language: 'de', data: { title: 'Dann' } }])
   })
 
-  it('change where an update says so; the rank is not theirs to change', async () => {
+  it('change only what an update names, and never the rank', async () => {
     await add()
     const { uuid } = await add({ title: 'Before', description: 'Stays', translations })
     const other = await createDiscount(editor, { type: 'shipping' })
@@ -165,7 +165,7 @@ describe('deals', () => {
     expect(await editor.delete(`/deals/${deals[0].uuid}`)).toMatchObject({ body: { key: 'deal_not_found' } })
   })
 
-  it('keep their ranks apart and without gaps when ten are made, and some deleted, at once', async () => {
+  it('have distinct ranks without gaps when ten are created, and some deleted, concurrently', async () => {
     const first = await Promise.all(Array.from({ length: 10 }, () => add()))
     expect(first.map(({ rank }) => rank).sort((left, right) => left - right)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     await Promise.all([
@@ -183,7 +183,7 @@ describe('deals', () => {
     expect(page.headers.link).toContain('rel="prev"')
   })
 
-  it('of all shops that a key may see are listed together, and no others', async () => {
+  it('of all shops that a key may see are listed, and no others', async () => {
     const deal = await add({ title: 'Mine', translations })
     const other = await makeShop()
     const otherDiscount = await createDiscount(other.as('editor'))
@@ -205,7 +205,7 @@ describe('deals', () => {
     expect(slugs).not.toContain(other.slug)
   })
 
-  it('of another shop are not there', async () => {
+  it('of another shop are not found', async () => {
     const { uuid } = await add({ title: 'Mine' })
     const other = (await makeShop()).as('editor')
     const missing = { status: 404, body: { key: 'deal_not_found' } }

@@ -51,7 +51,7 @@ function rowsRead(plan: Plan | undefined): number {
     )
 }
 
-describe('the log of deliveries is read by the page', () => {
+describe('log of deliveries is read by the page', () => {
   const filters: DeliveryFilter[] = [
     {},
     { status: 'dead' },
@@ -78,7 +78,7 @@ describe('the log of deliveries is read by the page', () => {
     expect(rowsRead(timeline)).toBeLessThan(20)
   })
 
-  it('for dead letters since then, whatever died before', async () => {
+  it('for dead letters since a time, whatever died before', async () => {
     const since = after(now, -20 * minuteMs)
     const [plan] = await explain(context, (context) => requeueDead(context, target, since, 1_000))
     expectNoScan(plan)
@@ -86,11 +86,11 @@ describe('the log of deliveries is read by the page', () => {
   })
 })
 
-describe('the queue of a receiver is read by what is due', () => {
+describe('queue of a receiver is read by what is due', () => {
   const soon = after(now, 31 * dayMs)
   const lease = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
 
-  it('as many as are wanted, by one who has begun others', async () => {
+  it('as many as wanted, for a worker that has begun others', async () => {
     const busy = await context.db
       .selectFrom('deliveries')
       .where('shop_id', '=', context.shop.id)
@@ -121,7 +121,7 @@ describe('the queue of a receiver is read by what is due', () => {
     expect(rowsRead(plan)).toBeLessThan(waiting)
   })
 
-  it('and what became of one is written by its key', async () => {
+  it('and the result of one is written by its key', async () => {
     const { id } = await context.db
       .selectFrom('deliveries')
       .where('shop_id', '=', context.shop.id)

@@ -70,14 +70,14 @@ async function later<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-describe('the expected delivery window', () => {
+describe('expected delivery window', () => {
   it('is not guessed from fewer than 20 journeys', async () => {
     const shop = (await makeShop()).as('editor')
     await makeHistory(shop, 19)
     await later(async () => expect(await arrivalOf(shop, await send(shop, { placedAt: friday }))).toBeNull())
   })
 
-  it("is predicted from the shop's own journeys, in service days, and told in the viewer's language", async () => {
+  it("is predicted from the shop's own journeys, in service days, and described in the viewer's language", async () => {
     const shop = (await makeShop()).as('editor')
     await makeHistory(shop, 40)
     await later(async () => {
@@ -106,7 +106,7 @@ describe('the expected delivery window', () => {
     })
   })
 
-  it('is not taken from another carrier, another country or another shop, nor for a return', async () => {
+  it('is not learnt from another carrier, country or shop, and not given for a return', async () => {
     const shop = (await makeShop()).as('editor')
     const stranger = (await makeShop()).as('editor')
     await makeHistory(shop, 20)
@@ -135,7 +135,7 @@ describe('the expected delivery window', () => {
   })
 })
 
-describe('the report of delivery windows', () => {
+describe('report of delivery windows', () => {
   it('counts what came early, within its window and late', async () => {
     const shop = (await makeShop()).as('editor')
     await makeHistory(shop, 20)
@@ -157,7 +157,7 @@ describe('the report of delivery windows', () => {
     expect((await shop.get(path)).body).toMatchObject({ predicted: 0, carriers: [] })
   })
 
-  it('refuses a period that ends before it begins or is longer than 90 days', async () => {
+  it('rejects a period that ends before it begins or is longer than 90 days', async () => {
     const shop = (await makeShop()).as('viewer')
     const refused = (from: string, to: string) => shop.get('/analytics/delivery-windows', { from, to })
     expect(await refused('2024-06-02', '2024-06-01')).toMatchObject({ body: { errors: [{ loc: ['query', 'to'] }] } })

@@ -24,7 +24,7 @@ describe('discounts', () => {
 
   const read = async (uuid: string) => (await editor.get('/discounts', { uuid })).body[0]
 
-  it('are kept as they were created, and the Location names them', async () => {
+  it('are stored as created, and the Location names them', async () => {
     const created = await editor.post('/discounts', { ...whole, unknown_field: 1 })
     expect(created).toMatchObject({ status: 200, text: 'null' })
     const uuid = idIn(created)
@@ -49,7 +49,7 @@ describe('discounts', () => {
     })
   })
 
-  it('are refused where they are wrong', async () => {
+  it('are rejected if they are wrong', async () => {
     const { status, body } = await editor.post('/discounts', {
       code: 7,
       target_selection: 'some',
@@ -76,7 +76,7 @@ describe('discounts', () => {
     expect(placesOf((await editor.patch('/discounts/nonsense', {})).body)).toEqual(['path.uuid value_error'])
   })
 
-  it('have their code once in a shop, upper or lower case alike; none may be had by many', async () => {
+  it('have a code that is unique in the shop, ignoring case; many may have none', async () => {
     const other = (await makeShop()).as('editor')
     await createDiscount(editor, { type: 'order', code: 'Once' })
     for (const code of ['Once', 'ONCE']) {
@@ -92,7 +92,7 @@ describe('discounts', () => {
     expect(await other.get('/discounts', { code: '' })).toMatchObject({ text: '[]' })
   })
 
-  it('with the same code at the same moment become one', async () => {
+  it('created concurrently with the same code become one', async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => editor.post('/discounts', { type: 'order', code: 'RACE' })),
     )
@@ -128,7 +128,7 @@ describe('discounts', () => {
     expect(page.headers['x-total-count']).toBe('2')
   })
 
-  it('change where an update says so; null empties a field, and a type is ignored', async () => {
+  it('change only what an update names; null empties a field, and the type is ignored', async () => {
     const uuid = await createDiscount(editor, { ...whole, code: 'CHANGE' })
     const changes = { title: null, value: 15, code: 'CHANGED', type: 'shipping' }
     expect(await editor.patch(`/discounts/${uuid}`, changes)).toMatchObject({ status: 200, text: 'null' })
@@ -167,7 +167,7 @@ describe('discounts', () => {
     expect(await editor.delete(`/discounts/${uuid}`)).toMatchObject({ status: 200 })
   })
 
-  it('of another shop are not there', async () => {
+  it('of another shop are not found', async () => {
     const other = (await makeShop()).as('editor')
     const uuid = await createDiscount(other, { type: 'order' })
     const missing = { status: 404, body: { key: 'discount_not_found' } }

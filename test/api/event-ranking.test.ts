@@ -26,8 +26,8 @@ async function stateOf(trackingNumber: string) {
   return { phase, flag, current_event_key }
 }
 
-describe('history reported for an order that is taken over late', () => {
-  it('outranks the events that we wrote ourselves', async () => {
+describe('history reported for an order that is imported late', () => {
+  it('outranks our own events', async () => {
     const { trackingNumber, uuid } = await takenOver()
     await report(uuid, 'PARCEL_DISPATCHED', ago(8 * dayMs))
     expect(await stateOf(trackingNumber)).toMatchObject({ phase: 'in_transit', current_event_key: 'PARCEL_DISPATCHED' })
@@ -48,7 +48,7 @@ describe('history reported for an order that is taken over late', () => {
     expect(text).not.toContain('Your shipment is ready for the carrier')
   })
 
-  it('does not outrank our own where it is only another label or a cancellation', async () => {
+  it('does not outrank our own events if it is only a label or a cancellation', async () => {
     const { trackingNumber, uuid } = await takenOver()
     await report(uuid, 'PARCEL_DATA_SUBMITTED_TO_CARRIER', ago(dayMs))
     await report(uuid, 'ORDER_CANCELLED', ago(2 * dayMs))
@@ -56,7 +56,7 @@ describe('history reported for an order that is taken over late', () => {
   })
 })
 
-describe('a label', () => {
+describe('label', () => {
   it('never undoes a scan, however late it is printed', async () => {
     const { trackingNumber, uuid } = await takenOver()
     await report(uuid, 'ARRIVED_AT_SORTING_CENTER', ago(hourMs))

@@ -61,7 +61,7 @@ describe('naming the shipment of an event', () => {
     )
   })
 
-  it('takes every id_type', async () => {
+  it('accepts every id_type', async () => {
     const { order, trackingNumber, uuid } = await sent()
     const ids = {
       external_order_id: order.external_id,
@@ -92,7 +92,7 @@ describe('naming the shipment of an event', () => {
     expect((await shop.post(`/shipments/${nobody}/events`, { event_name: 'ORDER_CREATED' })).status).toBe(404)
   })
 
-  it('means the newest shipment by a number that is on two orders', async () => {
+  it('finds the newest shipment for a number that is on two orders', async () => {
     const tracking = { tracking_number: uniqueNumber('TWO'), external_shipment_id: uniqueNumber('parcel') }
     const older = await createOrder(shop, {}, [tracking])
     const newer = await createOrder(shop, {}, [tracking])
@@ -106,7 +106,7 @@ describe('naming the shipment of an event', () => {
     ])
   })
 
-  it('refuses an order with several shipments, or with none', async () => {
+  it('rejects an order with several shipments, or with none', async () => {
     const several = await createOrder(shop, { expected_number_of_shipments: 2 })
     const none = await createOrder(shop, { expected_number_of_shipments: 0 })
     for (const order of [several, none]) {
@@ -120,7 +120,7 @@ describe('naming the shipment of an event', () => {
     }
   })
 
-  it("knows nothing of another shop's shipments", async () => {
+  it("does not find another shop's shipments", async () => {
     const { trackingNumber, uuid } = await sent()
     const stranger = (await makeShop()).as('editor')
     const event = { id: trackingNumber, event_name: 'IN_DELIVERY' }
@@ -131,7 +131,7 @@ describe('naming the shipment of an event', () => {
 })
 
 describe('recording an event', () => {
-  it('refuses the same event at the same time; at another time it is a new one', async () => {
+  it('rejects the same event at the same time; at another time it is a new one', async () => {
     const { trackingNumber } = await sent()
     const time = inAnHour(0)
     const [first, again, later] = [
@@ -145,7 +145,7 @@ describe('recording an event', () => {
     expect(keysOf(await record(trackingNumber))).toHaveLength(5)
   })
 
-  it('stands at the present moment where no time is given', async () => {
+  it('uses the present time if none is given', async () => {
     const { trackingNumber } = await sent()
     try {
       clock.advance(hourMs)
@@ -162,7 +162,7 @@ describe('recording an event', () => {
     }
   })
 
-  it('lets drafts take only what happens to the order', async () => {
+  it('allows drafts only the events of the order', async () => {
     const order = await createOrder(shop)
     const id = order.order_number
     for (const { name, phase } of catalogue) {
@@ -174,7 +174,7 @@ describe('recording an event', () => {
     })
   })
 
-  it('takes every event of the catalogue, with its phase and flag', async () => {
+  it('accepts every event of the catalogue, with its phase and flag', async () => {
     const { trackingNumber } = await sent()
     expect(catalogue).toHaveLength(159)
     let expected = { phase: 'order_processed', flag: 'normal', current_event_key: 'ORDER_PROCESSED' }
@@ -191,7 +191,7 @@ describe('recording an event', () => {
     ).toEqual(catalogue.map(({ name, phase }) => [name, phase]))
   })
 
-  it('refuses bad input and says where', async () => {
+  it('rejects bad input and says where', async () => {
     const { trackingNumber } = await sent()
     const refused = async (body: Record<string, unknown>) => {
       const reply = await shop.post('/shipment-events', body)
@@ -214,7 +214,7 @@ describe('recording an event', () => {
     expect(notify).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'notify'] }] } })
   })
 
-  it('keeps whether others are to be told', async () => {
+  it('stores whether others are notified', async () => {
     const { trackingNumber, uuid } = await sent()
     const event = (minutes: number) => ({
       id: trackingNumber,
@@ -237,7 +237,7 @@ describe('recording an event', () => {
   })
 })
 
-describe('the state of a shipment', () => {
+describe('state of a shipment', () => {
   const delivered = { phase: 'delivered', flag: 'normal', current_event_key: 'SUCCESSFULLY_DELIVERED' }
 
   it('is never undone by a late scan', async () => {
@@ -261,7 +261,7 @@ describe('the state of a shipment', () => {
     expect(await record(trackingNumber)).toMatchObject({ phase: 'delivery_failed', flag: 'error' })
   })
 
-  it('is that of the later stored of two events at the same time', async () => {
+  it('is that of the event stored later, of two at the same time', async () => {
     for (const names of [
       ['SUCCESSFULLY_DELIVERED', 'DELAY_EXPECTED'],
       ['DELAY_EXPECTED', 'SUCCESSFULLY_DELIVERED'],
@@ -274,7 +274,7 @@ describe('the state of a shipment', () => {
     }
   })
 
-  it('is left alone by events that do not move it', async () => {
+  it('is not changed by events that do not move it', async () => {
     const { trackingNumber } = await sent()
     await report(trackingNumber, 'SUCCESSFULLY_DELIVERED', { event_time: inAnHour(1) })
     for (const [index, { name }] of catalogue.filter(({ movesPhase }) => !movesPhase).entries()) {
@@ -285,7 +285,7 @@ describe('the state of a shipment', () => {
     expect((await record(trackingNumber)).current_event_key).toBe('SHIPMENT_LOST')
   })
 
-  it('of a draft that was cancelled moves on when it is sent all the same', async () => {
+  it('of a cancelled draft moves on when it is sent all the same', async () => {
     const order = await createOrder(shop)
     await report(order.order_number, 'ORDER_CANCELLED', { id_type: 'order_number' })
     expect((await shop.get(`/shipments/${order.trackings[0].uuid}`)).body.phase).toBe('order_cancelled')
@@ -295,7 +295,7 @@ describe('the state of a shipment', () => {
   })
 })
 
-describe('the words for an event', () => {
+describe('texts of an event', () => {
   const stringsOf = async (caller: ShopCaller, uuid: string, language?: string) => {
     const headers = language === undefined ? undefined : { 'accept-language': language }
     const { events } = (await caller.get(`/shipments/${uuid}`, {}, headers)).body
@@ -331,7 +331,7 @@ describe('the words for an event', () => {
     })
   })
 
-  it('tell of a return where the parcel goes back', async () => {
+  it('describe a return if the parcel goes back', async () => {
     const { order } = await sent()
     for (const direction of ['customer_merchant', 'customer_partner', 'merchant_customer', 'partner_customer']) {
       const creation = { order_id: order.uuid, order_id_type: 'uuid', tracking_number: uniqueNumber('BACK'), direction }

@@ -23,7 +23,7 @@ async function exported(shop: ShopCaller, query: Record<string, string> = {}): P
 
 const numbersOf = (lines: Line[]) => lines.map((line) => line.tracking_number)
 
-describe('an export of shipments', () => {
+describe('export of shipments', () => {
   it('is a file with a row for each, and all that is known of its order', async () => {
     const test = await makeShop()
     const order = await createOrder(test.as('editor'), {}, [{ tracking_number: 'T-1', carrier_reference: 'dhl' }])
@@ -70,7 +70,7 @@ describe('an export of shipments', () => {
     expect(await exported(shop, { updated_from: '2020-01-01' })).toHaveLength(1_000)
   })
 
-  it('has those of the period that is asked for, and of the last 90 days otherwise', async () => {
+  it('has those of the requested period, by default of the last 90 days', async () => {
     const shop = (await makeShop()).as('editor')
     const start = clock.now()
     const day = (days: number) => new Date(start.getTime() + days * dayMs).toISOString()
@@ -90,7 +90,7 @@ describe('an export of shipments', () => {
     expect(numbersOf(await exported(shop, { created_from: day(-1), created_to: day(-0.5) }))).toEqual([])
   })
 
-  it('is empty but for its header in a shop without shipments, and needs no body for HEAD', async () => {
+  it('has only its header in a shop without shipments, and no body for HEAD', async () => {
     const { slug, as } = await makeShop()
     const { text } = await as('viewer').get('/exports/shipments.csv')
     expect(text).toMatch(/^shipment_id,[^\r\n]+\r\n$/)
@@ -99,7 +99,7 @@ describe('an export of shipments', () => {
     expect(head.headers['content-type']).toBe('text/csv; charset=utf-8')
   })
 
-  it('refuses times that are none', async () => {
+  it('rejects invalid times', async () => {
     const shop = (await makeShop()).as('viewer')
     expect(await shop.get('/exports/shipments.csv', { created_from: 'soon' })).toMatchObject({
       status: 422,
@@ -196,7 +196,7 @@ describe('an export of shipments', () => {
 /** More than a connection and both of its ends hold: it cannot be sent before somebody reads. */
 const rowsOfLarge = 20_000
 
-describe('an export that is not read to its end', () => {
+describe('export that is not read to its end', () => {
   let batches = 0
   let large: Promise<{ service: Service; path: string }> | undefined
   afterAll(async () => (await large)?.service.stop())
@@ -243,7 +243,7 @@ describe('an export that is not read to its end', () => {
     return { service, request, response }
   }
 
-  it('cuts the connection where the store fails in the middle, so that no file looks complete', async () => {
+  it('cuts the connection if the store fails in the middle, so that no file looks complete', async () => {
     const { service, response } = await openLarge()
     let bytes = 0
     await sql`alter table shipments rename to elsewhere`.execute(service.database.db)
@@ -256,7 +256,7 @@ describe('an export that is not read to its end', () => {
     expect(response.complete).toBe(false)
   })
 
-  it('asks the store for no more than the receiver takes, and for nothing once it has gone', async () => {
+  it('reads no more from the store than the receiver reads, and nothing once it has gone', async () => {
     const { service, request } = await openLarge()
     const wholeFile = rowsOfLarge / 500
     request.destroy()

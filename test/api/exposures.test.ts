@@ -96,7 +96,7 @@ describe('reporting from a page', () => {
   })
 })
 
-describe('a first exposure', () => {
+describe('first exposure', () => {
   it('settles the variant, and the customer keeps it when the test is ended', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [50, 50])
@@ -108,7 +108,7 @@ describe('a first exposure', () => {
     expect(await offered()).toEqual(shown)
   })
 
-  it('is never taken from the page: nobody can vote for a variant', async () => {
+  it('is never read from the page: nobody can vote for a variant', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100, 0])
     const token = await tokenOf(shop, await createOrder(shop))
@@ -128,7 +128,7 @@ describe('a first exposure', () => {
   })
 })
 
-describe('the results of a test', () => {
+describe('results of a test', () => {
   it('count exposures, clicks, and the orders that order analytics attribute to the page', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])

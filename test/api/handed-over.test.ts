@@ -10,7 +10,7 @@ afterEach(() => clock.reset())
 
 const keysOf = ({ events }: Payload) => events.map(({ event_key }: Payload) => event_key)
 
-describe('an order that was handed over without a tracking number', () => {
+describe('order that was handed over without a tracking number', () => {
   it('says so until a number comes, and stays as it is where a message does not say', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
@@ -37,7 +37,7 @@ describe('an order that was handed over without a tracking number', () => {
     })
   })
 
-  it('is one no more when a shipment with a number is made for it', async () => {
+  it('ends when a shipment with a number is created for it', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number, { handedOverWithoutTracking: true })
@@ -50,7 +50,7 @@ describe('an order that was handed over without a tracking number', () => {
   })
 })
 
-describe('an order of which a shop system says that nothing is to be sent', () => {
+describe('order of which a shop system says that nothing is to be sent', () => {
   it('has no draft, keeps its products, and is sent after all when an item is added', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
@@ -69,7 +69,7 @@ describe('an order of which a shop system says that nothing is to be sent', () =
     expect(again.trackings.map(keysOf)).toEqual([['ORDER_CREATED']])
   })
 
-  it('is told as cancelled where it was cancelled and refunded at once', async () => {
+  it('is published as cancelled if it was cancelled and refunded at once', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number)

@@ -10,7 +10,7 @@ const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 const countKeys = async (shop: TestShop) => (await shop.as('admin').get('/api-keys')).body.tokens.length
 
 describe('Idempotency-Key', () => {
-  it('answers the same request with the first answer, and does nothing twice', async () => {
+  it('returns the first response to the same request, and does nothing twice', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     const first = await admin.post('/api-keys', { role: 'viewer' }, withKey('same'))
@@ -22,7 +22,7 @@ describe('Idempotency-Key', () => {
     expect(await countKeys(shop)).toBe(before)
   })
 
-  it('repeats headers of the first answer', async () => {
+  it('repeats headers of the first response', async () => {
     const slug = `idempotent-${process.pid}`
     const body = { name: 'Once', slug }
     const first = await call('POST', '/v1/shops', { body, ...withKey('create-once') })
@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.location).toBe(first.headers.location)
   })
 
-  it('refuses another body or another operation under the same key', async () => {
+  it('rejects another body or another operation under the same key', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     await admin.post('/api-keys', { role: 'viewer' }, withKey('taken'))
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect((await admin.post('/api-keys', { role: 'viewer' }, withKey('taken'))).status).toBe(200)
   })
 
-  it('does once what is asked several times at the same moment', async () => {
+  it('does once what is requested several times concurrently', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     const before = await countKeys(shop)
@@ -99,7 +99,7 @@ describe('Idempotency-Key', () => {
     expect(await send()).toBe(second)
   })
 
-  it.each(['', ' ', 'with space', 'é', 'x'.repeat(256)])('refuses the key %j', async (key) => {
+  it.each(['', ' ', 'with space', 'é', 'x'.repeat(256)])('rejects the key %j', async (key) => {
     const shop = await makeShop()
     const reply = await shop.as('admin').post('/api-keys', {}, withKey(key))
     expect(reply.status).toBe(422)

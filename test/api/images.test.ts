@@ -39,7 +39,7 @@ async function download(reply: Reply) {
 }
 
 describe('uploading an image', () => {
-  it('answers where the image lies, and serves it from there', async () => {
+  it('returns the URL of the image, and serves it from there', async () => {
     const shop = await makeShop()
     const { status, body, headers } = await upload(shop, smallPng)
     expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('uploading an image', () => {
     })
   })
 
-  it('takes the type from the path as well, and the file before the fields', async () => {
+  it('accepts the type in the path as well, and the file before the fields', async () => {
     const shop = await makeShop()
     const byPath = await send(shop, [file(smallPng)], '/images/background')
     expect(byPath).toMatchObject({ status: 200, body: { image_type: 'background' } })
@@ -140,7 +140,7 @@ describe('uploading an image', () => {
     expect(await sharp(await download(reply)).metadata()).toMatchObject({ width: 4_096, height: 41 })
   })
 
-  it('refuses everything that is not a whole image of a kind it takes', async () => {
+  it('rejects everything that is not a complete image of a supported kind', async () => {
     const shop = await makeShop()
     const noise = sharp({
       create: {
@@ -173,14 +173,14 @@ describe('uploading an image', () => {
     }
   })
 
-  it('refuses a small file that would unpack to a huge image', async () => {
+  it('rejects a small file that would unpack to a huge image', async () => {
     const bomb = await blank(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.length).toBeLessThan(1_000_000)
     const { status, body } = await upload(await makeShop(), bomb)
     expect([status, body.message]).toEqual([415, expect.stringContaining('64 million pixels')])
   })
 
-  it('refuses a file over the limit', async () => {
+  it('rejects a file over the limit', async () => {
     const reply = await upload(await makeShop(), Buffer.concat([smallPng, Buffer.alloc(10_000_001)]))
     expect(reply).toMatchObject({ status: 413, body: { key: 'invalid_payload' } })
   })
@@ -211,7 +211,7 @@ describe('uploading an image', () => {
     expect(await call('POST', path, { ...form, auth: stranger })).toMatchObject({ status: 403 })
   })
 
-  it('answers a repeated request with the image of the first, and refuses its key for another file', async () => {
+  it('returns the first image to a repeated request, and rejects its key for another file', async () => {
     const shop = await makeShop()
     const key = { 'idempotency-key': 'upload-1' }
     const parts = (content: Uint8Array) => [{ name: 'image_type', content: 'logo' }, file(content)]
@@ -222,7 +222,7 @@ describe('uploading an image', () => {
     expect(another).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
   })
 
-  it('refuses a form that breaks off', async () => {
+  it('rejects a form that breaks off', async () => {
     const shop = await makeShop()
     const whole = multipart([{ name: 'image_type', content: 'logo' }, file(smallPng)])
     const broken = [
@@ -237,7 +237,7 @@ describe('uploading an image', () => {
 })
 
 describe('reading an image', () => {
-  it('answers 404 for what is not there and for images of a deleted shop', async () => {
+  it('returns 404 for what does not exist and for images of a deleted shop', async () => {
     const shop = await makeShop()
     const { url } = (await upload(shop, smallPng)).body
     const unknown = pathOf(url).replace(/-[A-Za-z0-9]{24}\./, `-${'x'.repeat(24)}.`)
@@ -246,7 +246,7 @@ describe('reading an image', () => {
     expect(await call('GET', pathOf(url))).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
   })
 
-  it('takes no key that could leave the folder', async () => {
+  it('accepts no key that could leave the folder', async () => {
     for (const key of ['..%2F..%2Fetc%2Fpasswd', '.hidden.png', 'logo.png', 'logo-x%00.png']) {
       expect(await call('GET', `/v1/images/${key}`)).toMatchObject({ status: 422 })
     }

@@ -6,7 +6,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const open = async () => (await makeShop()).as('editor')
 
-describe('a CSV file', () => {
+describe('CSV file', () => {
   it.each([
     ['commas', ',', '\n', ''],
     ['semicolons', ';', '\r\n', ''],
@@ -74,7 +74,7 @@ describe('a CSV file', () => {
     })
   })
 
-  it('takes off the apostrophe that keeps a spreadsheet from calculating', async () => {
+  it('removes the apostrophe that keeps a spreadsheet from calculating', async () => {
     const shop = await open()
     await importFile(shop, "order_number,zip_code,phone,name\n1,10115,'+49 30 1234567,'t Hart\n")
     expect((await readOrder(shop, '1')).address).toMatchObject({ phone: '+49 30 1234567', name: "'t Hart" })
@@ -102,7 +102,7 @@ describe('reading rows', () => {
     return rows
   }
 
-  it('answers the same however the bytes are cut', async () => {
+  it('reads the same however the bytes are split', async () => {
     const whole = await read(10_000)
     expect(whole.map(({ number, cells, fault }) => [number, fault === undefined ? cells : 'fault'])).toEqual([
       [1, ['order', 'note']],
@@ -116,7 +116,7 @@ describe('reading rows', () => {
     for (const pieceBytes of [3, 4, 5, 7, 11, 64]) expect(await read(pieceBytes)).toEqual(whole)
   })
 
-  it('goes on from the end of any row as if it had never stopped', async () => {
+  it('resumes from the end of any row as if it had never stopped', async () => {
     const whole = await read(10_000)
     for (const [index, { endsAt, number }] of whole.entries()) {
       expect(await read(9, { bytes: endsAt, row: number + 1 })).toEqual(whole.slice(index + 1))

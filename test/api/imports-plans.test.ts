@@ -26,7 +26,7 @@ beforeAll(async () => {
   context = { ...service.context(), now, shop }
 })
 
-describe('an export reads no more than its batch', () => {
+describe('export reads no more than its batch', () => {
   const created = { index: 'shipments_created', column: 'created_at' }
   const updated = { index: 'shipments_updated', column: 'updated_at' }
   it.each([
@@ -48,7 +48,7 @@ describe('an export reads no more than its batch', () => {
   })
 })
 
-describe('what a worker asks for an import', () => {
+describe('queries of an import worker', () => {
   it('is found by its index, however many there have been', async () => {
     const [claim] = await explain(context, (context) => claimImport(context, now))
     expectNoScan(claim)

@@ -20,8 +20,8 @@ async function leftovers(shop: ShopCaller) {
   return rows[0]
 }
 
-describe('an import of orders', () => {
-  it('answers at once where it can be followed, and then what became of each order', async () => {
+describe('import of orders', () => {
+  it('returns at once where its progress is, and then the result of each order', async () => {
     const shop = await open()
     const [one, two] = [uniqueNumber(), uniqueNumber()]
     const csv = `order_number,email_id,zip_code,total_order_price\n${one},ada@example.com,10115,19.90\n${two},bo@example.com,20095,5\n`
@@ -194,7 +194,7 @@ describe('an import of orders', () => {
     expect((await readOrder(shop, 'p6')).address.zip_code).toBe('10115')
   })
 
-  it('refuses rows of one order that contradict each other', async () => {
+  it('rejects rows of one order that contradict each other', async () => {
     const shop = await open()
     const report = await importFile(shop, 'order_number,zip_code,city\na,10115,Berlin\na,10115,Bonn\nb,10115,\n')
     expect(report).toMatchObject({
@@ -235,7 +235,7 @@ describe('an import of orders', () => {
     expect(await leftovers(shop)).toEqual({ chunks: 0, names: 0, receiving: 0 })
   })
 
-  it('takes dry_run before the file, after it, and in the address', async () => {
+  it('accepts dry_run before the file, after it, and in the URL', async () => {
     const shop = await open()
     const file = { name: 'file', content: 'order_number\nx1\n', filename: 'x.csv' }
     const field = { name: 'dry_run', content: 'true' }
@@ -271,7 +271,7 @@ describe('an import of orders', () => {
     expect(report.problems).toEqual([expect.objectContaining({ row: 1, message: expect.stringMatching(message) })])
   })
 
-  it('takes a header without rows for an import of nothing', async () => {
+  it('treats a header without rows as an empty import', async () => {
     expect(await importFile(await open(), 'order_number,Secret\n')).toMatchObject({
       status: 'completed',
       rows: 0,
@@ -279,7 +279,7 @@ describe('an import of orders', () => {
     })
   })
 
-  it('tells every viewer of the shop, and nobody else', async () => {
+  it('is visible to every viewer of the shop, and to nobody else', async () => {
     const [mine, other] = [await makeShop(), await makeShop()]
     const { id } = await importFile(mine.as('editor'), 'order_number\n1\n')
     expect((await mine.as('viewer').get(`/imports/${id}`)).status).toBe(200)
@@ -301,8 +301,8 @@ describe('an import of orders', () => {
   })
 })
 
-describe('the upload of an import', () => {
-  it('is refused without a file, with an empty one, and as anything but a form', async () => {
+describe('upload of an import', () => {
+  it('is rejected without a file, with an empty one, and as anything but a form', async () => {
     const shop = await open()
     const field = multipart([{ name: 'dry_run', content: 'true' }])
     expect(await shop.post('/imports/orders', undefined, field)).toMatchObject({

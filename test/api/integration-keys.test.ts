@@ -51,7 +51,7 @@ describe('integration keys', () => {
     expect(await shop.as('admin').get('/keys')).toMatchObject({ status: 200, body: unset })
   })
 
-  it('takes the credentials of every provider and shows only their endings', async () => {
+  it('accepts the credentials of every provider and shows only their endings', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     for (const provider of providers) {
@@ -178,7 +178,7 @@ describe('integration keys', () => {
     ['inxmail', {}, ['body.password missing', 'body.username missing']],
     ['inxmail', { username: 'ok', password: null }, ['body.password type_error']],
     ['inxmail', 'text', ['body type_error']],
-  ])('refuses wrong credentials for %s: %j', async (provider, body, problems) => {
+  ])('rejects wrong credentials for %s: %j', async (provider, body, problems) => {
     const shop = await makeShop()
     const reply = await shop.as('admin').put(`/keys/${provider}`, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
@@ -186,7 +186,7 @@ describe('integration keys', () => {
     expect((await shop.as('admin').get('/keys')).body).toEqual(unset)
   })
 
-  it('takes keys of 16 and of 128 characters', async () => {
+  it('accepts keys of 16 and of 128 characters', async () => {
     const admin = (await makeShop()).as('admin')
     for (const api_key of ['x'.repeat(16), 'x'.repeat(128)]) {
       expect((await admin.put('/keys/klaviyo', { api_key })).status).toBe(200)

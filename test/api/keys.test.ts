@@ -9,7 +9,7 @@ afterEach(() => clock.reset())
 const authOf = (body: { username: string; secret: string }) => ({ username: body.username, apiKey: body.secret })
 
 describe('API keys', () => {
-  it('are made for this shop as admin unless told otherwise', async () => {
+  it('are created for this shop as admin by default', async () => {
     const shop = await makeShop()
     const { body } = await shop.as('admin').post('/api-keys', {})
     expect(body).toEqual({
@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect((await get(shop.slug)).status).toBe(401)
   })
 
-  it('may hold secrets of any character in the header, and are refused as wrong', async () => {
+  it('may hold secrets of any character in the header, and are rejected as wrong', async () => {
     const auth = { username: 'ünïcode', apiKey: 'a:b:c 💥' }
     expect((await call('GET', '/v1/shops', { auth, from: '10.2.0.2' })).status).toBe(401)
   })
@@ -293,7 +293,7 @@ describe('API keys of the whole installation', () => {
   })
 })
 
-describe('an API key that expires', () => {
+describe('API key that expires', () => {
   it('makes none that outlives it', async () => {
     const shop = await makeShop()
     const own = Math.floor(clock.now().getTime() / 1_000) + 3_600
@@ -316,7 +316,7 @@ describe('an API key that expires', () => {
   })
 })
 
-describe('failed log-ins at the same moment', () => {
+describe('failed log-ins at the same time', () => {
   it('get no more tries than the limit, on two nodes together', async () => {
     const database = await openTestDatabase()
     const first = await startTestService({}, { ...database, close: async () => {} })

@@ -9,7 +9,7 @@ const editor = shop.as('editor')
 const product = { title: 'Rain jacket', quantity: 1, sku: 'RJ-42' }
 const image = { src: 'https://shop.example/jacket.jpg' }
 
-describe('an unusable part', () => {
+describe('unusable part', () => {
   it.each([
     ['null', null],
     ['empty', ''],
@@ -47,7 +47,7 @@ describe('an unusable part', () => {
     })
   })
 
-  it('is named in an answer that is an object', async () => {
+  it('is named in a response that is an object', async () => {
     const { uuid, trackings } = await createOrder(editor, {}, [{ tracking_number: uniqueNumber('T') }])
     const path = `/orders/${uuid}/shipments/${trackings[0].uuid}`
     const { status, body, headers } = await editor.patch(path, {
@@ -124,7 +124,7 @@ describe('an unusable part', () => {
     expect(reply.headers['service-warnings']).toBe('150')
   })
 
-  it('is answered alike when the request is repeated under its key', async () => {
+  it('is returned alike when the request is repeated under its key', async () => {
     const body = orderOf(uniqueNumber(), { products: [{ ...product, images: [{ src: null }] }] })
     const options = { headers: { 'idempotency-key': uniqueNumber('key') } }
     const first = await editor.post('/orders', body, options)
@@ -134,8 +134,8 @@ describe('an unusable part', () => {
   })
 })
 
-describe('an address with blanks', () => {
-  it('is percent-encoded where that is what it means, and told', async () => {
+describe('address with blanks', () => {
+  it('is percent-encoded if that is what it means, with a warning', async () => {
     const number = uniqueNumber()
     const images = [{ src: ' https://shop.example/rain jacket.jpg?size=a b ' }, { src: 'https://shop .example/x' }]
     const reply = await editor.put('/orders', upsertOf(number, { products: [{ ...product, images }] }))
@@ -154,7 +154,7 @@ describe('other spellings', () => {
     ['de_AT', 'de'],
     ['de-AT', 'de'],
     ['PT-br', 'pt'],
-  ])('take the language %s for %s', async (given, language) => {
+  ])('read the language %s as %s', async (given, language) => {
     const own = await makeShop({ language: given })
     const { body, headers } = await own.as('viewer').get('')
     expect(body.language).toBe(language)
@@ -163,18 +163,18 @@ describe('other spellings', () => {
     expect((await own.as('editor').post('/announcements', { text, language: given })).status).toBe(200)
   })
 
-  it('of a language that we do not have are refused', async () => {
+  it('of a language that we do not have are rejected', async () => {
     for (const language of ['se', 'xx', 'denmark', '']) {
       expect((await editor.post('/announcements', { text: 'Hello', language })).status, language).toBe(422)
     }
   })
 
-  it('take eur for EUR, and nothing for more than it is', async () => {
+  it('read eur as EUR, and guess nothing', async () => {
     expect((await createOrder(editor, { currency: ' eur' })).currency).toBe('EUR')
     expect((await editor.put('/orders', upsertOf(uniqueNumber(), { currency: 'euro' }))).status).toBe(422)
   })
 
-  it('take order_creation for order-creation, in a body and in a path', async () => {
+  it('read order_creation as order-creation, in a body and in a path', async () => {
     const admin = shop.as('admin')
     expect(await admin.get('/shopify/webhooks/type/order_creation')).toMatchObject({
       status: 404,
@@ -187,7 +187,7 @@ describe('other spellings', () => {
 })
 
 describe('carrier_reference', () => {
-  it('takes a short code and answers our own reference; another unknown one is refused', async () => {
+  it('accepts a short code and returns our own reference; an unknown one is rejected', async () => {
     const [number, tracking] = [uniqueNumber(), uniqueNumber('T')]
     const put = (carrier_reference: string) =>
       editor.put('/orders', upsertOf(number, {}, [{ tracking_number: tracking, carrier_reference }]))
@@ -207,7 +207,7 @@ describe('zip codes', () => {
     expect((await editor.post('/orders', orderOf(number, { address: { country_code: 'IE' } }))).status).toBe(200)
   })
 
-  it.each(['  ', '---', '1'.repeat(21), '101\u000715', '1'.repeat(5_000)])('are refused as %j', async (zip_code) => {
+  it.each(['  ', '---', '1'.repeat(21), '101\u000715', '1'.repeat(5_000)])('are rejected as %j', async (zip_code) => {
     expect(await editor.post('/orders', orderOf(uniqueNumber(), { address: { zip_code } }))).toMatchObject({
       status: 422,
       body: { key: 'zip_code_invalid', errors: [{ loc: ['body', 'address', 'zip_code'] }] },

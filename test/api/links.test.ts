@@ -19,15 +19,15 @@ const unsafe = [
   'https://',
 ]
 
-describe('an address that is shown as a link', () => {
-  it('is one of the web', () => {
+describe('address that is shown as a link', () => {
+  it('must be a web address', () => {
     expect(unsafe.map(webAddress)).toEqual(unsafe.map(() => undefined))
     expect(
       ['https://a.example/1', 'HTTP://a.example', '//cdn.example/a.jpg', ' https://a.example/a b.jpg'].map(webAddress),
     ).toEqual(['https://a.example/1', 'HTTP://a.example', 'https://cdn.example/a.jpg', 'https://a.example/a%20b.jpg'])
   })
 
-  it('is left out of an order where it is none, and the rest is kept', async () => {
+  it('is left out of an order if it is invalid, and the rest is stored', async () => {
     const test = await makeShop()
     const shop = test.as('editor')
     for (const address of unsafe) {
@@ -80,7 +80,7 @@ describe('an address that is shown as a link', () => {
     })
   })
 
-  it('is refused where it is all that is said', async () => {
+  it('is rejected where it is all that is said', async () => {
     const test = await makeShop()
     const order = await createOrder(test.as('editor'), {}, [{ tracking_number: uniqueNumber('L') }])
     const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
@@ -96,7 +96,7 @@ describe('an address that is shown as a link', () => {
     expect((await test.as('editor').post('/deals', deal)).status).toBe(422)
   })
 
-  it('that was kept before is neither answered nor shown', async () => {
+  it('that was stored before is neither returned nor shown', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder(shop, {}, [{ tracking_number: uniqueNumber('L') }])
     const { db } = (await theService()).database

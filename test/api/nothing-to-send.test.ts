@@ -10,7 +10,7 @@ const digital = { title: 'E-book', quantity: 1, sku: 'EB-1', requires_shipping: 
 const jacket = { title: 'Rain jacket', quantity: 2, sku: 'RJ-42', requires_shipping: true }
 const keysOf = (tracking: { events: { event_key: string }[] }) => tracking.events.map(({ event_key }) => event_key)
 
-describe('an order of digital products', () => {
+describe('order of digital products', () => {
   it('has nothing to send and no draft, however it comes', async () => {
     const number = uniqueNumber()
     expect((await editor.post('/orders', orderOf(number, { products: [digital] }))).status).toBe(200)
@@ -107,7 +107,7 @@ describe('after a part was sent', () => {
   })
 })
 
-describe('a shop system', () => {
+describe('shop system', () => {
   const open = async () => {
     const own = await makeShop()
     const sender = await senderOf(own, 'shopify')
@@ -115,7 +115,7 @@ describe('a shop system', () => {
     return { sender, read }
   }
 
-  it('that tells of nothing but vouchers makes an order with nothing to send', async () => {
+  it('with only vouchers creates an order with nothing to send', async () => {
     const { sender, read } = await open()
     const items = payload('shopify-order').line_items.map((item: Payload) => ({ ...item, requires_shipping: false }))
     await sender.send('orders/create', payload('shopify-order', { line_items: items, fulfillments: [] }))
@@ -155,7 +155,7 @@ describe('a shop system', () => {
     expect(states[0]).toMatchObject({ products, discounts, address, order_analytics })
   })
 
-  it('keeps the carrier of a parcel that is told of again without it', async () => {
+  it('keeps the carrier of a parcel that is reported again without it', async () => {
     const { sender, read } = await open()
     await sender.send('orders/create', payload('shopify-order'))
     await sender.send('fulfillments/create', payload('shopify-fulfillment'))

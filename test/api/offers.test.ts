@@ -28,7 +28,7 @@ describe('what an order is offered', () => {
     expect(offers).toEqual({ campaign: null, deals: [], announcements: [], reasons: [] })
   })
 
-  it('is not known of an order that is not there', async () => {
+  it('is not known of an order that does not exist', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder((await makeShop()).as('editor'))
     for (const id of [order.uuid, nobody]) {
@@ -126,7 +126,7 @@ describe('what an order is offered', () => {
   })
 })
 
-describe('a test', () => {
+describe('test', () => {
   it('gives a customer the same variant in every order, known by id, then e-mail, then order', async () => {
     const shop = (await makeShop()).as('editor')
     await createTest(shop, [50, 50])
@@ -156,7 +156,7 @@ describe('a test', () => {
     expect(reasonFor(offers, test.uuid)).toBe('holdout')
   })
 
-  it('decides nothing for anybody new once it is ended', async () => {
+  it('decides nothing for new customers once it has ended', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])
     const order = await createOrder(shop)
@@ -198,7 +198,7 @@ describe('recommended products', () => {
   })
 })
 
-describe("the address of a customer's tracking page", () => {
+describe("address of a customer's tracking page", () => {
   it('is found by every kind of id, and is always the same', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
@@ -215,7 +215,7 @@ describe("the address of a customer's tracking page", () => {
     expect(urls[0]).toMatch(new RegExp(`^https://doorstep\\.example/track/${made.slug}/[\\w-]{64}$`))
   })
 
-  it('is none of an order that is not there', async () => {
+  it('does not exist for an unknown order', async () => {
     const shop = (await makeShop()).as('viewer')
     const refused = async (body: object) => (await shop.post('/orders/trackpage-url', body)).body.key
     expect(await refused({ id: 'no such order' })).toBe('order_not_found')

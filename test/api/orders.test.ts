@@ -7,7 +7,7 @@ const shop = (await makeShop()).as('editor')
 const keysOf = (tracking: { events: { event_key: string }[] }) => tracking.events.map((event) => event.event_key)
 
 describe('upserting an order', () => {
-  it('creates an order with a draft shipment, and answers it in full', async () => {
+  it('creates an order with a draft shipment, and returns it in full', async () => {
     const number = uniqueNumber()
     const reply = await shop.put('/orders', upsertOf(number))
     expect(reply).toMatchObject({ status: 200, text: 'null' })
@@ -67,7 +67,7 @@ describe('upserting an order', () => {
     })
   })
 
-  it('fulfils drafts oldest first and adds shipments where there are more trackings', async () => {
+  it('fulfils drafts oldest first and adds shipments if there are more trackings', async () => {
     const order = await createOrder(shop, { expected_number_of_shipments: 3 })
     const number = order.order_number
     const fulfil = (...trackings: string[]) =>
@@ -131,7 +131,7 @@ describe('upserting an order', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(4)
   })
 
-  it('refuses what it cannot do, and says where the problem is', async () => {
+  it('rejects what it cannot do, and says where the problem is', async () => {
     const number = uniqueNumber()
     expect(await shop.put('/orders', { id: number, trackings: [] })).toMatchObject({
       status: 404,
@@ -164,7 +164,7 @@ describe('upserting an order', () => {
     expect((await shop.put('/orders', upsertOf(number, { expected_number_of_shipments: 101 }))).status).toBe(422)
   })
 
-  it('takes what real clients send: nulls, extra fields, numbers for amounts', async () => {
+  it('accepts what real clients send: nulls, extra fields, numbers for amounts', async () => {
     const number = uniqueNumber()
     const reply = await shop.put('/orders', {
       id: number,
@@ -208,7 +208,7 @@ describe('upserting an order', () => {
     expect(JSON.stringify(order)).not.toContain('surprise')
   })
 
-  it('refuses a new order whose external id belongs to another', async () => {
+  it('rejects a new order whose external id belongs to another', async () => {
     const order = await createOrder(shop)
     const clash = upsertOf(uniqueNumber(), { external_id: order.external_id })
     expect(await shop.put('/orders', clash)).toMatchObject({ status: 409, body: { key: 'order_exists' } })

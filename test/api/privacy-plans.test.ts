@@ -6,11 +6,11 @@ import {
   eraseEvents,
   forgetSegmentFetches,
   lockClaimsToErase,
-  lockHeardToErase,
   lockOrdersToErase,
   lockShipmentsToErase,
+  lockSnapshotsToErase,
 } from '../../src/resources/privacy/erase-order-store.ts'
-import { findHeardOf, findToldOf } from '../../src/resources/privacy/export-store.ts'
+import { findSnapshotsOf, findToldOf } from '../../src/resources/privacy/export-store.ts'
 import { findOrdersOfCustomer, findUploads } from '../../src/resources/privacy/find-store.ts'
 import {
   cancelAutomations,
@@ -57,7 +57,7 @@ function rowsRead(plan: Plan): number {
     )
 }
 
-describe("a customer's data is found by index, whatever the shop has", () => {
+describe("customer's data is found by index, whatever the shop has", () => {
   const email = 'customer-7@EXAMPLE.com'
   const statements: [name: string, work: (context: ShopContext) => Promise<unknown>][] = [
     ['the orders', (context) => findOrdersOfCustomer(context, email, 20)],
@@ -66,8 +66,8 @@ describe("a customer's data is found by index, whatever the shop has", () => {
     ['the events', (context) => eraseEvents(context, ids)],
     ['the claims', (context) => lockClaimsToErase(context, ids)],
     ['uploads of forms', (context) => findUploads(context, ids)],
-    ['what shop systems told', (context) => lockHeardToErase(context, ['7', '2007'], ['shopify', 'woocommerce'])],
-    ['the same to be shown', (context) => findHeardOf(context, ['7', '2007'], ['shopify', 'woocommerce'])],
+    ['what shop systems told', (context) => lockSnapshotsToErase(context, ['7', '2007'], ['shopify', 'woocommerce'])],
+    ['the same to be shown', (context) => findSnapshotsOf(context, ['7', '2007'], ['shopify', 'woocommerce'])],
     ['segments to be asked for', (context) => forgetSegmentFetches(context, ids)],
     ['what was told', (context) => listTold(context, ids[0] ?? '', firstId, 200)],
     ['what was told, with what became of it', (context) => findToldOf(context, ids, 201)],

@@ -154,7 +154,7 @@ describe('erasing a customer', () => {
     expect((await call('GET', `${pagePath}/claim`, { auth: null })).status).toBe(404)
   })
 
-  it('tells integrations nothing more, and webhooks what is left, in their order', async () => {
+  it('sends integrations nothing more, and webhooks what is left, in order', async () => {
     const { shop, person, failing, braze, trackingNumber } = await open()
     await erase(shop, person.email)
     const told = { webhooks: failing.received.length, braze: braze.received.length }
@@ -183,7 +183,7 @@ describe('erasing a customer', () => {
     expect(runs.rows).toEqual([])
   })
 
-  it('forgets what a receiver answers to a delivery that is under way', async () => {
+  it('forgets the response of a receiver to a delivery in flight', async () => {
     const shop = await makeShop()
     const person = makePerson()
     const receiver = await startSlowReceiver()
@@ -221,7 +221,7 @@ describe('erasing a customer', () => {
     expect(unerased).toEqual(expect.arrayContaining(['orders.email_id', 'notifications.body']))
   })
 
-  it('answers zeros for a customer nobody knows, and when there is nothing left to erase', async () => {
+  it('returns zeros for an unknown customer, and when there is nothing left to erase', async () => {
     const { shop, person } = await open()
     const zeros = (body: Record<string, number>) => Object.values(body).every((count) => count === 0)
     expect(zeros((await erase(shop, 'nobody@customer.example')).body)).toBe(true)
@@ -375,7 +375,7 @@ describe('exporting a customer', () => {
     })
   })
 
-  it('says where an answer was cut, and goes on there', async () => {
+  it('says where a response was cut, and continues there', async () => {
     const shop = await makeShop()
     const shopId = await shopIdOf(service, shop)
     await sql`

@@ -39,7 +39,7 @@ describe('products', () => {
 
   const list = async (query: Record<string, string | number> = {}) => (await editor.get('/products', query)).body
 
-  it('are kept as they were sent', async () => {
+  it('are stored as sent', async () => {
     const sent = await editor.post('/products', [
       { ...jacket, unknown_field: 1 },
       { product_id: 4711, variant_id: 1, title: 'Socks', sku: null, translations: { de: null, fr: { title: null } } },
@@ -52,7 +52,7 @@ describe('products', () => {
     ])
   })
 
-  it('are refused where not one of them is right', async () => {
+  it('are rejected where not one of them is right', async () => {
     const { status, body } = await editor.post('/products', [
       { product_id: '', title: 7, price: '1', image_url: 'javascript:alert(1)', translations: { de: 'Socken' } },
       'text',
@@ -80,7 +80,7 @@ describe('products', () => {
     expect(await editor.post('/products', [])).toMatchObject({ status: 200 })
   })
 
-  it('are replaced as a whole, each variant once, and stay untouched where nothing is new', async () => {
+  it('are replaced as a whole, each variant once, and stay untouched if nothing is new', async () => {
     await editor.post('/products', [jacket])
     const [before] = await list()
     clock.advance(1_000)
@@ -111,7 +111,7 @@ describe('products', () => {
     expect((await editor.get('/products', { per_page: 1 })).headers['x-total-count']).toBe('50')
   })
 
-  it('are put one variant at a time', async () => {
+  it('are stored one variant at a time', async () => {
     const { product_id: _product, variant_id: _variant, ...fields } = jacket
     const path = `/products/${encodeURIComponent('gid://shop/Product/1')}/variants/blue`
     const put = await editor.put(path, { ...fields, product_id: 'ignored' })
@@ -147,7 +147,7 @@ describe('products', () => {
     ['fr', 'Rain jacket'],
     ['fr, de;q=0.1', 'Regenjacke'],
     ['en, de;q=0.1', 'Rain jacket'],
-  ])('answer Accept-Language %s with the title that fits', async (header, title) => {
+  ])('return the best title for Accept-Language %s', async (header, title) => {
     await editor.post('/products', [jacket])
     const headers: Record<string, string> = header === undefined ? {} : { 'accept-language': header }
     expect((await editor.get('/products', {}, headers)).body).toMatchObject([
@@ -155,7 +155,7 @@ describe('products', () => {
     ])
   })
 
-  it("answer in the shop's own language where nothing is asked for", async () => {
+  it("are returned in the shop's own language by default", async () => {
     const german = (await makeShop({ language: 'de' })).as('editor')
     await german.post('/products', [jacket])
     expect((await german.get('/products')).body).toMatchObject([{ title: 'Regenjacke' }])
@@ -168,7 +168,7 @@ describe('products', () => {
     expect(await editor.delete('/products/jacket')).toMatchObject({ status: 404, body: { key: 'product_not_found' } })
   })
 
-  it('of another shop are not there', async () => {
+  it('of another shop are not found', async () => {
     await editor.post('/products', [jacket])
     const other = (await makeShop()).as('editor')
     expect((await other.get('/products')).body).toEqual([])

@@ -38,14 +38,14 @@ describe('removing a shop', () => {
     }
   })
 
-  it('finds deleted shops without looking at the others', async () => {
+  it('finds deleted shops without reading the others', async () => {
     const [plan] = await explain(context, (context) => listDeletedShops(context, context.now, 20))
     expect(indexesOf(plan)).toEqual(['shops_deleted'])
   })
 })
 
-describe('a foreign key', () => {
-  it('finds who refers to a row by an index, whatever is removed', async () => {
+describe('foreign key', () => {
+  it('finds referring rows by an index, whatever is removed', async () => {
     const { rows } = await sql<{ name: string }>`
       select conname as name
       from pg_constraint

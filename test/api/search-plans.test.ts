@@ -55,7 +55,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow()
 }, loadTimeoutMs)
 
-describe('a search of orders reads no more than its page', () => {
+describe('search of orders reads no more than its page', () => {
   const filters: [name: string, filter: Record<string, unknown>, index: string][] = [
     ['no filter', {}, 'orders_placed'],
     ['email_id', { email_id: 'Customer-7@example.com' }, 'orders_email'],
@@ -92,7 +92,7 @@ describe('a search of orders reads no more than its page', () => {
   })
 })
 
-describe('a search of shipments reads no more than its page', () => {
+describe('search of shipments reads no more than its page', () => {
   const sorts = ['-updated_at', 'updated_at', '-created_at', 'created_at']
   const filters: [name: string, filter: Record<string, unknown>][] = [
     ['no filter', {}],
@@ -148,7 +148,7 @@ describe('a search of shipments reads no more than its page', () => {
     }
   }
 
-  it.each(sorts)('and finds what a plain reading finds, sorted by %s', async (sort) => {
+  it.each(sorts)('and finds the same as a plain scan, sorted by %s', async (sort) => {
     const times: Partial<ShipmentSearch>[] = [
       { updatedFrom: ago(80) },
       { updatedFrom: ago(2) },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
+import { problemsOf, trigger, triggerDefaults } from '../harness/trigger-settings.ts'
 
 const allOff = {
   klaviyo: false,
@@ -11,40 +12,7 @@ const allOff = {
   inxmail: false,
   shopify: false,
 }
-const common = {
-  status: false,
-  trigger_delivered_all_events: false,
-  stale_event_threshold: 4,
-  segments_enabled: false,
-  internal_triggers: [],
-}
-const defaults: Record<string, object> = {
-  klaviyo: common,
-  brevo: common,
-  braze: { ...common, rest_endpoint: null },
-  hubspot: { ...common, portal_id: null },
-  emarsys: common,
-  inxmail: { ...common, instance_id: null },
-  shopify: { status: false, stale_event_threshold: 48 },
-  webhook: { ...common, status: true, stale_event_threshold: 24 },
-}
 const colors = ['primary_dark', 'primary_light', 'secondary_dark', 'secondary_light', 'background', 'surface']
-const trigger = {
-  name: 'Three days without a scan',
-  phase_in: ['in_transit', 'in_delivery'],
-  phase_not_in: ['delivered'],
-  event_key_in: ['PARCEL_SCANNED'],
-  event_key_not_in: [],
-  operator: 'AND',
-  time_threshold_type: 'latest_event_time',
-  time_threshold_value: 72,
-  shipment_direction: 'customer_merchant',
-}
-
-function problemsOf(body: { errors: { loc: string[]; type: string }[] }): string[] {
-  return body.errors.map((error) => `${error.loc.join('.')} ${error.type}`).sort()
-}
-
 describe('settings', () => {
   it('show every default of a new shop, and what its creation switched on', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings')
@@ -87,7 +55,7 @@ describe('settings', () => {
     expect((await admin.get('/settings')).body.triggers).toEqual({ ...allOff, brevo: true })
   })
 
-  it('switch the segments of six integrations and answer all seven', async () => {
+  it('switch the segments of six integrations and return all seven', async () => {
     const admin = (await makeShop()).as('admin')
     const first = await admin.patch('/settings/segments', {
       hubspot: true,
@@ -102,7 +70,7 @@ describe('settings', () => {
     expect((await admin.get('/settings')).body.segments).toEqual({ ...allOff, inxmail: true })
   })
 
-  it('keep campaign settings on, off or undecided', async () => {
+  it('store campaign settings as on, off or undecided', async () => {
     const admin = (await makeShop()).as('admin')
     for (const [body, expected] of [
       [{}, false],
@@ -126,7 +94,7 @@ describe('settings', () => {
       ['body.product_recommendations_enabled type_error'],
     ],
     ['/settings/carriers', [], ['body type_error']],
-  ])('refuse wrong input of %s: %j', async (path, body, problems) => {
+  ])('reject wrong input of %s: %j', async (path, body, problems) => {
     const reply = await (await makeShop()).as('admin').patch(path, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
     expect(problemsOf(reply.body)).toEqual(problems)
@@ -179,7 +147,7 @@ describe('brand palette', () => {
     expect((await admin.get('/settings')).body.brand_palette).toEqual(reset.body)
   })
 
-  it('refuses what is no colour', async () => {
+  it('rejects what is not a colour', async () => {
     const admin = (await makeShop()).as('admin')
     const body = { primary_dark: '#fff', primary_light: 'red', secondary_dark: '#12345G', surface: 7 }
     const reply = await admin.patch('/settings/brand-palette', body)
@@ -198,7 +166,7 @@ describe('mappings and the settings bundle', () => {
 
   it('shows everything in one, with the defaults', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings/bundle')
-    const entries = Object.entries(defaults).map(([integration, entry]) => [
+    const entries = Object.entries(triggerDefaults).map(([integration, entry]) => [
       integration,
       { ...entry, status: integration === 'webhook' ? 'live' : 'disabled', shipment_group_key: 'shipment_id' },
     ])
@@ -236,7 +204,7 @@ describe('mappings and the settings bundle', () => {
     })
   })
 
-  it('replaces the mappings and answers the bundle', async () => {
+  it('replaces the mappings and returns the bundle', async () => {
     const admin = (await makeShop()).as('admin')
     expect((await admin.get('/settings/mappings')).body).toEqual({ version: 1, data: {} })
     const first = await admin.put('/settings/mappings', { version: 1, data: { 'shopify.order': [rule] } })
@@ -263,7 +231,7 @@ describe('mappings and the settings bundle', () => {
         'body.data.shopify.order.1.target missing',
       ],
     ],
-  ])('refuses wrong mappings: %j', async (body, problems) => {
+  ])('rejects wrong mappings: %j', async (body, problems) => {
     const admin = (await makeShop()).as('admin')
     const reply = await admin.put('/settings/mappings', body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })

@@ -22,7 +22,7 @@ async function create(order: { uuid: string }, fields: Record<string, unknown> =
 }
 
 describe('creating a shipment', () => {
-  it('makes a draft without a tracking number, on its way back unless said otherwise', async () => {
+  it('creates a draft without a tracking number, a return by default', async () => {
     const order = await createOrder(shop)
     const { status, body } = await create(order, { tracking_number: null, external_shipment_id: 'parcel-1' })
     expect(status).toBe(200)
@@ -58,7 +58,7 @@ describe('creating a shipment', () => {
     expect(trackings).toHaveLength(2)
   })
 
-  it('takes the carrier that is given, and refuses one that nobody knows', async () => {
+  it('uses the given carrier, and rejects an unknown one', async () => {
     const order = await createOrder(shop)
     const given = await create(order, { tracking_number: '1Z999AA10123456784', carrier_reference: 'dhl' })
     expect(given.body.carrier_reference).toBe('dhl')
@@ -75,7 +75,7 @@ describe('creating a shipment', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(3)
   })
 
-  it('keeps the carrier that a draft is to go with', async () => {
+  it('stores the carrier of a draft', async () => {
     const { body } = await create(await createOrder(shop), { carrier_reference: 'DHL' })
     expect(body).toMatchObject({ tracking_number: null, carrier_reference: 'dhl', tracking_url: null })
   })
@@ -98,7 +98,7 @@ describe('creating a shipment', () => {
     }
   })
 
-  it('refuses a number that the order has already; on another order it is fine', async () => {
+  it('rejects a number that the order has already; on another order it is fine', async () => {
     const [order, other] = [await createOrder(shop), await createOrder(shop)]
     const tracking_number = uniqueNumber('TWICE')
     expect((await create(order, { tracking_number })).status).toBe(200)
@@ -107,7 +107,7 @@ describe('creating a shipment', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(2)
   })
 
-  it('puts the chosen products in the parcel, and all of them where none is chosen', async () => {
+  it('puts the chosen products in the parcel, or all of them if none is chosen', async () => {
     const order = await createOrder(shop)
     const products = [{ product_id: 'p2', quantity: 1 }, { variant_id: 'v1' }, { product_id: 99, quantity: null }]
     const { body } = await create(order, { products })
@@ -122,7 +122,7 @@ describe('creating a shipment', () => {
     expect((await shop.get(`/shipments/${empty.uuid}`)).body.products).toEqual([])
   })
 
-  it('refuses bad input and says where', async () => {
+  it('rejects bad input and says where', async () => {
     const order = await createOrder(shop)
     const refused = async (body: Record<string, unknown>) => {
       const reply = await shop.post('/shipments', body)
@@ -140,7 +140,7 @@ describe('creating a shipment', () => {
 })
 
 describe('getting a shipment', () => {
-  it('answers all that is known of its journey', async () => {
+  it('returns all that is known of its journey', async () => {
     const order = await createOrder(shop, {}, [
       { tracking_number: '00340434161094042557', external_shipment_id: 'parcel-9' },
     ])
@@ -165,7 +165,7 @@ describe('getting a shipment', () => {
     expect(keysOf(body)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('refuses what is not there, and what is in another shop', async () => {
+  it('does not find what does not exist, nor what is in another shop', async () => {
     const order = await createOrder(shop)
     const stranger = (await makeShop()).as('viewer')
     expect(await shop.get(`/shipments/${nobody}`)).toMatchObject({ status: 404, body: { key: 'shipment_not_found' } })
@@ -200,7 +200,7 @@ describe("updating an order's shipment", () => {
     expect(keysOf((await shop.get(`/shipments/${order.trackings[0].uuid}`)).body)).toEqual(keysOf(before))
   })
 
-  it('takes 50 products and refuses 51', async () => {
+  it('accepts 50 products and rejects 51', async () => {
     const order = await createOrder(shop)
     const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
     const products = (length: number) => Array.from({ length }, (_, index) => ({ title: `Item ${index}` }))
@@ -211,7 +211,7 @@ describe("updating an order's shipment", () => {
     })
   })
 
-  it('finds both by uuid in any case, and refuses a shipment of another order', async () => {
+  it('finds both by uuid in any case, and rejects a shipment of another order', async () => {
     const [order, other] = [await createOrder(shop), await createOrder(shop)]
     const { uuid } = order.trackings[0]
     const loud = `/orders/${order.uuid.toUpperCase()}/shipments/${uuid.toUpperCase()}`
@@ -247,7 +247,7 @@ describe('deleting a shipment', () => {
     expect(left.trackings).toMatchObject([{ carrier: { tracking_number: null } }])
   })
 
-  it('refuses a draft, which has no number to be named by, and what is not there', async () => {
+  it('rejects a draft, which has no number, and what does not exist', async () => {
     const order = await createOrder(shop)
     for (const name of ['null', order.trackings[0].uuid]) {
       expect(await shop.delete(`/orders/${order.uuid}/shipments/${name}`)).toMatchObject({
@@ -271,7 +271,7 @@ describe('deleting a shipment', () => {
   })
 })
 
-describe('deleting a shipment that carriers tell something of at the same time', () => {
+describe('deleting a shipment while carriers report events', () => {
   it('leaves no event behind', async () => {
     const trackings = Array.from({ length: 12 }, () => ({ tracking_number: uniqueNumber('GOING') }))
     const order = await createOrder(shop, {}, trackings)
@@ -315,7 +315,7 @@ describe('searching shipments', () => {
     expect(await found(own, {})).toEqual(sorted(all, '-updated_at'))
   })
 
-  it('tells where a page stands', async () => {
+  it('reports the position of a page', async () => {
     const { own } = await makeShipments()
     const pagination = async (query: Record<string, string>) => (await own.get('/shipments', query)).body.pagination
     const whole = { per_page: 4, total: 10, total_pages: 3, total_is_estimate: false }
@@ -356,7 +356,7 @@ describe('searching shipments', () => {
     expect(await found(own, { updated_to: '2020-01-01' })).toEqual([])
   })
 
-  it('finds what was made up to a time, however long after that it changed', async () => {
+  it('finds what was created up to a time, however long after that it changed', async () => {
     const own = (await makeShop()).as('editor')
     const hoursUntilChange = [0, 0.5, 1, 5, 6, 23, 24, 60, 72, 160, 168, 300, 336, 700, 720, 900]
     const made = clock.now().getTime()
@@ -417,7 +417,7 @@ describe('searching shipments', () => {
     }
   })
 
-  it('refuses bad values', async () => {
+  it('rejects bad values', async () => {
     const bad = {
       sort: 'phase',
       include_drafts: 'maybe',

@@ -96,7 +96,7 @@ describe('in every order of arrival', () => {
     })
   })
 
-  it('creation, update and cancellation of an order that nobody has sent leave it cancelled', async () => {
+  it('creation, update and cancellation of an unsent order leave it cancelled', async () => {
     const [state] = await expectSame([
       ['orders/create', order()],
       ['orders/cancelled', order({ updated_at: '2026-11-04T12:00:00Z', cancelled_at: '2026-11-04T12:00:00Z' })],
@@ -156,7 +156,7 @@ describe('in every order of arrival', () => {
   })
 })
 
-describe('an order', () => {
+describe('order', () => {
   it('that was edited has the items and the address of the newest message', async () => {
     const { shop, sender } = await open()
     const [jacket, boots] = order().line_items
@@ -257,7 +257,7 @@ describe('an order', () => {
   })
 })
 
-describe('a parcel that a carrier has scanned', () => {
+describe('parcel that a carrier has scanned', () => {
   it('stays when its fulfilment is cancelled', async () => {
     const { shop, sender } = await open()
     await sendAll(sender, [
@@ -306,8 +306,8 @@ it('a corrected number is followed in place of the other, and has none of its sc
   expect(await followed()).toEqual([])
 })
 
-describe('messages at the same moment', () => {
-  it('about one order are taken one after the other', async () => {
+describe('messages at the same time', () => {
+  it('about one order are processed one after the other', async () => {
     const { shop, sender } = await open()
     const messages: Message[] = [
       ['orders/create', order()],
@@ -326,7 +326,7 @@ describe('messages at the same moment', () => {
   })
 })
 
-it('tells each event once, however often its message comes', async () => {
+it('publishes each event once, however often its message comes', async () => {
   const { shop, sender } = await open()
   const receiver = await startReceiver()
   await shop.as('admin').post('/webhooks', { url: `${receiver.url}/hook` })
@@ -361,7 +361,7 @@ describe('woocommerce', () => {
     return { ...meta, value: [{ ...meta.value[0], ...fields }] }
   }
 
-  it('fulfils by the plug-ins, takes removed numbers back, and knows a part from the whole', async () => {
+  it('fulfils by the plug-ins, withdraws removed numbers, and distinguishes a part from the whole', async () => {
     const shop = await makeShop()
     const sender = await senderOf(shop, 'woocommerce')
     const all = tracked({ products_list: [], tracking_id: 'second', tracking_number: '00340434161094042564' })

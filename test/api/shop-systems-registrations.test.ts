@@ -25,7 +25,7 @@ const list = async (shop: TestShop) => (await shop.as('viewer').get('/shopify/we
 const keyOf = ({ status, body }: { status: number; body: { key?: string } }) => `${status} ${body?.key}`
 
 describe('registering a webhook with Shopify', () => {
-  it('subscribes there and answers the registration', async () => {
+  it('subscribes there and returns the registration', async () => {
     const shop = await connected()
     const { status, body } = await create(shop)
     expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('registering a webhook with Shopify', () => {
     expect(headers['x-total-count']).toBe('12')
   })
 
-  it('refuses a second one of the same type without asking Shopify', async () => {
+  it('rejects a second one of the same type without calling Shopify', async () => {
     const shop = await connected()
     await create(shop)
     shopify.received.length = 0
@@ -68,14 +68,14 @@ describe('registering a webhook with Shopify', () => {
     expect(shopify.received).toEqual([])
   })
 
-  it('keeps one of those that are registered at the same moment', async () => {
+  it('keeps one of those that are registered at the same time', async () => {
     const shop = await connected()
     const replies = await Promise.all([create(shop), create(shop), create(shop)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(await list(shop)).toHaveLength(1)
   })
 
-  it('takes over a subscription whose answer was lost', async () => {
+  it('adopts a subscription whose response was lost', async () => {
     const shop = await connected()
     const uri = `https://doorstep.example/v1/inbound/${shop.slug}/shopify`
     const id = 'gid://shopify/WebhookSubscription/42'
@@ -83,7 +83,7 @@ describe('registering a webhook with Shopify', () => {
     expect((await create(shop)).body).toMatchObject({ shopify_id: 42, fields: ['id'] })
   })
 
-  it('keeps a number above 2^53 exactly, and deletes by it', async () => {
+  it('stores a number above 2^53 exactly, and deletes by it', async () => {
     const shop = await connected()
     const uri = `https://doorstep.example/v1/inbound/${shop.slug}/shopify`
     const id = 'gid://shopify/WebhookSubscription/9007199254740993'
@@ -95,14 +95,14 @@ describe('registering a webhook with Shopify', () => {
     expect(shopify.subscriptions.size).toBe(0)
   })
 
-  it('refuses an unknown type, with the place', async () => {
+  it('rejects an unknown type, with the place', async () => {
     const reply = await create(await connected(), 'refund-creation')
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'webhook_type'] }] } })
   })
 })
 
 describe('deleting a registration', () => {
-  it.each(['uuid', 'type'] as const)('by its %s takes it away here and there', async (by) => {
+  it.each(['uuid', 'type'] as const)('by its %s removes it here and there', async (by) => {
     const shop = await connected()
     const { uuid, webhook_type } = (await create(shop)).body
     const path = by === 'uuid' ? `/shopify/webhooks/${uuid}` : `/shopify/webhooks/type/${webhook_type}`
@@ -114,7 +114,7 @@ describe('deleting a registration', () => {
     expect((await create(shop)).status).toBe(200)
   })
 
-  it('that Shopify has no more is no failure', async () => {
+  it('that Shopify no longer has is not a failure', async () => {
     const shop = await connected()
     const { uuid } = (await create(shop)).body
     shopify.subscriptions.clear()
@@ -142,7 +142,7 @@ const userError = (message: string) => ({
   },
 })
 
-describe('where Shopify fails', () => {
+describe('failing Shopify', () => {
   it.each([
     ['400 partner_key_missing_permissions', { status: 401, body: { errors: '[API] Invalid API key' } }],
     ['400 partner_key_missing_permissions', { status: 403, body: '' }],
@@ -157,14 +157,14 @@ describe('where Shopify fails', () => {
     ['502 bad_gateway', { status: 200, body: '{"data":' }],
     ['502 bad_gateway', { status: 200, body: '{"data":{"webhookSubscriptionCreate":null}}' }],
     ['502 bad_gateway', userError('Address is not allowed')],
-  ])('answers %s for %j, and keeps nothing', async (expected, failure) => {
+  ])('returns %s for %j, and stores nothing', async (expected, failure) => {
     const shop = await connected()
     shopify.failure = failure
     expect(keyOf(await create(shop))).toBe(expected)
     expect(await list(shop)).toEqual([])
   })
 
-  it('answers partner_key_missing_permissions where the token may not follow the topic', async () => {
+  it('returns partner_key_missing_permissions if the token may not follow the topic', async () => {
     const shop = await connected()
     shopify.failure = userError('You cannot create a webhook subscription with the specified topic')
     expect(keyOf(await create(shop))).toBe('400 partner_key_missing_permissions')
@@ -174,7 +174,7 @@ describe('where Shopify fails', () => {
     ['400 partner_key_missing_permissions', errorOf('ACCESS_DENIED')],
     ['502 bad_gateway', { status: 503, body: '' }],
     ['502 bad_gateway', userError('Something went wrong')],
-  ])('answers %s to a deletion for %j, and keeps the registration', async (expected, failure) => {
+  ])('returns %s to a deletion for %j, and keeps the registration', async (expected, failure) => {
     const shop = await connected()
     const { uuid } = (await create(shop)).body
     shopify.failure = failure
@@ -182,7 +182,7 @@ describe('where Shopify fails', () => {
     expect(await list(shop)).toHaveLength(1)
   })
 
-  it('answers bad_gateway where nobody answers, and where the answer breaks off', async () => {
+  it('returns bad_gateway if there is not a response, and if it breaks off', async () => {
     const nobody = await connected({ shop_admin_url: `http://127.0.0.1:${await findClosedPort()}` })
     expect(keyOf(await create(nobody))).toBe('502 bad_gateway')
     const { port } = await startLoopback((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'))
@@ -197,8 +197,8 @@ describe('where Shopify fails', () => {
   })
 })
 
-describe('without what is needed', () => {
-  it('answers partner_key_not_found where no access token is set', async () => {
+describe('missing prerequisites', () => {
+  it('returns partner_key_not_found if no access token is set', async () => {
     const shop = await makeShop({ shop_admin_url: shopify.url })
     expect(keyOf(await create(shop))).toBe('404 partner_key_not_found')
     const other = await connected()
@@ -207,7 +207,7 @@ describe('without what is needed', () => {
     expect(keyOf(await other.as('admin').delete(`/shopify/webhooks/${uuid}`))).toBe('404 partner_key_not_found')
   })
 
-  it('asks for the address of the shop where there is none', async () => {
+  it('requires the address of the shop', async () => {
     const shop = await connected({ shop_admin_url: null })
     expect(await create(shop)).toMatchObject({ status: 422, body: { errors: [{ loc: ['shop', 'shop_admin_url'] }] } })
   })

@@ -58,8 +58,8 @@ const step = (minutes: number, status: string) => ({
   admin_graphql_api_id: `gid://shopify/FulfillmentEvent/${1_234_500 + minutes}`,
 })
 
-describe('the way of a parcel that only Shopify follows', () => {
-  it('is recorded once for each step and announced, however often it is reported', async () => {
+describe('journey of a parcel that only Shopify tracks', () => {
+  it('is recorded and published once per step, however often it is reported', async () => {
     const { shop, send, told, close } = await open()
     await send('orders/create', order())
     await send('fulfillments/create', parcel(200))
@@ -88,7 +88,7 @@ describe('the way of a parcel that only Shopify follows', () => {
     await close()
   })
 
-  it('is kept when it is reported before the fulfilment, or before the order', async () => {
+  it('is stored when it is reported before the fulfilment, or before the order', async () => {
     const { shop, send, close } = await open()
     await send('fulfillment_events/create', step(30, 'delivered'))
     await send('fulfillments/create', parcel(200))
@@ -104,7 +104,7 @@ describe('the way of a parcel that only Shopify follows', () => {
     await second.close()
   })
 
-  it('begins anew with a corrected number', async () => {
+  it('begins again with a corrected number', async () => {
     const { shop, send, close } = await open()
     await send('orders/create', order())
     await send('fulfillments/create', parcel(100, { shipment_status: 'in_transit' }))
@@ -116,7 +116,7 @@ describe('the way of a parcel that only Shopify follows', () => {
     await close()
   })
 
-  it('is left to a tracking provider that follows it', async () => {
+  it('is left to a tracking provider that tracks it', async () => {
     const { shop, send, close } = await open({ settings: { carriers_enabled: true } })
     await shop.as('admin').patch('/settings/carriers/providers', { aftership: { status: 'live' } })
     await shop.as('admin').put('/keys/aftership', aftershipKeys)
@@ -185,7 +185,7 @@ it('money, discounts, properties and the phone number reach the order and its pa
   await close()
 })
 
-describe("a shop's currency", () => {
+describe("shop's currency", () => {
   it('is that of its shop system, whatever its customers pay in', async () => {
     const { shop, send, close } = await open()
     const currency = async () => (await shop.as('viewer').get('')).body.shop_currency

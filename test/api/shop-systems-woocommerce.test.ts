@@ -34,9 +34,9 @@ const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders
 const phasesOf = async (shop: TestShop) =>
   (await ordersOf(shop)).flatMap(({ trackings }: Payload) => trackings.map(({ phase }: Payload) => phase))
 
-describe('an order that nobody has placed yet', () => {
+describe('order that is not placed yet', () => {
   it.each(['pending', 'failed', 'checkout-draft', 'auto-draft'])(
-    'is neither taken over nor announced while it is %s, and is when it is processing',
+    'is neither imported nor published while it is %s, and is when it is processing',
     async (status) => {
       const { shop, send, told, close } = await open()
       await send(50, { status, ...unpaid }, 'order.created')
@@ -52,7 +52,7 @@ describe('an order that nobody has placed yet', () => {
     },
   )
 
-  it('never was one when its unpaid checkout is cancelled, whatever comes late', async () => {
+  it('is never imported if its unpaid checkout is cancelled, whatever comes late', async () => {
     const { shop, send, told, close } = await open()
     await send(50, { status: 'pending', ...unpaid }, 'order.created')
     await send(20, { status: 'cancelled', ...unpaid })
@@ -62,7 +62,7 @@ describe('an order that nobody has placed yet', () => {
     await close()
   })
 
-  it('stays one that was taken over when an older state comes late, or one of the same second', async () => {
+  it('stays imported when an older state comes late, or one of the same second', async () => {
     const { shop, send, told, close } = await open()
     await send(30, { status: 'processing' })
     const before = await ordersOf(shop)
@@ -74,8 +74,8 @@ describe('an order that nobody has placed yet', () => {
   })
 })
 
-describe('an order on hold', () => {
-  it('is one, unless the merchant says otherwise', async () => {
+describe('order on hold', () => {
+  it('is imported, unless the merchant says otherwise', async () => {
     const { shop, send, close } = await open()
     expect((await shop.as('viewer').get('/settings/shop-systems')).body).toEqual({
       woocommerce: { on_hold_is_order: true },
@@ -117,7 +117,7 @@ describe('an order on hold', () => {
   })
 })
 
-describe('an order that was placed', () => {
+describe('order that was placed', () => {
   it.each([
     ['failed', unpaid, 'failed'],
     ['cancelled', {}, 'paid'],

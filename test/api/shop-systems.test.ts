@@ -43,10 +43,10 @@ async function open(system: ShopSystemName): Promise<{ shop: TestShop; sender: S
 
 const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders')).body
 
-describe.each(shopSystemNames)('a webhook of %s', (system) => {
+describe.each(shopSystemNames)('webhook of %s', (system) => {
   const { topic, body, externalId, number } = example[system]
 
-  it('makes an order of ours, and nothing more when it comes again', async () => {
+  it('creates an order, and nothing more when it comes again', async () => {
     const { shop, sender } = await open(system)
     expect(await sender.send(topic, body())).toMatchObject({ status: 200, text: 'null' })
     const [order, ...others] = await ordersOf(shop)
@@ -72,7 +72,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     expect(await ordersOf(shop)).toEqual([order])
   })
 
-  it('is refused where its signature is missing, wrong, of another shop or of other bytes, and leaves nothing', async () => {
+  it('is rejected if its signature is missing, wrong, of another shop or of other bytes, and stores nothing', async () => {
     const { shop, sender } = await open(system)
     const stranger = await open(system)
     const text = JSON.stringify(body())
@@ -95,7 +95,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     expect((await post(right)).status).toBe(200)
   })
 
-  it('is refused by a shop that has never asked for its secret', async () => {
+  it('is rejected by a shop that has never requested its secret', async () => {
     const shop = await makeShop()
     const text = JSON.stringify(body())
     const headers = signed(system, 'undefined', topic, text)
@@ -106,7 +106,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     })
   })
 
-  it('that nobody follows changes nothing', async () => {
+  it('of an unknown topic changes nothing', async () => {
     const { shop, sender } = await open(system)
     const before = await contents(shop)
     const others = { data: { event: 'customer.written', payload: [] }, id: 1 }
@@ -114,7 +114,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     expect(await contents(shop)).toEqual(before)
   })
 
-  it('that lacks what we need, or is no JSON, is refused with the places', async () => {
+  it('without required fields, or not JSON, is rejected with the places', async () => {
     const { shop, sender } = await open(system)
     const before = await contents(shop)
     const bare = system === 'shopware' ? { data: { event: 'checkout.order.placed', payload: { order: {} } } } : { x: 1 }
@@ -129,7 +129,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     expect(await contents(shop)).toEqual(before)
   })
 
-  it('is taken or refused, whatever stands in any of its fields', async () => {
+  it('is accepted or rejected, whatever is in any of its fields', async () => {
     const { shop, sender } = await open(system)
     const full = system === 'shopify' ? { ...body(), fulfillments: [payload('shopify-fulfillment')] } : body()
     for (const [index, place] of placesOf(full).entries()) {
@@ -140,7 +140,7 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
     expect((await shop.as('viewer').get('/orders', { per_page: 100 })).status).toBe(200)
   })
 
-  it('takes an address without a zip code, as some countries have none', async () => {
+  it('accepts an address without a zip code, as some countries have none', async () => {
     const { shop, sender } = await open(system)
     const text = JSON.stringify(body()).replaceAll('"10115"', '""').replaceAll('"20095"', 'null')
     expect((await sender.send(topic, text)).status).toBe(200)
@@ -148,8 +148,8 @@ describe.each(shopSystemNames)('a webhook of %s', (system) => {
   })
 })
 
-describe('an order that is there already', () => {
-  it('is taken over by its number where it had no id of the shop system', async () => {
+describe('order that exists already', () => {
+  it('is matched by its number if it had no id of the shop system', async () => {
     const { shop, sender } = await open('shopify')
     await shop
       .as('editor')
@@ -169,7 +169,7 @@ describe('an order that is there already', () => {
 })
 
 describe('mappings', () => {
-  it('take note attributes to the fields they name, and to order_analytics otherwise', async () => {
+  it('copy note attributes to the fields they name, and to order_analytics otherwise', async () => {
     const { shop, sender } = await open('shopify')
     const rule = (key: string, target: string, type = 'note_attribute') => ({ source: { key, type }, target })
     const rules = [
@@ -210,7 +210,7 @@ describe('mappings', () => {
   it.each([
     ['woocommerce', 'meta_data', '_marketplace_id'],
     ['shopware', 'custom_field', 'marketplace_id'],
-  ] as const)('of %s take its %s', async (system, type, key) => {
+  ] as const)('of %s copy its %s', async (system, type, key) => {
     const { shop, sender } = await open(system)
     const data = { [`${system}.order`]: [{ source: { key, type }, target: 'marketplace_order_number' }] }
     await shop.as('admin').put('/settings/mappings', { data })
@@ -222,7 +222,7 @@ describe('mappings', () => {
 describe('products', () => {
   const productsOf = async (shop: TestShop) => (await shop.as('editor').get('/products')).body
 
-  it('of Shopify are kept with their variants, as they were last', async () => {
+  it('of Shopify are stored with their variants, in their latest state', async () => {
     const { shop, sender } = await open('shopify')
     await sender.send('products/create', payload('shopify-product'))
     expect(await productsOf(shop)).toMatchObject([
@@ -258,7 +258,7 @@ describe('products', () => {
       'products/update',
       payload('shopify-product', { status: 'archived', updated_at: '2026-11-05T09:00:00Z' }),
     ],
-  ])('that are %s are gone, also when that is heard first', async (_what, topic, body) => {
+  ])('that are %s are removed, also when that message comes first', async (_what, topic, body) => {
     const { shop, sender } = await open('shopify')
     await sender.send('products/create', payload('shopify-product'))
     expect(await productsOf(shop)).toHaveLength(2)
@@ -268,7 +268,7 @@ describe('products', () => {
     expect(await productsOf(shop)).toEqual([])
   })
 
-  it('of WooCommerce are kept, variations below their product, until they are deleted', async () => {
+  it('of WooCommerce are stored, variations below their product, until they are deleted', async () => {
     const { shop, sender } = await open('woocommerce')
     await sender.send('product.created', payload('woocommerce-product'))
     const variation = {
@@ -300,7 +300,7 @@ describe('products', () => {
   })
 })
 
-it('the form that WooCommerce tries a webhook with is answered, though it is not signed', async () => {
+it('the form that WooCommerce tries a webhook with is returned, though it is not signed', async () => {
   const { shop } = await open('woocommerce')
   const before = await contents(shop)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -311,7 +311,7 @@ it('the form that WooCommerce tries a webhook with is answered, though it is not
 })
 
 describe('secrets', () => {
-  it('are made once, kept sealed, and shown to admins only', async () => {
+  it('are created once, stored encrypted, and shown to admins only', async () => {
     const shop = await makeShop()
     const ask = () => shop.as('admin').get('/woocommerce/webhook-config')
     const [first, ...others] = await Promise.all([ask(), ask(), ask()])
@@ -326,7 +326,7 @@ describe('secrets', () => {
     expect(rows.some(({ text }) => text.includes(first?.body.webhook_secret))).toBe(false)
   })
 
-  it('of Shopify itself can be set and taken away', async () => {
+  it('of Shopify itself can be set and removed', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     const own = await senderOf(shop, 'shopify', 'shpss_0123456789abcdef0123456789abcdef')

@@ -4,7 +4,7 @@ import { call } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 describe('shops', () => {
-  it('keeps what was created and shows only what the contract shows', async () => {
+  it('stores what was created and shows only what the contract shows', async () => {
     const slug = `kept-${process.pid}`
     const created = await call('POST', '/v1/shops', {
       body: {
@@ -43,7 +43,7 @@ describe('shops', () => {
     })
   })
 
-  it('refuses a slug that is taken, and frees it when the shop is deleted', async () => {
+  it('rejects a slug that is taken, and frees it when the shop is deleted', async () => {
     const shop = await makeShop()
     const again = { body: { name: 'Again', slug: shop.slug } }
     expect(await call('POST', '/v1/shops', again)).toMatchObject({ status: 409, body: { key: 'shop_exists' } })
@@ -52,7 +52,7 @@ describe('shops', () => {
     expect(await call('POST', '/v1/shops', again)).toMatchObject({ status: 200 })
   })
 
-  it('tells every problem of a body at once, each where it is', async () => {
+  it('reports every problem of a body at once, each with its place', async () => {
     const { status, body } = await call('POST', '/v1/shops', {
       body: {
         slug: 'Not A Slug',
@@ -122,7 +122,7 @@ describe('shops', () => {
   })
 })
 
-describe("a shop's description", () => {
+describe("shop's description", () => {
   const describedAs = async (shop: TestShop, language?: string) =>
     (await shop.as('viewer').get('', {}, language === undefined ? undefined : { 'accept-language': language })).body
       .description
@@ -132,7 +132,7 @@ describe("a shop's description", () => {
       .as('admin')
       .patch('', { description }, language === undefined ? {} : { headers: { 'accept-language': language } })
 
-  it("is kept per language and shown in the reader's, else the shop's, else the newest", async () => {
+  it("is stored per language and shown in the reader's, else the shop's, else the newest", async () => {
     const shop = await makeShop({ language: 'de' })
     await write(shop, 'Vêtements', 'fr')
     expect(await describedAs(shop)).toBe('Vêtements')
@@ -151,7 +151,7 @@ describe("a shop's description", () => {
   })
 })
 
-describe("a shop's currency", () => {
+describe("shop's currency", () => {
   it('follows its latest orders', async () => {
     const shop = await makeShop()
     const currency = async () => (await shop.as('viewer').get('')).body.shop_currency
@@ -163,8 +163,8 @@ describe("a shop's currency", () => {
   })
 })
 
-describe("a shop's contact address", () => {
-  it('may be in any script, and must be one', async () => {
+describe("shop's contact address", () => {
+  it('may be in any script, and must be valid', async () => {
     const shop = (await makeShop()).as('admin')
     for (const contact_email of [
       'jörg@müller.example',

@@ -35,7 +35,7 @@ async function rowOf(shop: TestShop): Promise<string> {
   return rows[0]?.text ?? ''
 }
 
-describe('the app for Shopware', () => {
+describe('app for Shopware', () => {
   it('has a manifest that Shopware accepts, with a secret that stays', async () => {
     const shop = await makeShop()
     const manifest = readManifest(await manifestOf(shop))
@@ -133,7 +133,7 @@ describe('registering the app', () => {
     ['an address with a password', 'shop-id=abc&shop-url=https://user:password@shopware.example'],
     ['an address that is none', 'shop-id=abc&shop-url=javascript:alert(1)'],
     ['no address', 'shop-id=abc'],
-  ])('refuses %s, though it is signed', async (_what, start) => {
+  ])('rejects %s, though it is signed', async (_what, start) => {
     const shop = await makeShop()
     const { secret } = readManifest(await manifestOf(shop))
     const query = `${start}&timestamp=${Math.floor(clock.now().getTime() / 1_000)}`
@@ -142,7 +142,7 @@ describe('registering the app', () => {
     expect(await call('GET', path, { auth: null, headers })).toMatchObject({ status: 422 })
   })
 
-  it('refuses a time that is far off, and a registration or confirmation that is sent again', async () => {
+  it('rejects a time that is far off, and a registration or confirmation that is sent again', async () => {
     const shop = await makeShop()
     const xml = await manifestOf(shop)
     const early = coreFor(shop, { now: () => new Date(clock.now().getTime() - hourMs) })
@@ -191,8 +191,8 @@ describe('registering the app', () => {
   })
 })
 
-describe('a connected shop', () => {
-  it('is not taken over by another Shopware with the same app, and goes on', async () => {
+describe('connected shop', () => {
+  it('cannot be claimed by another Shopware with the same app, and stays connected', async () => {
     const shop = await makeShop()
     const shopware = await installShopware(shop)
     const xml = await manifestOf(shop)

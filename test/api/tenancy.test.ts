@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { theService } from '../harness/service.ts'
 
 /** What belongs to no shop. */
-const globalTables = ['attempt_counts', 'shops', 'api_keys', 'installation', 'job_turns', 'schema_migrations']
+const globalTables = ['attempt_counts', 'shops', 'api_keys', 'installation', 'job_runs', 'schema_migrations']
 
 describe('tenant tables', () => {
   it('lead their primary key and every unique index with shop_id', async () => {

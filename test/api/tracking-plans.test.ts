@@ -5,7 +5,12 @@ import type { ShopContext } from '../../src/foundation/context.ts'
 import { countCarriers } from '../../src/journey/shipments/carrier-history-store.ts'
 import { enrolBatch, finishOldParcels } from '../../src/journey/shipments/enrol-store.ts'
 import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import { claimParcels, countParcels, findDueCarriers, findNextLook } from '../../src/resources/tracking/parcel-store.ts'
+import {
+  claimParcels,
+  countParcels,
+  findDueCarriers,
+  findNextPollTime,
+} from '../../src/resources/tracking/parcel-store.ts'
 import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
 import { listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
@@ -78,7 +83,7 @@ function expectBounded(plan: Plan | undefined, rows: number): void {
   }
 }
 
-describe('following parcels reads no more than is asked for', () => {
+describe('tracking parcels reads no more than is requested', () => {
   const claimOf = (carriers: string[]) => ({
     shopId: context.shop.id,
     provider: 'dhl' as const,
@@ -98,7 +103,7 @@ describe('following parcels reads no more than is asked for', () => {
     expectBounded(plan, 20 * carriers.length)
   })
 
-  it('to claim where none is due', async () => {
+  it('to claim if none is due', async () => {
     const before = after(now, -24 * hourMs)
     const claim = { ...claimOf(['dhl', 'gls']), now: before, dueUntil: before }
     const [plan] = await explain(context, (context) => claimParcels(context, claim))
@@ -124,11 +129,11 @@ describe('following parcels reads no more than is asked for', () => {
   })
 
   it('to find when the next one is due', async () => {
-    const [plan] = await explain(context, (context) => findNextLook(context, context.shop.id, ['dhl', 'ups']))
+    const [plan] = await explain(context, (context) => findNextPollTime(context, context.shop.id, ['dhl', 'ups']))
     expectBounded(plan, 2)
   })
 
-  it('to count what is followed', async () => {
+  it('to count what is tracked', async () => {
     const [plan] = await explain(context, (context) => countParcels(context, context.shop.id, ['dhl'], 500))
     expect(indexesOf(plan)).toContain('tracked_parcels_due')
     expectBounded(plan, 500)
@@ -141,7 +146,7 @@ describe('following parcels reads no more than is asked for', () => {
     }
   })
 
-  it('to take up what is under way', async () => {
+  it('to start tracking what is in transit', async () => {
     const begun = {
       shop_id: context.shop.id,
       requested_at: now,

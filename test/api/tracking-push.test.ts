@@ -25,7 +25,7 @@ async function pushedShop() {
 const ago = (ms: number) => after(clock.now(), -ms)
 
 describe('what a provider pushes', () => {
-  it('becomes events of the parcel, and is told', async () => {
+  it('becomes events of the parcel, which are published', async () => {
     const { shop, push } = await pushedShop()
     const receiver = await startReceiver()
     await shop.post('/webhooks', { url: receiver.url })
@@ -70,7 +70,7 @@ describe('what a provider pushes', () => {
     await receiver.close()
   })
 
-  it('that is not signed with the secret of the shop is refused, and nothing is stored', async () => {
+  it('that is not signed with the secret of the shop is rejected, and nothing is stored', async () => {
     const { shop, slug, push } = await pushedShop()
     const { number, id } = await sendParcel(shop)
     const scans = [{ at: ago(hourMs), subtag: 'InTransit_003' }]
@@ -86,7 +86,7 @@ describe('what a provider pushes', () => {
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('goes nowhere under the name of a provider that pushes nothing, or is none', async () => {
+  it('is rejected under the name of a provider that does not push, or is unknown', async () => {
     const { slug } = await pushedShop()
     const { payload, headers } = pushOf('X', [])
     for (const provider of ['dhl', 'sandbox', 'nobody', 'constructor']) {
@@ -97,7 +97,7 @@ describe('what a provider pushes', () => {
     expect(lost).toMatchObject({ status: 404, body: { key: 'shop_not_found' } })
   })
 
-  it('means the newest shipment with the number, and no shipment of another shop', async () => {
+  it('is about the newest shipment with the number, and never one of another shop', async () => {
     const { shop, push } = await pushedShop()
     const other = await pushedShop()
     const older = await sendParcel(shop)
@@ -118,7 +118,7 @@ describe('what a provider pushes', () => {
     expect(await eventKeys(shop, id)).toContain('ARRIVED_AT_SORTING_CENTER')
   })
 
-  it('is left aside while updates or the provider are off, and told to nobody while it is tested', async () => {
+  it('is ignored while updates or the provider are off, and not published while the provider is tested', async () => {
     const { shop, push } = await pushedShop()
     const receiver = await startReceiver()
     const { number, id } = await sendParcel(shop)
@@ -148,7 +148,7 @@ describe('what a provider pushes', () => {
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('that cannot be read, though signed, is refused, and what brings nothing is taken', async () => {
+  it('that cannot be read, though signed, is rejected, and what brings nothing is taken', async () => {
     const { slug } = await pushedShop()
     const { createHmac } = await import('node:crypto')
     const send = (payload: string) => {

@@ -5,7 +5,7 @@ import {
   carriersOf,
   chooseProvider,
   isOfThisJourney,
-  nextLook,
+  nextPoll,
   type ProviderState,
   paceOf,
   parcelPause,
@@ -61,7 +61,7 @@ describe('which provider follows a carrier', () => {
     expect(chosen(...[...providers].reverse())).toBe(expected)
   })
 
-  it('is one for each: together they follow every carrier once', () => {
+  it('is one for each: together they track every carrier once', () => {
     const providers = [
       provider('dhl', { carriers: ['dhl'] }),
       provider('ups', { carriers: ['ups'] }),
@@ -73,10 +73,10 @@ describe('which provider follows a carrier', () => {
   })
 })
 
-describe('when a parcel is looked at again', () => {
+describe('next poll of a parcel', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const look = (fields: Partial<Parameters<typeof nextLook>[0]>) =>
-    nextLook({
+  const look = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
+    nextPoll({
       phase: 'in_transit',
       fulfilledAt: after(now, -dayMs),
       endedAt: null,
@@ -85,7 +85,7 @@ describe('when a parcel is looked at again', () => {
       jitter: 0,
       ...fields,
     })
-  const pause = (fields: Partial<Parameters<typeof nextLook>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
+  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
 
   it.each([
     ['in_delivery', 10 * minuteMs],
@@ -102,11 +102,11 @@ describe('when a parcel is looked at again', () => {
     expect(late).toBeLessThanOrEqual(expected * 1.1 + 1)
   })
 
-  it('is a day off where nobody has had it for two days', () => {
+  it('is a day later if no carrier has had it for two days', () => {
     expect(pause({ phase: 'order_processed', fulfilledAt: after(now, -3 * dayMs) })).toBe(dayMs)
   })
 
-  it('is twelve hours off where the provider pushes', () => {
+  it('is twelve hours later if the provider pushes', () => {
     for (const phase of ['in_delivery', 'in_transit', 'collect'])
       expect(pause({ phase, isPushed: true })).toBe(12 * hourMs)
   })
@@ -142,7 +142,7 @@ describe('after failures', () => {
     expect(parcelPause(50, 0)).toBe(12 * hourMs)
   })
 
-  it('a provider is left alone twice as long each time, or as long as it says', () => {
+  it('a provider is not called for twice as long each time, or as long as it says', () => {
     const pause = (failures: number, retryAfterMs?: number) =>
       accountPause(failures, { jitter: 0, isRefused: false, retryAfterMs })
     expect([1, 2, 3].map((failures) => pause(failures))).toEqual([30 * secondMs, minuteMs, 2 * minuteMs])
@@ -155,13 +155,13 @@ describe('after failures', () => {
   })
 })
 
-describe('the pace of a limit', () => {
+describe('pace of a limit', () => {
   it.each([
     [1, secondMs],
     [6, secondMs],
     [250, dayMs],
     [1_000, minuteMs],
-  ])('of %d requests in %d ms is kept in any window', (requests, perMs) => {
+  ])('of %d requests in %d ms is respected in any window', (requests, perMs) => {
     const { burst, intervalMs } = paceOf({ limit: { requests, perMs } })
     // All that may be made at once, and then one after the other.
     expect(burst - 1 + Math.ceil(perMs / intervalMs - 1e-9)).toBeLessThanOrEqual(requests)
@@ -169,7 +169,7 @@ describe('the pace of a limit', () => {
   })
 })
 
-describe('a scan', () => {
+describe('scan', () => {
   it('belongs to the journey of its parcel', () => {
     const fulfilledAt = new Date('2026-11-10T12:00:00Z')
     const now = after(fulfilledAt, 5 * dayMs)

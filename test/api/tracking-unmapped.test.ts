@@ -36,8 +36,8 @@ async function replayAll(): Promise<void> {
   await followParcels()
 }
 
-describe('codes that nobody knows', () => {
-  it('are recorded as something that moves and tells nothing, and are listed with their scans', async () => {
+describe('unknown codes', () => {
+  it('are recorded as a neutral movement, not published, and listed with their scans', async () => {
     const { shop, parcel, push } = await withParcel()
     const receiver = await startReceiver()
     await shop.post('/webhooks', { url: receiver.url })
@@ -68,7 +68,7 @@ describe('codes that nobody knows', () => {
     await receiver.close()
   })
 
-  it('become what the shop says, at their own times, and are told unless they are too old', async () => {
+  it('become what the shop says, at their own times, and are published unless they are too old', async () => {
     const { shop, parcel, push, map } = await withParcel()
     const old = await sendParcel(shop)
     clock.advance(40 * hourMs)
@@ -139,7 +139,7 @@ describe('codes that nobody knows', () => {
     expect(await eventKeys(shop, parcel.id)).toHaveLength(4)
   })
 
-  it('keep apart what two codes say at the same moment, and what was recorded by others', async () => {
+  it('keep apart what two codes say at the same time, and what was recorded by others', async () => {
     const { shop, parcel, push, map } = await withParcel()
     const at = ago(hourMs)
     await push(parcel.number, [
@@ -173,7 +173,7 @@ describe('codes that nobody knows', () => {
     )
   })
 
-  it('are replaced a batch at a time, each scan once, whoever takes the next batch', async () => {
+  it('are replaced a batch at a time, each scan once, whichever worker claims the next batch', async () => {
     const { shop, push, map } = await withParcel()
     const parcels = [await sendParcel(shop), await sendParcel(shop), await sendParcel(shop), await sendParcel(shop)]
     clock.advance(4 * hourMs)
@@ -195,7 +195,7 @@ describe('codes that nobody knows', () => {
     await receiver.close()
   })
 
-  it('are mapped by admins, to events that there are', async () => {
+  it('are mapped by admins, to known events', async () => {
     const { shop, map } = await withParcel()
     expect(await map('Strange_009', 'NO_SUCH_EVENT')).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
     expect(await map('', 'OUT_FOR_DELIVERY')).toMatchObject({ status: 422 })

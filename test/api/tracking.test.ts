@@ -4,7 +4,7 @@ import { chooseCarrier } from '../../src/carriers/registry.ts'
 import { minuteMs } from '../../src/foundation/clock.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { sendParcel } from '../harness/parcels.ts'
-import { clock, openTestDatabase, startTestService, theService } from '../harness/service.ts'
+import { clock, startNode, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const path = '/settings/carriers/providers'
@@ -20,7 +20,7 @@ const noHealth = {
 const untouched = { status: 'disabled', enabled_carriers: [], disabled_carriers: [], has_credentials: false }
 
 describe('tracking providers', () => {
-  it('are off until they are switched on, but for the sandbox', async () => {
+  it('are off until they are switched on, except the sandbox', async () => {
     const shop = await makeShop()
     const { body } = await shop.as('viewer').get(path)
     const hook = (name: string) => `https://doorstep.example/v1/inbound/${shop.slug}/carriers/${name}`
@@ -35,7 +35,7 @@ describe('tracking providers', () => {
   })
 
   it('are all off in production', async () => {
-    const service = await startTestService({ NODE_ENV: 'production' }, await openTestDatabase())
+    const service = await startNode({ NODE_ENV: 'production' })
     const admin = (await makeShop({}, service)).as('admin')
     expect((await admin.get(path)).body.sandbox.status).toBe('disabled')
     expect((await admin.get('/settings/bundle')).body.carriers.data.sandbox_status).toBe('disabled')
@@ -76,7 +76,7 @@ describe('tracking providers', () => {
     })
   })
 
-  it('take only carriers of the catalogue, and say which one is none', async () => {
+  it('accept only carriers of the catalogue, and name an unknown one', async () => {
     const admin = (await makeShop()).as('admin')
     const reply = await admin.patch(path, { dhl: { status: 'live' }, ups: { enabled_carriers: ['ups', 'pigeons'] } })
     expect(reply).toMatchObject({ status: 422, body: { key: 'carrier_reference_invalid' } })
@@ -100,7 +100,7 @@ describe('tracking providers', () => {
   })
 })
 
-describe('the carrier of a parcel', () => {
+describe('carrier of a parcel', () => {
   /** A number that two carriers may have: by itself it is one's, in a shop that sends with the other it is that one's. */
   const findAmbiguous = () => {
     for (let number = 979_889_000_000; number < 979_889_010_000; number += 1) {

@@ -1,47 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
-
-const common = {
-  status: false,
-  trigger_delivered_all_events: false,
-  stale_event_threshold: 4,
-  segments_enabled: false,
-  internal_triggers: [],
-}
-const defaults: Record<string, object> = {
-  klaviyo: common,
-  brevo: common,
-  braze: { ...common, rest_endpoint: null },
-  hubspot: { ...common, portal_id: null },
-  emarsys: common,
-  inxmail: { ...common, instance_id: null },
-  shopify: { status: false, stale_event_threshold: 48 },
-  webhook: { ...common, status: true, stale_event_threshold: 24 },
-}
-const trigger = {
-  name: 'Three days without a scan',
-  phase_in: ['in_transit', 'in_delivery'],
-  phase_not_in: ['delivered'],
-  event_key_in: ['PARCEL_SCANNED'],
-  event_key_not_in: [],
-  operator: 'AND',
-  time_threshold_type: 'latest_event_time',
-  time_threshold_value: 72,
-  shipment_direction: 'customer_merchant',
-}
-
-function problemsOf(body: { errors: { loc: string[]; type: string }[] }): string[] {
-  return body.errors.map((error) => `${error.loc.join('.')} ${error.type}`).sort()
-}
+import { problemsOf, trigger, triggerDefaults } from '../harness/trigger-settings.ts'
 
 describe('trigger settings of an integration', () => {
-  it.each(Object.entries(defaults))('have the defaults and the fields of %s', async (integration, expected) => {
+  it.each(Object.entries(triggerDefaults))('have the defaults and the fields of %s', async (integration, expected) => {
     const { status, body } = await (await makeShop()).as('viewer').get(`/settings/triggers/${integration}`)
     expect({ status, body }).toEqual({ status: 200, body: expected })
   })
 
-  it.each(Object.entries(defaults))('change only what is given for %s', async (integration, expected) => {
+  it.each(Object.entries(triggerDefaults))('change only what is given for %s', async (integration, expected) => {
     const admin = (await makeShop()).as('admin')
     const path = `/settings/triggers/${integration}`
     const everything = {
@@ -78,8 +46,8 @@ describe('trigger settings of an integration', () => {
   it('keep to their integration and to their shop', async () => {
     const [shop, other] = [await makeShop(), await makeShop()]
     await shop.as('admin').patch('/settings/triggers/emarsys', { status: true, stale_event_threshold: 9 })
-    expect((await shop.as('viewer').get('/settings/triggers/klaviyo')).body).toEqual(defaults.klaviyo)
-    expect((await other.as('viewer').get('/settings/triggers/emarsys')).body).toEqual(defaults.emarsys)
+    expect((await shop.as('viewer').get('/settings/triggers/klaviyo')).body).toEqual(triggerDefaults.klaviyo)
+    expect((await other.as('viewer').get('/settings/triggers/emarsys')).body).toEqual(triggerDefaults.emarsys)
   })
 
   it.each([
@@ -96,22 +64,24 @@ describe('trigger settings of an integration', () => {
       ['body.portal_id type_error', 'body.trigger_delivered_all_events type_error'],
     ],
     ['brevo', 'on', ['body type_error']],
-  ])('refuse wrong input for %s: %j', async (integration, body, problems) => {
+  ])('reject wrong input for %s: %j', async (integration, body, problems) => {
     const shop = await makeShop()
     const reply = await shop.as('admin').patch(`/settings/triggers/${integration}`, body)
     expect(reply).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
     expect(problemsOf(reply.body)).toEqual(problems)
-    expect((await shop.as('viewer').get(`/settings/triggers/${integration}`)).body).toEqual(defaults[integration])
+    expect((await shop.as('viewer').get(`/settings/triggers/${integration}`)).body).toEqual(
+      triggerDefaults[integration],
+    )
   })
 
   it('ignore the fields of other integrations, whatever is in them', async () => {
     const admin = (await makeShop()).as('admin')
-    expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual(defaults.klaviyo)
+    expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual(triggerDefaults.klaviyo)
     const shopify = await admin.patch('/settings/triggers/shopify', { segments_enabled: 'no', status: true })
     expect(shopify.body).toEqual({ status: true, stale_event_threshold: 48 })
   })
 
-  it('refuse an integration that there is not, and say where it stands', async () => {
+  it('reject an unknown integration, and say where it is', async () => {
     const admin = (await makeShop()).as('admin')
     for (const reply of [
       await admin.get('/settings/triggers/mailchimp'),
@@ -177,7 +147,7 @@ describe('internal triggers', () => {
     expect((await admin.get(`${path}/${body.id}`)).body).toEqual(back.body)
   })
 
-  it('refuse wrong input, each problem where it is', async () => {
+  it('reject wrong input, each problem where it is', async () => {
     const admin = (await makeShop()).as('admin')
     const empty = await admin.post(path, {})
     expect(empty.status).toBe(422)
@@ -231,7 +201,7 @@ describe('internal triggers', () => {
   })
 })
 
-describe('the API description', () => {
+describe('API description', () => {
   it('offers the exact shape of every integration', async () => {
     const { app } = await theService()
     const description = (await app.inject('/openapi.json')).json()

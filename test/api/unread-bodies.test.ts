@@ -7,7 +7,7 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { operations } from '../../src/operations.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { call, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
+import { call, startNode, testConfig } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 const announced = 400_000_000
@@ -20,7 +20,7 @@ let claimAddress: string
 
 beforeAll(async () => {
   const settings = { PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '', DATA_DIR: dataDir, IMAGE_LIMIT: '2 MB' }
-  service = await startTestService(settings, await openTestDatabase())
+  service = await startNode(settings)
   shop = await makeShop({}, service)
   const tracking = { tracking_number: uniqueNumber('00340'), carrier_reference: 'dhl' }
   const order = await createOrder(shop.as('editor'), {}, [tracking])
@@ -29,9 +29,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-describe('a large body', () => {
+describe('large body', () => {
   it.each(operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.name, operation] as const))(
-    'is not waited for by %s where nobody is known to send it',
+    'is not waited for by %s from an unknown sender',
     async (_name, operation) => {
       const answer = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
       expect(answer).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
@@ -39,7 +39,7 @@ describe('a large body', () => {
     },
   )
 
-  it('is not waited for where the key is wrong, or has too low a role', async () => {
+  it('is not waited for if the key is wrong, or has too low a role', async () => {
     const { username, apiKey } = await shop.credentials('viewer')
     const path = `/v1/shops/${shop.slug}/orders`
     expect(await announce('POST', path, [jsonType, basic('nobody', 'wrong-key-of-nobody')])).toMatch(/^HTTP\/1\.1 401 /)
@@ -63,7 +63,7 @@ describe('a large body', () => {
     }
   })
 
-  it('is refused by what it announces, where a form is wanted', async () => {
+  it('is rejected by what it announces, where a form is wanted', async () => {
     const urlencoded = 'Content-Type: application/x-www-form-urlencoded'
     expect(await announce('POST', claimAddress, [formType])).toMatch(/^HTTP\/1\.1 413 /)
     expect(await announce('POST', claimAddress, [urlencoded])).toMatch(/^HTTP\/1\.1 413 /)
@@ -88,7 +88,7 @@ describe('a large body', () => {
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
-  it('of strangers is received for few of them at a time', async () => {
+  it('of unknown senders is received for few of them at a time', async () => {
     const waiting = await Promise.all(Array.from({ length: 16 }, open))
     for (const socket of waiting) {
       socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
@@ -106,7 +106,7 @@ describe('a large body', () => {
   })
 })
 
-describe('a signed message', () => {
+describe('signed message', () => {
   it('that is large is read only where a secret is set that could prove it', async () => {
     const carrier = `/v1/inbound/${shop.slug}/carriers/aftership`
     expect(await announce('POST', carrier, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 401 /)
@@ -114,7 +114,7 @@ describe('a signed message', () => {
     expect(await announce('POST', unknown, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('is not kept for a repetition, and gets no answer of another', async () => {
+  it('is not stored for a repetition, and gets no response of another', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'of-a-stranger' }
     const send = () => call('POST', `/v1/inbound/${shop.slug}/shopify`, { auth: null, payload: '{}', headers }, service)
     const first = await send()

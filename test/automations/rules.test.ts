@@ -39,7 +39,7 @@ const compileCondition = (condition: Condition) => (facts: Facts) =>
 const holds = (field: string, operator: Condition['operator'], value?: Condition['value']) =>
   compileCondition({ field, operator, ...(value === undefined ? {} : { value }) })(facts)
 
-describe('a condition', () => {
+describe('condition', () => {
   it.each([
     ['event_data.event_name', 'eq', 'OUT_FOR_DELIVERY', true],
     ['event_data.event_name', 'eq', 'out_for_delivery', false],
@@ -135,7 +135,7 @@ describe('a condition', () => {
     )
   })
 
-  it('never fails, whatever it is asked of', () => {
+  it('never fails, whatever it is evaluated on', () => {
     const path = fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,5}$/), { minLength: 1, maxLength: 4 })
     const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.array(fc.string()))
     fc.assert(
@@ -147,7 +147,7 @@ describe('a condition', () => {
   })
 })
 
-describe('a loop', () => {
+describe('loop', () => {
   it('is where an automation led to the event, or five did', () => {
     expect(preventionOf('a', [])).toBeUndefined()
     expect(preventionOf('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
@@ -156,7 +156,7 @@ describe('a loop', () => {
   })
 })
 
-describe('rules that are asked together', () => {
+describe('rules that are evaluated together', () => {
   const condition = fc.record({
     field: fc.constantFrom(
       'event_data.event_name',
@@ -170,7 +170,7 @@ describe('rules that are asked together', () => {
   })
   const filter = fc.constantFrom('*', 'shipments', 'shipments/in_delivery', 'shipments/delivered', 'claims')
 
-  it('answer as each of them does alone, in their order', () => {
+  it('have the same results as alone, in their order', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(filter, fc.array(condition, { maxLength: 4 })), { maxLength: 20 }), (given) => {
         const rules = given.map(([filter, conditions], index) => ruleOf(String(index), conditions, filter))

@@ -1,16 +1,12 @@
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Service } from '../../src/service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findProblems } from '../harness/accessibility.ts'
 import { browserPath } from '../harness/browser.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
+import { openStage, output } from '../harness/stage.ts'
 
-const output = fileURLToPath(new URL('../output/', import.meta.url))
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 
@@ -25,26 +21,16 @@ const photo = {
 }
 const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain(400, 300, '#5c7bb9').png().toBuffer() }
 
-describe.skipIf(browserPath() === undefined)('the claim form in a browser', () => {
+describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeout: 300_000 }, () => {
   let browser: Browser
-  let service: Service
   let shop: TestShop
   let origin: string
 
   beforeAll(async () => {
-    mkdirSync(output, { recursive: true })
-    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
-    origin = service.url.replace('localhost', '127.0.0.1')
+    const { service, ...opened } = await openStage()
+    browser = opened.browser
+    origin = opened.origin
     shop = await makeShop({ name: 'River & Pine', shop_service_url: 'https://shop.example/service' }, service)
-    browser = await chromium.launch({
-      executablePath: browserPath(),
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-    })
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
   })
 
   async function formOf(parcels = 1): Promise<string> {
@@ -82,7 +68,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
       expect(await findProblems(page), state).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
-      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.png`, fullPage: true })
+      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.jpg`, fullPage: true, quality: 80 })
     }
     return { page, complaints, asked, look }
   }
@@ -101,14 +87,14 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.mouse.up()
   }
 
-  it.each([phone, desk])('is filled in with photos and a signature, mended and sent (%j)', async (device) => {
+  it.each([phone, desk])('is filled in with photos and a signature, corrected and sent (%j)', async (device) => {
     const { page, complaints, asked, look } = await visit(await formOf(), device, 'form')
     await look('1-start')
     expect(await page.locator('#description').isVisible(), 'nothing is asked before there is a reason').toBe(false)
     await page.getByText('Some items are damaged').click()
     expect(await page.getByText('Take a photo').isVisible(), 'offered on phones').toBe(device === phone)
     await page.locator('.pick').scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.png` })
+    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.jpg`, quality: 80 })
     await look('2-reason')
     expect(await page.getByText('Did you allow the carrier').isVisible()).toBe(false)
     await page.getByLabel('Rain jacket').check()
@@ -170,7 +156,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.keyboard.type('Ada Example')
     await tabTo('resolution')
     await page.keyboard.press('ArrowDown')
-    await page.screenshot({ path: `${output}claim-keyboard-1280.png`, fullPage: true })
+    await page.screenshot({ path: `${output}claim-keyboard-1280.jpg`, fullPage: true, quality: 80 })
     await tabTo('send')
     await page.keyboard.press('Enter')
     await page.getByText('Thank you, your report has reached us.').waitFor()
@@ -180,14 +166,14 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.context().close()
   })
 
-  it.each([phone, desk])('does without script (%j)', async (device) => {
+  it.each([phone, desk])('works without script (%j)', async (device) => {
     const { page } = await visit(await formOf(), { ...device, javaScriptEnabled: false }, 'plain')
     await page.getByText('Everything arrived damaged').click()
     await page.locator('#description').fill('The box was crushed.')
     await page.locator('#photos').setInputFiles([otherPhoto])
     expect(await page.locator('canvas').isVisible()).toBe(false)
     await page.locator('#signature').fill('Ada Example')
-    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.png`, fullPage: true })
+    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.jpg`, fullPage: true, quality: 80 })
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Thank you, your report has reached us.').waitFor()
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'damage' })).body
@@ -195,7 +181,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.context().close()
   })
 
-  it.each([phone, desk])('asks for the parcel first where there are several (%j)', async (device) => {
+  it.each([phone, desk])('asks for the parcel first if there are several (%j)', async (device) => {
     const { page, look } = await visit(await formOf(3), device, 'parcels')
     await look('choice')
     await page.getByRole('link', { name: 'Parcel 2' }).click()
@@ -211,7 +197,7 @@ describe.skipIf(browserPath() === undefined)('the claim form in a browser', () =
     await page.context().close()
   })
 
-  it('is read at night, at 320 pixels, and where nothing has been sent yet', async () => {
+  it('is accessible in dark mode, at 320 pixels, and when nothing has been sent yet', async () => {
     const night: BrowserContextOptions = {
       ...phone,
       viewport: { width: 320, height: 640 },

@@ -1,42 +1,30 @@
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Service } from '../../src/service.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from '../harness/accessibility.ts'
 import { browserPath } from '../harness/browser.ts'
-import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
+import { openStage, output } from '../harness/stage.ts'
 import { type MadePages, makePages } from '../harness/tracking-pages.ts'
 
-const output = fileURLToPath(new URL('../output/', import.meta.url))
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 900 },
-]
+const narrow = { width: 320, height: 640 }
+const phone = { width: 390, height: 844 }
+const desk = { width: 1280, height: 900 }
 
-describe.skipIf(browserPath() === undefined)('the tracking page in a browser', () => {
+const picture = (page: Page, name: string, { width }: { width: number }) =>
+  page.screenshot({ path: `${output}tracking-${name}-${width}.jpg`, fullPage: true, quality: 80 })
+
+describe.skipIf(browserPath() === undefined)('tracking page in a browser', { timeout: 300_000 }, () => {
   let browser: Browser
-  let service: Service
   let origin: string
   let shop: TestShop
   let pages: MadePages
 
   beforeAll(async () => {
-    mkdirSync(output, { recursive: true })
-    service = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
-    origin = service.url.replace('localhost', '127.0.0.1')
+    const { service, ...opened } = await openStage()
+    browser = opened.browser
+    origin = opened.origin
     shop = await makeShop({ name: 'River & Pine', shop_faq_url: 'https://shop.example/faq' }, service)
     pages = await makePages(service, shop)
-    browser = await chromium.launch({
-      executablePath: browserPath(),
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    })
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
   })
 
   /** A page of its own, in which nothing but our own host answers, and whose complaints fail the test. */
@@ -48,7 +36,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       (url) => url.origin !== origin,
       (route) => {
         foreign.push(`${route.request().resourceType()} ${route.request().url()}`)
-        return route.fulfill({ status: 200, contentType: 'image/svg+xml', body: picture })
+        return route.fulfill({ status: 200, contentType: 'image/svg+xml', body: drawing })
       },
     )
     const page = await context.newPage()
@@ -65,39 +53,38 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
     }
   }
 
-  it.each(sizes)('looks intended and is accessible in every state, at $width px', async (viewport) => {
-    await open({ viewport, reducedMotion: 'reduce' }, async (page) => {
+  it('is accessible in every state, at every width, and at 320 px with everything unfolded', async () => {
+    await open({ reducedMotion: 'reduce' }, async (page) => {
       for (const [name, path] of Object.entries(pages.paths)) {
+        await page.setViewportSize(desk)
         await page.goto(`${origin}${path}`)
-        await expectAccessible(page, `${name} at ${viewport.width} px`)
-        await page.screenshot({ path: `${output}tracking-${name}-${viewport.width}.png`, fullPage: true })
+        await expectAccessible(page, `${name} at ${desk.width} px`)
+        await picture(page, name, desk)
+        await page.setViewportSize(phone)
+        await expectAccessible(page, `${name} at ${phone.width} px`)
+        await picture(page, name, phone)
+        await page.setViewportSize(narrow)
+        await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        await expectAccessible(page, `${name} at ${narrow.width} px`)
+        if (name === 'long-names') await picture(page, name, narrow)
       }
     })
   })
 
-  it.each(sizes)('is accessible in the dark, at $width px', async (viewport) => {
-    await open({ viewport, colorScheme: 'dark', reducedMotion: 'reduce' }, async (page) => {
+  it('is accessible in dark mode', async () => {
+    await open({ colorScheme: 'dark', reducedMotion: 'reduce' }, async (page) => {
       for (const name of ['on-its-way', 'several', 'wrong-palette', 'look-up'] as const) {
         await page.goto(`${origin}${pages.paths[name]}`)
-        await expectAccessible(page, `${name} in the dark`)
-        await page.screenshot({ path: `${output}tracking-${name}-dark-${viewport.width}.png`, fullPage: true })
+        for (const size of [phone, desk]) {
+          await page.setViewportSize(size)
+          await expectAccessible(page, `${name} in dark mode at ${size.width} px`)
+          await picture(page, `${name}-dark`, size)
+        }
       }
     })
   })
 
-  it('fits 320 px, with everything unfolded', async () => {
-    await open({ viewport: { width: 320, height: 640 }, reducedMotion: 'reduce' }, async (page) => {
-      for (const [name, path] of Object.entries(pages.paths)) {
-        await page.goto(`${origin}${path}`)
-        await page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
-        await expectAccessible(page, `${name} at 320 px`)
-      }
-      await page.goto(`${origin}${pages.paths['long-names']}`)
-      await page.screenshot({ path: `${output}tracking-long-names-320.png`, fullPage: true })
-    })
-  })
-
-  it('moves nothing for those who do not want it', async () => {
+  it('has no animation for people who prefer reduced motion', async () => {
     const moving = (reducedMotion: 'reduce' | 'no-preference') =>
       open({ reducedMotion }, async (page) => {
         await page.goto(`${origin}${pages.paths['on-its-way']}`)
@@ -108,7 +95,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
   })
 
   it('leads from the look-up to the order, by keyboard alone and without script', async () => {
-    await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false }, async (page) => {
+    await open({ viewport: phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${origin}/track/${shop.slug}`)
       await page.keyboard.press('Tab')
       expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
@@ -119,7 +106,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       expect(await page.locator('#number').inputValue()).toBe(pages.orderNumber)
-      await page.screenshot({ path: `${output}tracking-look-up-refused-390.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-look-up-refused-390.jpg`, fullPage: true, quality: 80 })
       await page.locator('#proof').fill('10115')
       await page.locator('#proof').press('Tab')
       expect(await page.locator(':focus').innerText()).toBe('Show my order')
@@ -129,9 +116,9 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
     })
   })
 
-  it('shows what has just happened, without being loaded again, and keeps the reader’s place', async () => {
+  it('shows new events without a reload, and keeps the focus', async () => {
     const { path, trackingNumber } = await pages.sendAnother()
-    await open({ viewport: { width: 1280, height: 900 } }, async (page) => {
+    await open({ viewport: desk }, async (page) => {
       await page.goto(`${origin}${path}`)
       await page.evaluate('window.isTheSamePage = true')
       const link = page.getByRole('link', { name: 'Report a problem' })
@@ -144,7 +131,7 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       expect(await page.title()).toContain('Your parcel is out for delivery')
       expect(await page.locator(':focus').innerText()).toBe('Report a problem')
       await expectAccessible(page, 'the renewed page')
-      await page.screenshot({ path: `${output}tracking-renewed-1280.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-renewed-1280.jpg`, fullPage: true, quality: 80 })
       // And again: it goes on watching.
       await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
       await page.locator('h1', { hasText: 'has arrived' }).waitFor()
@@ -152,12 +139,12 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
   })
 
   it('changes its language by the switch, and keeps it along its links', async () => {
-    await open({ viewport: { width: 390, height: 844 } }, async (page) => {
+    await open({ viewport: phone }, async (page) => {
       await page.goto(`${origin}${pages.paths['on-its-way']}`)
       const menu = page.locator('.languages summary')
       await menu.focus()
       await page.keyboard.press('Enter')
-      await page.screenshot({ path: `${output}tracking-languages-390.png` })
+      await page.screenshot({ path: `${output}tracking-languages-390.jpg`, quality: 80 })
       await expectAccessible(page, 'the open menu')
       await page.keyboard.press('Escape')
       expect(await page.getByRole('link', { name: 'Deutsch' }).isVisible()).toBe(false)
@@ -166,23 +153,23 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
       await page.waitForURL(/lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
       expect(await page.locator('h1').innerText()).toBe('Ihr Paket ist unterwegs')
-      await page.screenshot({ path: `${output}tracking-german-390.png`, fullPage: true })
+      await page.screenshot({ path: `${output}tracking-german-390.jpg`, fullPage: true, quality: 80 })
       await page.locator('#claims .button').click()
       await page.waitForURL(/claim.*lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
     })
   })
 
-  it('leads along a campaign to the shop', async () => {
-    await open({ viewport: { width: 1280, height: 900 } }, async (page) => {
+  it('links a campaign to the shop', async () => {
+    await open({ viewport: desk }, async (page) => {
       await page.goto(`${origin}${pages.paths['on-its-way']}`)
       await page.getByRole('link', { name: 'To the socks' }).click()
       await page.waitForURL('https://shop.example/socks')
     })
   })
 
-  it('shows its content with one request and 50 KB, soon after a slow line has brought them', async () => {
-    await open({ viewport: { width: 390, height: 844 } }, async (page) => {
+  it('shows its content with one request and 50 KB', async () => {
+    await open({ viewport: phone }, async (page) => {
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')
       // As Lighthouse throttles a phone: 1.6 Mbit/s and 150 ms a round trip.
@@ -210,5 +197,5 @@ describe.skipIf(browserPath() === undefined)('the tracking page in a browser', (
   })
 })
 
-const picture =
+const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="#7a9"/><circle cx="4" cy="4" r="2" fill="#cde"/></svg>'

@@ -65,7 +65,7 @@ describe('carrier detection', () => {
     }
   })
 
-  it('takes a wrong check digit of a common shape for another carrier’s number', () => {
+  it('treats a wrong check digit of a common format as another carrier’s number', () => {
     expect(detectCarriers({ trackingNumber: '501694412837', countryCode: 'US' })).not.toContainEqual(
       expect.objectContaining({ carrier_reference: 'fedex' }),
     )
@@ -81,7 +81,7 @@ describe('carrier detection', () => {
     }
   })
 
-  it('is no surer of a number that fits several carriers than of one that fits one', () => {
+  it('is not a surer of a number that fits several carriers than of one that fits one', () => {
     const [sure] = detectCarriers({ trackingNumber: '1Z5R89390357567127' })
     const [unsure, second] = detectCarriers({ trackingNumber: '012345678901' })
     expect(sure?.confidence).toBeGreaterThan(0.95)
@@ -118,7 +118,7 @@ describe('carrier detection', () => {
     }
   })
 
-  it('answers any text at all, and never with more than certainty', () => {
+  it('handles any text, and never exceeds certainty', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 2 }), (trackingNumber, countryCode) => {
         for (const { confidence } of detectCarriers({ trackingNumber, countryCode })) {

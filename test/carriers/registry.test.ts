@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../src/carriers/catalogue/catalogue.ts'
 import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '../../src/carriers/registry.ts'
 
-describe('the catalogue', () => {
+describe('catalogue', () => {
   it('holds at least 60 carriers, each once', () => {
     expect(catalogue.length).toBeGreaterThanOrEqual(60)
     expect(new Set(catalogue.map(({ reference }) => reference)).size).toBe(catalogue.length)
@@ -32,7 +32,7 @@ describe('the catalogue', () => {
   })
 })
 
-describe('the company of a tracking', () => {
+describe('company of a tracking', () => {
   it.each([
     ['DHL Paket', 'dhl'],
     ['Deutsche Post DHL', 'dhl'],
@@ -53,7 +53,7 @@ describe('the company of a tracking', () => {
     ['GLS Group', 'gls'],
     ['Chronopost International', 'chronopost'],
     ['La Poste – Colissimo', 'colissimo'],
-  ])('takes %s for %s', (company, reference) => {
+  ])('reads %s as %s', (company, reference) => {
     expect(findCarrierByCompany(company)?.reference).toBe(reference)
   })
 
@@ -65,7 +65,7 @@ describe('the company of a tracking', () => {
   )
 })
 
-describe('the carrier of a parcel', () => {
+describe('carrier of a parcel', () => {
   const upsNumber = '1Z5R89390357567127'
 
   it('is the one given, in any case, before anything else', () => {
@@ -98,15 +98,15 @@ describe('the carrier of a parcel', () => {
   })
 })
 
-describe('the tracking page', () => {
-  it('carries the number and, where the page asks for it, the postcode', () => {
+describe('tracking page', () => {
+  it('has the number and, if the page needs it, the postcode', () => {
     expect(trackingUrl('ups', '1Z5R89390357567127')).toBe('https://www.ups.com/track?tracknum=1Z5R89390357567127')
     expect(trackingUrl('postnl', '3SABCD123456789', '1012 AB')).toBe(
       'https://jouw.postnl.nl/track-and-trace/3SABCD123456789-NL-1012%20AB',
     )
   })
 
-  it('gets the number alone, whatever stands around it', () => {
+  it('gets the number alone, whatever is around it', () => {
     const page = 'https://www.ups.com/track?tracknum=1Z5R89390357567127'
     for (const given of ['UPS 1Z 5R8 939 03 5756 7127', '\u200b1Z5R89390357567127', page]) {
       expect(trackingUrl('ups', given)).toBe(page)
@@ -119,7 +119,7 @@ describe('the tracking page', () => {
     )
   })
 
-  it('is none for the sandbox and for a carrier nobody knows', () => {
+  it('is none for the sandbox and for an unknown carrier', () => {
     expect(trackingUrl('sandbox', 'SBX-LOST-1S-1')).toBeUndefined()
     expect(trackingUrl('pigeon', '1')).toBeUndefined()
     expect(findCarrier('pigeon')).toBeUndefined()

@@ -26,7 +26,7 @@ function textsOf(language: (typeof languages)[number]): Map<string, string> {
 
 const placeholdersOf = (text: string) => [...text.matchAll(/\{[^}]*\}?|\}/g)].map(([found]) => found).sort()
 
-describe('the event catalogue', () => {
+describe('event catalogue', () => {
   it('has 159 names, each once, with a known phase and flag', () => {
     expect(header.trim()).toBe('event_name,phase,event_group,return_event_group,flag,moves_phase')
     expect(names).toHaveLength(159)
@@ -50,7 +50,7 @@ describe('the event catalogue', () => {
   })
 })
 
-describe.each(languages)('the texts in %s', (language) => {
+describe.each(languages)('texts in %s', (language) => {
   const messages = messagesOf(language)
   const texts = textsOf(language)
 

@@ -57,20 +57,20 @@ describe('braze, at its own address', () => {
   }
 
   it.each(['https://rest.fra-01.braze.eu', 'https://rest.fra-01.braze.eu/', 'rest.fra-01.braze.eu'])(
-    'is asked where the merchant says: %s',
+    "is called at the merchant's address: %s",
     async (restEndpoint) => {
       const { requests } = await ask(restEndpoint)
       expect(requests.map(({ url }) => url)).toEqual(['https://rest.fra-01.braze.eu/users/track'])
     },
   )
 
-  it.each([null, '', 'no address'])('is not asked without one: %s', async (restEndpoint) => {
+  it.each([null, '', 'no address'])('is not called without an address: %s', async (restEndpoint) => {
     const { outcome, requests } = await ask(restEndpoint)
     expect(outcome).toMatchObject({ result: 'skipped' })
     expect(requests).toEqual([])
   })
 
-  it('refuses an event that it names in the errors of a success', async () => {
+  it('rejects an event that it names in the errors of a success', async () => {
     const fake = createBrazeFake()
     const blocked = { ...shipmentEvent, customer: { ...shipmentEvent.customer, external_id: 'blocked' } }
     const outcome = await createBraze().send(

@@ -79,7 +79,7 @@ describe('emarsys, over several events', () => {
     expect(fake.calls).toEqual([trigger])
   })
 
-  it('takes an external event that is there already', async () => {
+  it('uses an external event that exists already', async () => {
     const { fake, send } = start()
     fake.externalEvents.set('Shipment Out for Delivery', 77)
     expect(await send()).toMatchObject({ result: 'delivered' })
@@ -97,7 +97,7 @@ describe('emarsys, over several events', () => {
     expect(tokenCalls(fake)).toBe(2)
   })
 
-  it('renews the token once where it is turned down', async () => {
+  it('renews the token once if it is rejected', async () => {
     const { fake, send } = start()
     await send()
     fake.revokeTokens()
@@ -105,7 +105,7 @@ describe('emarsys, over several events', () => {
     expect(tokenCalls(fake)).toBe(2)
   })
 
-  it('gives up where the new token is turned down too', async () => {
+  it('gives up if the new token is rejected too', async () => {
     const { fake, send } = start()
     const distrust: Call = async (request) => {
       const answer = await callTo(fake)(request)
@@ -125,7 +125,7 @@ describe('emarsys, over several events', () => {
     expect(fake.events).toHaveLength(1)
   })
 
-  it('asks for one token and makes one external event for events that arrive together', async () => {
+  it('requests one token and creates one external event for events that arrive together', async () => {
     const { fake, send } = start()
     const outcomes = await Promise.all([send(), send(), send()])
     expect(outcomes.map(({ result }) => result)).toEqual(['delivered', 'delivered', 'delivered'])
@@ -133,7 +133,7 @@ describe('emarsys, over several events', () => {
     expect([...fake.externalEvents.keys()]).toEqual(['Newsletter Welcome', 'Shipment Out for Delivery'])
   })
 
-  it('makes an external event anew that was deleted meanwhile', async () => {
+  it('creates an external event again that was deleted meanwhile', async () => {
     const { fake, send } = start()
     await send()
     fake.externalEvents.delete('Shipment Out for Delivery')

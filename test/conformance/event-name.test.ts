@@ -14,7 +14,7 @@ const groups = new Set(
 const others = ['shipment_delivered_all_events', 'shipment_internal_trigger', 'claim_created', 'claim_updated']
 const all = [...groups, ...others]
 
-describe('the name of an event in a marketing system', () => {
+describe('name of an event in a marketing system', () => {
   it('is short words that start with the subject, for every group', () => {
     expect(groups.size).toBeGreaterThan(20)
     for (const group of all) {

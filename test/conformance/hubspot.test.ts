@@ -80,27 +80,27 @@ describe('hubspot, by its own rules', () => {
     return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
   }
 
-  it.each([423, 477])('is asked again after %i, which passes', async (status) => {
+  it.each([423, 477])('is called again after %i, which is temporary', async (status) => {
     const { outcome } = await send({ status, headers: { 'retry-after': '30' } })
     expect(outcome).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs: 30_000 })
   })
 
-  it('is left alone for the two seconds that a lock lasts', async () => {
+  it('is not called for the two seconds that a lock lasts', async () => {
     expect((await send({ status: 423 })).outcome).toMatchObject({ result: 'failed', retryAfterMs: 2_000 })
   })
 
-  it('is left alone for an hour when the limit of the day is reached', async () => {
+  it('is not called for an hour when the limit of the day is reached', async () => {
     const { outcome } = await send({ status: 429, body: '{"policyName":"DAILY"}' })
     expect(outcome).toMatchObject({ result: 'failed', retryAfterMs: 3_600_000 })
   })
 
-  it.each([undefined, null, '', 'my portal'])('is not asked without a portal_id: %s', async (portal_id) => {
+  it.each([undefined, null, '', 'my portal'])('is not called without a portal_id: %s', async (portal_id) => {
     const { outcome, requests } = await send({}, shipmentEvent, { portal_id })
     expect(outcome).toMatchObject({ result: 'skipped' })
     expect(requests).toEqual([])
   })
 
-  it('gets no more properties than it takes, and none with a name it refuses', async () => {
+  it('gets no more properties than it accepts, and none with a name it rejects', async () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`variable_${index}`, index]))
     const { requests } = await send(
       {},

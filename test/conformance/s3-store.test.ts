@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ImageStore } from '../../src/foundation/services.ts'
+import type { ImageStore } from '../../src/resources/images/image-storage.ts'
 import { createImageStore } from '../../src/resources/images/image-store.ts'
 import { createS3Store } from '../../src/resources/images/s3-store.ts'
 import { signatureOf, startS3Server } from './s3-server.ts'
@@ -43,7 +43,7 @@ describe.each(Object.entries(stores))('%s', (_name, store) => {
     expect(Buffer.from((await store.get(key)) ?? []).toString()).toBe('second')
   })
 
-  it('deletes, also what is not there', async () => {
+  it('deletes, also what does not exist', async () => {
     await store.put(key, Buffer.from('gone soon'), 'image/png')
     await store.delete(key)
     expect(await store.get(key)).toBeUndefined()
@@ -58,7 +58,7 @@ describe.each(Object.entries(stores))('%s', (_name, store) => {
   })
 })
 
-describe('the folder store alone', () => {
+describe('folder store alone', () => {
   const store = createImageStore({ dataDir, s3: undefined })
 
   it('leaves no unfinished file beside the image', async () => {
@@ -69,7 +69,7 @@ describe('the folder store alone', () => {
     expect(['one', 'two', 'three']).toContain(readFileSync(join(dataDir, 'images', key), 'utf8'))
   })
 
-  it('takes no key that leads out of its folder', async () => {
+  it('accepts no key that leads out of its folder', async () => {
     for (const wrong of ['../escape.png', 'a/b.png', 'a\\b.png', '..', '.hidden', '', 'a\0.png']) {
       await expect(store.put(wrong, Buffer.from('x'), 'image/png'), wrong).rejects.toThrow('not a key')
       await expect(store.get(wrong), wrong).rejects.toThrow('not a key')
@@ -78,7 +78,7 @@ describe('the folder store alone', () => {
   })
 })
 
-describe('the S3 store alone', () => {
+describe('S3 store alone', () => {
   it('is judged by a signature check that agrees with the published example', () => {
     const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     const signature = signatureOf({
@@ -104,7 +104,7 @@ describe('the S3 store alone', () => {
     expect(server.objects.get(`/${bucket}/${key}`)).toEqual({ bytes: Buffer.from('typed'), mediaType: 'image/webp' })
   })
 
-  it('fails with wrong credentials, region or bucket, and tells no secret', async () => {
+  it('fails with wrong credentials, region or bucket, without revealing a secret', async () => {
     await createS3Store(s3).put(key, Buffer.from('kept'), 'image/png')
     const wrongs = [
       { wrong: { secretAccessKey: 'another' }, code: '403 (SignatureDoesNotMatch)' },

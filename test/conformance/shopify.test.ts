@@ -69,7 +69,7 @@ describe('shopify, for the fulfilment of the order', () => {
     expect(fake.events).toHaveLength(1)
   })
 
-  it('tells a later event with the same status', async () => {
+  it('sends a later event with the same status', async () => {
     const { fake, send } = start()
     await send(shipmentEvent)
     await send(withData({ updated_at: '2026-11-04T07:00:00.250Z' }))
@@ -81,7 +81,7 @@ describe('shopify, for the fulfilment of the order', () => {
     [{ tracking_number: undefined }, 'the shipment has no tracking number'],
     [{ external_order_id: 'WEB-17' }, 'the order has no id of Shopify'],
     [{ external_order_id: '17' }, 'Shopify knows no such order'],
-  ])('says what it misses: %o', async (data, reason) => {
+  ])('reports what is missing: %o', async (data, reason) => {
     const { fake, send } = start()
     expect(await send(withData(data))).toEqual({ result: 'skipped', reason })
     expect(fake.events).toEqual([])
@@ -116,7 +116,7 @@ describe('shopify, for the fulfilment of the order', () => {
   })
 
   it.each(['return_shipment_in_transit', 'shipment_internal_trigger', 'shipment_order_cancelled'])(
-    'is not told of %s',
+    'is not notified of %s',
     async (eventGroup) => {
       const { fake, send } = start()
       expect(await send(withData({}, { eventGroup }))).toMatchObject({ result: 'skipped' })

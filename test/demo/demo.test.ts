@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detectCarriers } from '../../src/carriers/detect.ts'
 import { phases } from '../../src/catalogue/catalogue.ts'
-import { createDatabase, type Database } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/engine.ts'
+import type { Database } from '../../src/database/database.ts'
 import type { Demo } from '../../src/demo/build.ts'
 import { demoClaims } from '../../src/demo/claims.ts'
 import { customers } from '../../src/demo/customers.ts'
@@ -14,9 +13,9 @@ import { BulkUpsert, type Order } from '../../src/journey/orders/schema.ts'
 import { type Claim, claimStatuses } from '../../src/resources/claims/schema.ts'
 import type { Service } from '../../src/service.ts'
 import { demoGuide } from '../../src/setup/welcome.ts'
-import { type Call, call, clock, logLines, startTestService, testConfig } from '../harness/service.ts'
+import { type Call, call, clock, logLines, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
 
-describe('the demo shop of a first start outside production', () => {
+describe('demo shop of a first start outside production', () => {
   let database: Database
   let service: Service
   let demo: Demo
@@ -27,7 +26,7 @@ describe('the demo shop of a first start outside production', () => {
   const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
 
   beforeAll(async () => {
-    database = await createDatabase(await openInMemory())
+    database = await openTestDatabase()
     service = await startTestService({ DEMO: '' }, database)
     const made = await service.demo
     expect(logLines.find((line) => line.includes('the demo shop could not be made'))).toBeUndefined()
@@ -127,7 +126,7 @@ describe('the demo shop of a first start outside production', () => {
     }
   })
 
-  it('tells of nothing before it was ordered and of nothing to come', () => {
+  it('has no event before its order and none in the future', () => {
     for (const order of orders) {
       for (const { time } of order.trackings.flatMap(({ events }) => events)) {
         expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(order.order_placed_at))
@@ -187,7 +186,7 @@ describe('the demo shop of a first start outside production', () => {
     expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
   })
 
-  it('is told of when it is ready, with commands to be copied', async () => {
+  it('is announced when it is ready, with commands to copy', async () => {
     const guide = demoGuide(demo, service, testConfig())
     expect(guide).toContain('The demo shop "demo" (River & Pine)')
     const commands = guide.split('\n').filter((line) => line.startsWith(`    curl -u 'admin:YOUR-API-KEY' '`))
@@ -201,7 +200,7 @@ describe('the demo shop of a first start outside production', () => {
     expect((await call('POST', eventPath, { body }, service)).status).toBe(200)
   })
 
-  it('is told of with pages that its customers see', async () => {
+  it('is announced with pages that its customers see', async () => {
     const guide = demoGuide(demo, service, testConfig())
     expect(demo.pages.length).toBeGreaterThan(2)
     for (const { path } of [...demo.pages, { path: '/track/demo' }]) {
@@ -223,13 +222,13 @@ describe('the demo shop of a first start outside production', () => {
   })
 })
 
-describe('a store without a demo shop', () => {
+describe('store without a demo shop', () => {
   let database: Database
   let service: Service
   const demoWith = async (settings: Record<string, string>) => (await startTestService(settings, database)).demo
 
   beforeAll(async () => {
-    database = await createDatabase(await openInMemory())
+    database = await openTestDatabase()
     service = await startTestService({ DEMO: '', NODE_ENV: 'production' }, database)
   })
 
@@ -254,8 +253,8 @@ describe('a store without a demo shop', () => {
   })
 })
 
-describe('the data of the demo shop', () => {
-  it('is what the API would take', () => {
+describe('data of the demo shop', () => {
+  it('is what the API would accept', () => {
     const sent = numberedOrders.map((order) => toUpsert(order, clock.now()).upsert)
     expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()
   })
@@ -269,7 +268,7 @@ describe('the data of the demo shop', () => {
     }
   })
 
-  it('tells of the past only, at every hour of the week', () => {
+  it('has past events only, at every hour of the week', () => {
     const monday = new Date('2026-11-02T00:00:00Z')
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const now = after(monday, hour * hourMs)

@@ -1,35 +1,44 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, basic, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
 
 const orders = 6_000
 const slug = 'imported'
 
-it('imports every order once though the process is killed in the middle', { timeout: 240_000 }, async () => {
-  const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
-  const first = await start(settings)
-  await makeShop(first, operator, slug)
-  const id = await upload(first)
-  for (let kill = 0, from = 0, service = first; ; kill += 1) {
-    const seen = from
-    from = await until(async () => {
-      const { created, status } = await importOf(service, id)
-      return created > seen || status === 'completed' ? created : undefined
-    }, 60_000)
-    if (kill === 2) {
-      const ended = await until(async () => {
-        const record = await importOf(service, id)
-        return record.status === 'completed' ? record : undefined
-      }, 120_000)
-      expect(ended).toMatchObject({ rows: orders, created: orders, updated: 0, unchanged: 0, failed: 0, problems: [] })
-      const { body } = await ask(service, operator, 'GET', `/v1/shops/${slug}/shipments?per_page=1`)
-      expect(body).toMatchObject({ pagination: { total: orders } })
-      return
+describe('import', () => {
+  it('creates every order once though the process is killed in the middle', { timeout: 600_000 }, async () => {
+    const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
+    const first = await start(settings)
+    await makeShop(first, operator, slug)
+    const id = await upload(first)
+    for (let kill = 0, from = 0, service = first; ; kill += 1) {
+      const seen = from
+      from = await until(async () => {
+        const { created, status } = await importOf(service, id)
+        return created > seen || status === 'completed' ? created : undefined
+      }, 60_000)
+      if (kill === 2) {
+        const ended = await until(async () => {
+          const record = await importOf(service, id)
+          return record.status === 'completed' ? record : undefined
+        }, 120_000)
+        expect(ended).toMatchObject({
+          rows: orders,
+          created: orders,
+          updated: 0,
+          unchanged: 0,
+          failed: 0,
+          problems: [],
+        })
+        const { body } = await ask(service, operator, 'GET', `/v1/shops/${slug}/shipments?per_page=1`)
+        expect(body).toMatchObject({ pagination: { total: orders } })
+        return
+      }
+      expect(from).toBeLessThan(orders)
+      service.child.kill('SIGKILL')
+      expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
+      service = await start(settings)
     }
-    expect(from).toBeLessThan(orders)
-    service.child.kill('SIGKILL')
-    expect(await service.ended).toEqual({ code: null, signal: 'SIGKILL' })
-    service = await start(settings)
-  }
+  })
 })
 
 interface ImportRecord {

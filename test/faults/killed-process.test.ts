@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -6,21 +6,23 @@ import { startReceiver } from '../harness/receiver.ts'
 const kills = 20
 const eventsBetween = 25
 
-it('delivers every accepted event though the process is killed 20 times', { timeout: 400_000 }, async () => {
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
-  receiver.answer = () => ({ status: 200, afterMs: 10 })
-  const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
-  let service = start(settings)
-  const shop = await makeStreamShop(await service, operator, receiver, 120)
-  const stream = streamEvents(() => service, operator, shop)
-  for (let kill = 0; kill < kills; kill += 1) {
+describe('deliveries', () => {
+  it('deliver every accepted event though the process is killed 20 times', { timeout: 1_200_000 }, async () => {
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    receiver.answer = () => ({ status: 200, afterMs: 10 })
+    const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
+    let service = start(settings)
+    const shop = await makeStreamShop(await service, operator, receiver, 120)
+    const stream = streamEvents(() => service, operator, shop)
+    for (let kill = 0; kill < kills; kill += 1) {
+      await stream.until(stream.accepted.size + eventsBetween)
+      service = killAndStart(await service, settings)
+    }
     await stream.until(stream.accepted.size + eventsBetween)
-    service = killAndStart(await service, settings)
-  }
-  await stream.until(stream.accepted.size + eventsBetween)
-  await stream.stop()
-  await expectAllDelivered(stream, receiver, 60_000)
+    await stream.stop()
+    await expectAllDelivered(stream, receiver, 200_000)
+  })
 })
 
 /** Again in the same folder and on the same port. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { chooseLanguage } from '../../src/foundation/languages.ts'
+import { createRepair, Warnings } from '../../src/foundation/lenient.ts'
 import { Maybe, type TSchema, Url } from '../../src/foundation/schema.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
+import { hasTooManyValues } from '../../src/http/count-values.ts'
 import { withoutEmails } from '../../src/http/log.ts'
 import { operations } from '../../src/operations.ts'
 
@@ -11,7 +13,7 @@ const mostGrowth = 3
 /** What is faster than this is lost among what else a process does. */
 const leastMs = 20
 
-describe('a request of any size', () => {
+describe('request of any size', () => {
   const orders = bodyOf('fulfilOrders')
   const products = bodyOf('upsertProducts')
   const claim = bodyOf('createClaim')
@@ -23,6 +25,19 @@ describe('a request of any size', () => {
       return () => validator.problems(made)
     }
   }
+  const mend = createRepair(orders)
+  const repair = (value: (size: number) => unknown) => (size: number) => {
+    // A repair changes its value, so each has a value of its own.
+    const made = [value(size), value(size)]
+    return () => mend?.(made.pop(), ['body'], new Warnings())
+  }
+  const imagesOf = (size: number, image: object) =>
+    Array.from({ length: 1_000 }, () => ({
+      id: '1',
+      trackings: [],
+      order: { products: Array.from({ length: size / 1_000 }, () => ({ images: [image, { ...image }] })) },
+    }))
+  const few = { containers: 10, values: 2_000_000 }
   const list = (item: unknown) => (size: number) => Array.from({ length: size }, () => item)
   const wrongLast = (item: unknown) => (size: number) => [...list(item)(size), 1]
 
@@ -38,6 +53,14 @@ describe('a request of any size', () => {
     ['products of an order', 100_000, check(orders, (size) => [{ order: { products: list({})(size) } }])],
     ['products of which the last is wrong', 100_000, check(products, wrongLast({}))],
     ['items of a claim', 100_000, check(claim, (size) => ({ selected_items: list({ image_urls: [1] })(size) }))],
+    ['images that are left out', 20_000, repair((size) => imagesOf(size, { src: 'none' }))],
+    ['images that are spelled otherwise', 10_000, repair((size) => imagesOf(size, { src: '//shop.example/a b' }))],
+    [
+      'texts that look like values',
+      500_000,
+      (size) => () => hasTooManyValues(Buffer.from(`["${'{,'.repeat(size)}"]`), few),
+    ],
+    ['values', 500_000, (size) => () => hasTooManyValues(Buffer.from(`[${'1,'.repeat(size)}1]`), few)],
     [
       'fields that may have any name',
       20_000,

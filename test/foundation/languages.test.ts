@@ -7,7 +7,7 @@ import {
   languageTag,
 } from '../../src/foundation/languages.ts'
 
-describe('the choice of a language', () => {
+describe('choice of a language', () => {
   it.each([
     [undefined, 'en'],
     ['', 'en'],
@@ -58,7 +58,7 @@ describe('languages', () => {
   })
 })
 
-describe('the choice of a translation', () => {
+describe('choice of a translation', () => {
   const translations = new Map([
     ['de', 'Jacke'],
     ['gr', 'Μπουφάν'],
@@ -77,7 +77,7 @@ describe('the choice of a translation', () => {
     expect(chooseTranslation(header, 'en', translations)).toBe(expected)
   })
 
-  it('is the one into the language of the shop where there is one and nothing else is asked for', () => {
+  it('is the one into the language of the shop if there is one and no other is requested', () => {
     expect(chooseTranslation(undefined, 'de', translations)).toBe('Jacke')
   })
 })

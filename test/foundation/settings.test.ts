@@ -37,11 +37,11 @@ describe('TRUST_PROXY', () => {
     ['yes', 1],
     ['1', 1],
     ['3', 3],
-  ])('takes %s for so many proxies', (text, hops) => {
+  ])('reads %s as a number of proxies', (text, hops) => {
     expect(read(text)).toEqual({ hops })
   })
 
-  it('takes networks and names of networks', () => {
+  it('accepts networks and names of networks', () => {
     expect(read('10.1.0.0/16, 2001:db8::/32,192.0.2.7')).toEqual({
       networks: ['10.1.0.0/16', '2001:db8::/32', '192.0.2.7'],
     })
@@ -63,7 +63,7 @@ describe('TRUST_PROXY', () => {
     '::/0',
     '10.0.0.0/8;::1',
     '10.0.0.0/8/8',
-  ])('refuses %s, and says what it takes', (text) => {
+  ])('rejects %s, and says what it accepts', (text) => {
     expect(() => read(text)).toThrow(/^TRUST_PROXY is wrong: ".*" must be off, on \(one proxy\), a number of proxies/)
   })
 })

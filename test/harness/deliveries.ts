@@ -12,7 +12,7 @@ export async function settle(service?: Service): Promise<void> {
 
 /** Lets the scheduled jobs that are due have their turn, and settles what they cause. */
 export async function runJobs(service?: Service): Promise<void> {
-  const { workers } = service ?? (await theService())
-  await workers?.schedule.tick()
+  const { schedule } = service ?? (await theService())
+  await schedule.tick()
   await settle(service)
 }

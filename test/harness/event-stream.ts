@@ -72,7 +72,7 @@ export function streamEvents(
     async until(count) {
       const enough = (async () => {
         for (let time = 0; accepted.size < count; time += 1) {
-          if (time > 6_000) throw new Error(`only ${accepted.size} of ${count} events were accepted`)
+          if (time > 40_000) throw new Error(`only ${accepted.size} of ${count} events were accepted`)
           await pause(5)
         }
       })()

@@ -21,7 +21,7 @@ export function sendImport(shop: ShopCaller, csv: string | Buffer, options: Impo
 /** Lets everything that is to be imported be imported. */
 export async function settleImports(service?: Service): Promise<void> {
   const { workers } = service ?? (await theService())
-  await workers?.imports.idle()
+  await workers?.imports.runDue()
 }
 
 /** Sends a file, waits for its end, and answers the import as it is then. */

@@ -1,12 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { oncePerRun } from './once-per-run.ts'
 
 const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
+
+/** The embedded store is compiled once and not optimised further: half the processor time of a start. */
+const flags = ['--liftoff-only']
+
+/** Generous, for machines that do other things as well. */
+const startLimitMs = 200_000
 
 export interface Credentials {
   username: string
@@ -26,6 +35,17 @@ export interface ServiceProcess {
   /** What it complained about so far. */
   complaints(): string
   ended: Promise<Ending>
+  /** Moves its clock forward; only where it was started with one that can be moved. */
+  advance(ms: number): Promise<void>
+}
+
+/** What is done when the test, or whatever else owns something, has ended. */
+export type Cleanup = (clean: () => Promise<void>) => void
+
+export interface LaunchOptions {
+  hasMovableClock?: boolean
+  /** Unless told otherwise, a process ends with the test that started it. */
+  cleanup?: Cleanup
 }
 
 export interface RunningProcess extends ServiceProcess {
@@ -36,41 +56,38 @@ export interface RunningProcess extends ServiceProcess {
   credentials: Credentials | undefined
 }
 
-/** A folder of the test's own, gone after it. */
-export function makeFolder(): string {
+/** A folder of the test's own, removed after it. */
+export function makeFolder(cleanup: Cleanup = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-process-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cleanup(async () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Who may do everything in a folder of `makeStore`. */
 export const operator: Credentials = { username: 'admin', apiKey: 'a-key-of-the-operator' }
 
-let prepared: Promise<string> | undefined
-
-/** A folder of the test's own with a store of an earlier start in it: the next start is seconds faster than a first. */
-export async function makeStore(): Promise<string> {
-  prepared ??= prepareStore()
-  const folder = makeFolder()
-  cpSync(await prepared, folder, { recursive: true })
-  return folder
-}
-
-async function prepareStore(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'doorstep-process-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const service = await start({ DATA_DIR: folder, ADMIN_API_KEY: operator.apiKey })
-  service.child.kill('SIGTERM')
-  expect(await service.ended).toEqual({ code: 0, signal: null })
-  return folder
-}
-
-/** Starts the service with these settings and nothing of the tests' own environment. It does not outlive the test. */
-export function launch(settings: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** A folder with a store of an earlier start in it: the next start is seconds faster than a first. */
+export async function makeStore(cleanup?: Cleanup): Promise<string> {
+  const prepared = await oncePerRun('store', async (path) => {
+    const service = await start({ DATA_DIR: path, ADMIN_API_KEY: operator.apiKey }, { cleanup })
+    service.child.kill('SIGTERM')
+    expect(await service.ended).toEqual({ code: 0, signal: null })
   })
+  const folder = makeFolder(cleanup)
+  cpSync(prepared, folder, { recursive: true })
+  return folder
+}
+
+/** Starts the service with these settings and nothing of the tests' own environment. */
+export function launch(
+  settings: Record<string, string>,
+  { hasMovableClock = false, cleanup = onTestFinished }: LaunchOptions = {},
+): ServiceProcess {
+  const child = spawn(process.execPath, [...flags, ...(hasMovableClock ? ['--require', movableClock] : []), program], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', ...(hasMovableClock ? ['ipc' as const] : [])],
+  })
+  if (child.stdout === null || child.stderr === null) throw new Error('its output is not piped')
   const read = { output: '', complaints: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     read.output += text
@@ -79,21 +96,45 @@ export function launch(settings: Record<string, string>): ServiceProcess {
     read.complaints += text
   })
   const ended = new Promise<Ending>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })))
-  onTestFinished(async () => {
+  cleanup(async () => {
     child.kill('SIGKILL')
     await ended
   })
-  return { child, output: () => read.output, complaints: () => read.complaints, ended }
+  const advance = async (ms: number) => {
+    const moved = once(child, 'message')
+    child.send(ms, () => {}) // it may have ended by now
+    await Promise.race([moved, ended])
+  }
+  return { child, output: () => read.output, complaints: () => read.complaints, ended, advance }
 }
 
 /** Starts the service and waits until it says that it runs. */
-export async function start(settings: Record<string, string>): Promise<RunningProcess> {
-  return running(launch(settings))
+export async function start(settings: Record<string, string>, options?: LaunchOptions): Promise<RunningProcess> {
+  return running(launch(settings, options))
+}
+
+/** Starts something once for all tests of the `describe` block that this is called in, and ends it after them. */
+export function sharedByTests<Shared>(make: (cleanup: Cleanup) => Promise<Shared>): () => Shared {
+  const cleanups: (() => Promise<void>)[] = []
+  let shared: Shared | undefined
+  beforeAll(async () => {
+    shared = await make((clean) => void cleanups.push(clean))
+  })
+  afterAll(async () => {
+    for (const clean of cleanups.reverse()) await clean()
+  })
+  return () => {
+    if (shared === undefined) throw new Error('it is there once the tests run, not while they are collected')
+    return shared
+  }
 }
 
 /** Waits until a launched process says that it runs. */
 export async function running(launched: ServiceProcess): Promise<RunningProcess> {
-  const welcomed = until(() => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined), 50_000)
+  const welcomed = until(
+    () => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined),
+    startLimitMs,
+  )
   const failed = launched.ended.then(({ code }) => {
     throw new Error(`the service ended with ${code} before it ran: ${launched.complaints()}`)
   })

@@ -9,21 +9,26 @@ export interface Received {
   body: any
 }
 
-type Answer = { status: number; body?: string; headers?: Record<string, string>; afterMs?: number } | 'hang'
+type Reply = { status: number; body?: string; headers?: Record<string, string>; afterMs?: number }
+/** A reply, none at all, or one that waits until it is released. */
+type Answer = Reply | 'hang' | { held: Reply }
 
-/** Another company's server: keeps what it is sent, and answers as it is told. */
+/** Another company's server: records what it is sent, and replies as the test says. */
 export interface Receiver {
   url: string
   received: Received[]
-  /** How the next requests are answered; 200 unless told otherwise. */
+  /** How the next requests are answered; 200 unless the test sets it. */
   answer: (request: Received) => Answer
   /** Until so many requests have come. */
   until(count: number): Promise<void>
+  /** Sends the replies that were held back. */
+  release(): void
   close(): Promise<void>
 }
 
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
+  let held: (() => void)[] = []
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -33,9 +38,11 @@ export async function startReceiver(): Promise<Receiver> {
       received.push(entry)
       const answer = receiver.answer(entry)
       if (answer === 'hang') return
-      const respond = () => response.writeHead(answer.status, answer.headers).end(answer.body ?? '')
-      if (answer.afterMs === undefined) respond()
-      else setTimeout(respond, answer.afterMs)
+      const { status, headers, body, afterMs } = 'held' in answer ? answer.held : answer
+      const respond = () => response.writeHead(status, headers).end(body ?? '')
+      if ('held' in answer) held.push(respond)
+      else if (afterMs === undefined) respond()
+      else setTimeout(respond, afterMs)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,6 +56,10 @@ export async function startReceiver(): Promise<Receiver> {
         if (time > 2_000) throw new Error(`only ${received.length} of ${count} requests came`)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
+    },
+    release() {
+      for (const respond of held) respond()
+      held = []
     },
     async close() {
       server.closeAllConnections()

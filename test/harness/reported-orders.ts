@@ -1,6 +1,6 @@
 import { inTransaction } from '../../src/foundation/transaction.ts'
-import { hearFulfilment, hearOrder, withTime } from '../../src/resources/shop-systems/rules.ts'
-import { takeOrder } from '../../src/resources/shop-systems/take-order.ts'
+import { applyOrderMessage } from '../../src/resources/shop-systems/apply-order.ts'
+import { mergeFulfilment, mergeOrder, withTime } from '../../src/resources/shop-systems/rules.ts'
 import type { ReportedFulfilment, ReportedOrder } from '../../src/shop-systems/shop-system.ts'
 import { theService } from './service.ts'
 import type { TestShop } from './shop.ts'
@@ -22,17 +22,17 @@ export async function reportOrder(shop: TestShop, id: string, fields: Partial<Re
     attributes: [],
     ...fields,
   }
-  const told = withTime(order, context.now)
+  const reported = withTime(order, context.now)
   await inTransaction(context, (context) =>
-    takeOrder(context, 'shopify', {
+    applyOrderMessage(context, 'shopify', {
       externalId: id,
-      order: told,
-      hear: (known) => hearOrder(known, told, context.now),
+      order: reported,
+      merge: (known) => mergeOrder(known, reported, context.now),
     }),
   )
 }
 
-/** A parcel that is told of by itself. */
+/** A parcel that is reported of by itself. */
 export async function reportParcel(shop: TestShop, orderId: string, trackingNumber: string): Promise<void> {
   const context = await contextOf(shop)
   const fulfilment: ReportedFulfilment = {
@@ -44,10 +44,10 @@ export async function reportParcel(shop: TestShop, orderId: string, trackingNumb
     parcels: [{ tracking_number: trackingNumber }],
   }
   await inTransaction(context, (context) =>
-    takeOrder(context, 'shopify', {
+    applyOrderMessage(context, 'shopify', {
       externalId: orderId,
       order: undefined,
-      hear: (known) => hearFulfilment(known, fulfilment, context.now),
+      merge: (known) => mergeFulfilment(known, fulfilment, context.now),
     }),
   )
 }

@@ -24,7 +24,7 @@ export default class Summary implements Reporter {
       [
         '',
         `Engines: ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
-        `Browser: ${browser ?? 'none, browser tests did not run: install Chromium or set CHROMIUM_PATH'}`,
+        `Browser: ${browser ?? `no browser tests ran${browserPath() === undefined ? ': install Chromium or set CHROMIUM_PATH' : ''}`}`,
         `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
       ].join('\n'),
     )

@@ -1,18 +1,17 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { Compile } from 'typebox/compile'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
 import { createDatabase, type Database } from '../../src/database/database.ts'
-import { openInMemory } from '../../src/database/embedded/engine.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import type { Operation } from '../../src/foundation/operation.ts'
-import { errorsOf } from '../../src/http/openapi.ts'
+import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { MovableClock } from './clock.ts'
+import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stores.ts'
 
 export const clock = new MovableClock()
 export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
@@ -27,6 +26,12 @@ let running: Promise<Service> | undefined
 export function theService(): Promise<Service> {
   running ??= openTestDatabase().then((database) => startTestService({}, database))
   return running
+}
+
+/** Another node with settings of its own, on the store of `theService` and without workers. */
+export async function startNode(settings: Record<string, string>): Promise<Service> {
+  const { database } = await theService()
+  return startTestService({ ROLE: 'api', ...settings }, { ...database, close: async () => {} })
 }
 
 export async function startTestService(
@@ -58,26 +63,10 @@ export function testConfig(settings: Record<string, string> = {}): Config {
   })
 }
 
-/** A fresh store of the engine under test. */
+/** A new store of the engine under test, with all migrations applied. */
 export async function openTestDatabase(): Promise<Database> {
-  if (engine === 'embedded') return createDatabase(await openInMemory())
-  return createDatabase(await openPostgres(await createPostgresDatabase(), 10))
-}
-
-let databases = 0
-
-/** Makes an empty database on the server of TEST_DATABASE_URL, dropped when the run ends. */
-export async function createPostgresDatabase(): Promise<string> {
-  const serverUrl = process.env.TEST_DATABASE_URL ?? ''
-  databases += 1
-  const name = `${inject('databasePrefix')}${process.pid}_${databases}`
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return url.href
+  if (engine === 'embedded') return createDatabase(await openMemoryStore())
+  return createDatabase(await openPostgres(await createMigratedPostgresDatabase(), 10))
 }
 
 export interface Call {

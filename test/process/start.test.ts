@@ -1,29 +1,47 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ask, launch, makeFolder, makeShop, makeStore, operator, start } from '../harness/process.ts'
+import { openPaths } from '../harness/private-files.ts'
+import { ask, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
 
-describe('starting', { timeout: 120_000 }, () => {
-  it('tells at the first start where to look, who to log in as and how to stop, and the credentials work', async () => {
-    const service = await start({ DATA_DIR: makeFolder() })
+describe('first start', { timeout: 240_000 }, () => {
+  const shared = sharedByTests(async (cleanup) => {
+    const settings = { DATA_DIR: join(makeFolder(cleanup), 'data') }
+    // A start that fails must leave a folder that the next one can use.
+    const failed = launch({ ...settings, PORT: 'abc' }, { cleanup })
+    expect((await failed.ended).code).toBe(1)
+    return { settings, service: await start(settings, { cleanup }) }
+  })
+
+  it('prints its addresses, the credentials and how to stop it', () => {
+    const { service } = shared()
     const output = service.output()
     expect(output).toContain(`Doorstep is running at http://localhost:${service.port}`)
     expect(output).toMatch(/API reference +http:\/\/localhost:\d+\/docs/)
     expect(output).toMatch(/API description +http:\/\/localhost:\d+\/openapi\.json/)
     expect(output).toContain('Ctrl+C stops it')
     expect(service.credentials).toEqual({ username: 'admin', apiKey: expect.stringMatching(/^dsk_\w{40}$/) })
+    expect(service.complaints()).toBe('')
+  })
+
+  it('serves what it has printed, to the credentials that it has printed', async () => {
+    const { service } = shared()
     expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
     expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
-    expect(service.complaints()).toBe('')
   })
 
-  it('keeps everything for the next start, and does not show the key again', async () => {
-    const settings = { DATA_DIR: makeFolder() }
-    const first = await start(settings)
+  it.skipIf(process.platform === 'win32')('makes a data folder that only its owner can read', () => {
+    const folder = shared().settings.DATA_DIR
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['store', 'encryption-key']))
+    expect(openPaths(folder)).toEqual([])
+  })
+
+  it('stores everything for the next start, which does not print the key again', async () => {
+    const { service: first, settings } = shared()
     await makeShop(first, first.credentials, 'kept')
     first.child.kill('SIGTERM')
     expect(await first.ended).toEqual({ code: 0, signal: null })
@@ -36,22 +54,27 @@ describe('starting', { timeout: 120_000 }, () => {
       body: { slug: 'kept' },
     })
   })
+})
 
-  it('lets nobody in from elsewhere on the embedded store outside production, unless it is told to', async () => {
+describe('start', { timeout: 240_000 }, () => {
+  it('listens on loopback only with the embedded store outside production, and everywhere in production', async () => {
     const reaches = (service: { port: number }) =>
       fetch(`http://127.0.0.2:${service.port}/healthz`).then(
         () => true,
         () => false,
       )
-    const own = await start({ DATA_DIR: await makeStore(), HOST: '' })
+    const settings = { DATA_DIR: await makeStore(), HOST: '' }
+    const own = await start(settings)
     expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
     expect(await reaches(own)).toBe(false)
     // Only Linux has the whole of 127.0.0.0/8 by itself.
     if (process.platform !== 'linux') return
-    expect(await reaches(await start({ DATA_DIR: await makeStore(), HOST: '', NODE_ENV: 'production' }))).toBe(true)
+    own.child.kill('SIGTERM')
+    await own.ended
+    expect(await reaches(await start({ ...settings, NODE_ENV: 'production' }))).toBe(true)
   })
 
-  it('uses the credentials of the settings and prints nothing of the key', async () => {
+  it('uses the credentials of the settings, and does not print the key', async () => {
     const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
     const settings = { DATA_DIR: makeFolder(), ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey }
     const first = await start(settings)
@@ -67,7 +90,7 @@ describe('starting', { timeout: 120_000 }, () => {
     expect(await ask(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
-  it('refuses a folder that another process has, which goes on unharmed', async () => {
+  it('fails on a folder that another process uses, which runs on unharmed', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const first = await start(settings)
     const second = launch(settings)
@@ -81,7 +104,7 @@ describe('starting', { timeout: 120_000 }, () => {
     expect(await third.ended).toEqual({ code: 1, signal: null })
   })
 
-  it('gives a folder to one of several processes that start at the same moment on a lock left behind', async () => {
+  it('gives a folder with a stale lock to one of several processes that start at the same time', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const killed = await start(settings)
     killed.child.kill('SIGKILL')
@@ -101,27 +124,27 @@ describe('starting', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a wrong setting stops the start with one line that names it', { timeout: 120_000 }, () => {
+describe('start with a wrong setting fails with one line that names it', { timeout: 240_000 }, () => {
   const secret = 'do-not-show-me'
   const cases: [name: string, settings: Record<string, string>, line: RegExp][] = [
-    ['PORT is no number', { PORT: 'abc' }, /^PORT is wrong: "abc" must be integer\.$/],
+    ['PORT is not a number', { PORT: 'abc' }, /^PORT is wrong: "abc" must be integer\.$/],
     ['ADMIN_API_KEY is too short', { ADMIN_API_KEY: secret }, /^ADMIN_API_KEY is wrong: its value .*16/],
-    ['TLS_CERT comes without TLS_KEY', { TLS_CERT: 'cert.pem' }, /^TLS_KEY is missing: TLS_CERT is set/],
-    ['TLS_CERT is not there', { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' }, /\/nowhere\/cert\.pem/],
+    ['TLS_CERT without TLS_KEY', { TLS_CERT: 'cert.pem' }, /^TLS_KEY is missing: TLS_CERT is set/],
+    ['TLS_CERT does not exist', { TLS_CERT: '/nowhere/cert.pem', TLS_KEY: '/nowhere/key.pem' }, /\/nowhere\/cert\.pem/],
     [
-      'TRUST_PROXY is no proxy',
+      'TRUST_PROXY is not a proxy',
       { TRUST_PROXY: 'maybe' },
       /^TRUST_PROXY is wrong: "maybe" must be off, on .* or networks/,
     ],
     ['LOG_LEVEL is unknown', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is wrong: "loud" /],
     ['DEMO is neither on nor off', { DEMO: 'maybe' }, /^DEMO is wrong: "maybe" /],
     [
-      'the server of DATABASE_URL does not answer',
+      'the server of DATABASE_URL does not respond',
       { DATABASE_URL: `postgres://someone:${secret}@127.0.0.1:9/doorstep` },
       /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
     ],
     [
-      'the server of DATABASE_URL does not answer under any of its addresses',
+      'the server of DATABASE_URL does not respond at any of its addresses',
       { DATABASE_URL: `postgres://someone:${secret}@localhost:9/doorstep` },
       /^The database of DATABASE_URL does not let us in: .*ECONNREFUSED/,
     ],
@@ -131,7 +154,7 @@ describe('a wrong setting stops the start with one line that names it', { timeou
       /^The database of DATABASE_URL does not let us in: \S/,
     ],
     [
-      'DATABASE_URL is no address of a database',
+      'DATABASE_URL is not the address of a database',
       { DATABASE_URL: `mysql://a:${secret}@b/c` },
       /^DATABASE_URL is wrong: /,
     ],
@@ -147,7 +170,7 @@ describe('a wrong setting stops the start with one line that names it', { timeou
     expect(only).not.toContain(secret)
   })
 
-  it('ENCRYPTION_KEY is another one than that of the store', async () => {
+  it('ENCRYPTION_KEY is not that of the store', async () => {
     const folder = await makeStore()
     const service = launch({ DATA_DIR: folder, ENCRYPTION_KEY: 'another-key-than-that' })
     expect((await service.ended).code).toBe(1)
@@ -157,7 +180,7 @@ describe('a wrong setting stops the start with one line that names it', { timeou
     expect(service.complaints()).not.toContain('another-key-than-that')
   })
 
-  it('PORT is taken', async () => {
+  it('PORT is in use', async () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as { port: number } // it listens on a port, not on a path
@@ -175,14 +198,6 @@ describe('a wrong setting stops the start with one line that names it', { timeou
     const service = launch({ DATA_DIR: file })
     expect((await service.ended).code).toBe(1)
     expect(linesOf(service.complaints())).toEqual([expect.stringContaining(file)])
-  })
-
-  it('and leaves a folder that the next start can use', async () => {
-    const settings = { DATA_DIR: makeFolder() }
-    const refused = launch({ ...settings, PORT: 'abc' })
-    expect((await refused.ended).code).toBe(1)
-    const service = await start(settings)
-    expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
   })
 })
 

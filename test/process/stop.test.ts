@@ -11,73 +11,74 @@ import {
   openSocket,
   operator,
   type RunningProcess,
+  sharedByTests,
   start,
   until,
   within,
 } from '../harness/process.ts'
 
-describe('stopping', { timeout: 120_000 }, () => {
-  it('loses nothing that was answered when it is killed, and starts again on the lock left behind', async () => {
-    const settings = { DATA_DIR: await makeStore() }
-    const killed = await start(settings)
+describe('stop', { timeout: 240_000 }, () => {
+  // One store: each test starts a service on what the one before left behind.
+  const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
+
+  it('by a kill loses nothing that was acknowledged, and the next start ignores the stale lock', async () => {
+    const killed = await start(shared())
     const slugs = Array.from({ length: 30 }, (_, index) => `answered-${index}`)
     for (const slug of slugs) await makeShop(killed, operator, slug)
     killed.child.kill('SIGKILL')
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    const next = await start(settings)
+    const next = await start(shared())
     const found = await Promise.all(
       slugs.map(async (slug) => (await ask(next, operator, 'GET', `/v1/shops/${slug}`)).status),
     )
     expect(found).toEqual(slugs.map(() => 200))
   })
 
-  it('comes back after being killed in the middle of its first start', async () => {
+  it('by a signal completes requests in flight, then exits with 0', async () => {
+    const service = await start(shared())
+    const client = await beginShop(service, 'in-flight')
+    service.child.kill('SIGTERM')
+    await refusesConnections(service)
+    client.finish()
+    expect(await within(client.answer, 60_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
+    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
+  })
+
+  it('by a second signal is immediate, and what was completed after the first one is stored', async () => {
+    const service = await start(shared())
+    expect(await ask(service, operator, 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
+    await beginShop(service, 'never-finished')
+    service.child.kill('SIGINT')
+    await refusesConnections(service)
+    service.child.kill('SIGINT')
+    expect(await within(service.ended, 60_000)).toEqual({ code: 130, signal: null })
+  })
+
+  it('does not wait for idle connections', async () => {
+    const service = await start(shared())
+    const silent = await openSocket(service.port)
+    const waiting = await openSocket(service.port)
+    waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
+    await new Promise((resolve) => waiting.once('data', resolve))
+    service.child.kill('SIGTERM')
+    expect(await within(service.ended, 30_000)).toEqual({ code: 0, signal: null })
+    silent.destroy()
+  })
+
+  it('by a kill in the middle of the first start leaves a folder that the next start can use', async () => {
     const settings = { DATA_DIR: makeFolder() }
     const killed = launch(settings)
     // The store's own folder appears when unpacking begins, some hundred milliseconds before it ends.
-    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 25_000)
+    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 60_000)
     killed.child.kill('SIGKILL')
     await killed.ended
     expect(killed.output()).toBe('')
     const service = await start(settings)
     await makeShop(service, service.credentials, 'works')
   })
-
-  it('finishes a request that has begun, then ends with 0', async () => {
-    const settings = { DATA_DIR: await makeStore() }
-    const service = await start(settings)
-    const client = await beginShop(service, 'in-flight')
-    service.child.kill('SIGTERM')
-    await refusesConnections(service)
-    client.finish()
-    expect(await within(client.answer, 10_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
-    expect(await within(service.ended, 10_000)).toEqual({ code: 0, signal: null })
-    const next = await start(settings)
-    expect(await ask(next, operator, 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
-  })
-
-  it('stops at once at the second signal', async () => {
-    const service = await start({ DATA_DIR: await makeStore() })
-    await beginShop(service, 'never-finished')
-    service.child.kill('SIGINT')
-    await refusesConnections(service)
-    service.child.kill('SIGINT')
-    expect(await within(service.ended, 2_000)).toEqual({ code: 130, signal: null })
-  })
-
-  it('is not held up by connections that ask nothing', async () => {
-    const service = await start({ DATA_DIR: await makeStore() })
-    const silent = await openSocket(service.port)
-    const waiting = await openSocket(service.port)
-    waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
-    await new Promise((resolve) => waiting.once('data', resolve))
-    service.child.kill('SIGTERM')
-    expect(await within(service.ended, 5_000)).toEqual({ code: 0, signal: null })
-    silent.destroy()
-  })
 })
 
-/** Sends the head of a request and half of its body; the rest goes when it is told to. */
+/** Sends the head of a request and half of its body; the rest follows on `finish`. */
 async function beginShop(service: RunningProcess, slug: string) {
   const body = JSON.stringify({ name: slug, slug })
   const socket = await openSocket(service.port)
@@ -97,12 +98,12 @@ async function beginShop(service: RunningProcess, slug: string) {
   ]
   const half = body.length >> 1
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, half)}`)
-  // Another request's answer tells that this one has been read as far as it was sent.
+  // Another request's answer shows that this one has been read as far as it was sent.
   await ask(service, operator, 'GET', '/v1/shops')
   return { answer, finish: () => socket.write(body.slice(half)) }
 }
 
-/** Waits until a stop has begun: from then on nobody new is let in. */
+/** Waits until a stop has begun: from then on no connection is accepted. */
 async function refusesConnections(service: RunningProcess): Promise<void> {
   await until(
     () =>
@@ -110,6 +111,6 @@ async function refusesConnections(service: RunningProcess): Promise<void> {
         (socket) => void socket.destroy(),
         () => true,
       ),
-    10_000,
+    60_000,
   )
 }

@@ -18,8 +18,8 @@ async function openCollector(): Promise<Collector> {
 /** As many as make a batch full, so that it is sent at once. */
 const batch = 512
 
-describe('a collector', () => {
-  it('that hangs holds up neither requests nor the stop, and its spans are dropped', async () => {
+describe('collector', () => {
+  it('that hangs delays neither requests nor the stop, and its spans are dropped', async () => {
     const collector = await openCollector()
     collector.answer = () => 'hang'
     const linesBefore = logLines.length
@@ -40,7 +40,7 @@ describe('a collector', () => {
     expect(complaints).toContainEqual(expect.stringContaining('"level":"warn"'))
   })
 
-  it('that refuses what it is sent is complained about once in a while', async () => {
+  it('that rejects what it is sent is logged once in a while', async () => {
     const collector = await openCollector()
     collector.answer = () => ({ status: 400, body: 'no' })
     const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
@@ -55,7 +55,7 @@ describe('a collector', () => {
   })
 })
 
-describe('the settings', () => {
+describe('settings', () => {
   const tracingOf = (settings: Record<string, string>) =>
     readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...settings }).tracing
 

@@ -105,7 +105,7 @@ function spanNamed(name: string): CollectedSpan {
   return span
 }
 
-describe('a request', () => {
+describe('request', () => {
   it('is a span that continues the trace of its caller', () => {
     expect(spanNamed('createShipmentEvent')).toMatchObject({
       traceId: caller.traceId,
@@ -123,7 +123,7 @@ describe('a request', () => {
     })
   })
 
-  it('begins a trace where nobody did, or where what is sent names none', () => {
+  it('begins a trace if the caller did not, or sent an invalid one', () => {
     for (const name of ['getTrackpageUrl', 'searchClaims']) {
       expect(spanNamed(name)).toMatchObject({
         traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -132,7 +132,7 @@ describe('a request', () => {
     }
   })
 
-  it('that fails on our side is an error, one that is refused is not', () => {
+  it('that fails on our side is an error, one that is rejected is not', () => {
     expect(spanNamed('searchClaims')).toMatchObject({
       isError: true,
       attributes: { 'http.response.status_code': 500, 'error.type': '500' },
@@ -175,7 +175,7 @@ describe('writes that are joined', () => {
   })
 })
 
-describe('an attempt to deliver', () => {
+describe('attempt to deliver', () => {
   it('is a span of its own, linked to the write that queued it', () => {
     const write = spansNamed('recordAndPublish').find(({ traceId }) => traceId === caller.traceId)
     const [attempt] = spansNamed('deliver to webhook').filter(({ isError }) => !isError)
@@ -197,7 +197,7 @@ describe('an attempt to deliver', () => {
     expect(write?.parentSpanId).toBe(spanNamed('createShipmentEvent').spanId)
   })
 
-  it('tells the endpoint which span calls it', () => {
+  it('sends the endpoint the span that calls it', () => {
     const [attempt] = spansNamed('deliver to webhook').filter(({ isError }) => !isError)
     expect(webhook.received[0]?.headers.traceparent).toBe(`00-${attempt?.traceId}-${attempt?.spanId}-01`)
     expect(webhook.received[0]?.headers.tracestate).toBeUndefined()
@@ -213,7 +213,7 @@ describe('an attempt to deliver', () => {
     })
   })
 
-  it('to a marketing system names its server, and tells it nothing of the trace', () => {
+  it('to a marketing system names its server, and does not send it the trace', () => {
     expect(spanNamed('deliver to braze').attributes).toMatchObject({
       'http.response.status_code': 201,
       'server.address': '127.0.0.1',
@@ -223,7 +223,7 @@ describe('an attempt to deliver', () => {
   })
 })
 
-describe('a scheduled job', () => {
+describe('scheduled job', () => {
   it('is a span', () => {
     expect(spanNamed('job internal triggers')).toMatchObject({ kind: 'internal', isError: false })
   })

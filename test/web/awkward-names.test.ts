@@ -6,8 +6,8 @@ import { makeShop } from '../harness/shop.ts'
 /** Names that every plain object has without anybody giving them. */
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
-describe('a name that every object has', () => {
-  it.each(names)('is no answer on the claim form: %s', async (name) => {
+describe('name that every object has', () => {
+  it.each(names)('is not accepted by the claim form: %s', async (name) => {
     const { address } = await orderToClaim(await makeShop())
     const { text } = await open(address)
     const fields = ['dropoff', 'reason', 'resolution', 'shipment', 'form', 'kept_photo', 'kept_signature']
@@ -21,7 +21,7 @@ describe('a name that every object has', () => {
     expect(refused.text).toContain('href="#dropoff')
   })
 
-  it.each(names)('is no language, provider, event, topic or field: %s', async (name) => {
+  it.each(names)('is not a language, provider, event, topic or field: %s', async (name) => {
     const shop = await makeShop()
     const editor = shop.as('editor')
     const page = `/track/${shop.slug}`

@@ -17,8 +17,8 @@ afterEach(() => clock.reset())
 
 const question = { reason: 'support', description: 'How do I wash it?' }
 
-describe('the claim form', () => {
-  it('asks what went wrong and with what, guarded and kept from search engines', async () => {
+describe('claim form', () => {
+  it('asks what went wrong and with what, protected and hidden from search engines', async () => {
     const { address, order } = await orderToClaim(shop)
     const { status, text, headers } = await open(address)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('the claim form', () => {
     for (const personal of [order.email_id, 'Ada Example', 'Example Street']) expect(text).not.toContain(personal)
   })
 
-  it('carries the language that was chosen on, to where the form goes and back', async () => {
+  it('keeps the chosen language along the form and back', async () => {
     const { address, orderAddress } = await orderToClaim(shop)
     const { text } = await open(`${address}?lang=de`)
     expect(text).toContain('<html lang="de">')
@@ -105,7 +105,7 @@ describe('the claim form', () => {
     expect(claim).toMatchObject({ reason, status: 'pending', shipment_id: shipments[0], ...wanted[reason] })
   })
 
-  it('takes only what a reason asks for, whatever was entered for another', async () => {
+  it('stores only what the reason needs, whatever was entered for another', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, {
@@ -122,7 +122,7 @@ describe('the claim form', () => {
 })
 
 describe('what is wrong with a form', () => {
-  it('is told at the top and at its field, with nothing lost of what was entered', async () => {
+  it('is shown at the top and at its field, and nothing that was entered is lost', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const hostile = '<script>alert("1")</script>\n\nSecond & third'
@@ -159,7 +159,7 @@ describe('what is wrong with a form', () => {
     [{ ...question, resolution: 'sue' }, '#resolution', 'Choose what you would like us to do'],
     [{ reason: 'return' }, '#item-', 'Choose at least one item'],
     [{ reason: 'investigation', dropoff: 'no', signature_name: 'A'.repeat(201) }, '#signature', 'Shorten your name'],
-  ])('is told of %j', async (entered, target, words) => {
+  ])('is shown for %j', async (entered, target, words) => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const { status, text: again } = await fillIn(address, text, entered)
@@ -184,7 +184,7 @@ describe('what is wrong with a form', () => {
     expect(await claimsOf(shop, order.uuid)).toEqual([])
   })
 
-  it('is told in words where the form is no form', async () => {
+  it('is shown in words if the body is not a form', async () => {
     const { address } = await orderToClaim(shop)
     const { status, headers } = await sendParts(address, [])
     expect(status).toBe(422)
@@ -192,7 +192,7 @@ describe('what is wrong with a form', () => {
   })
 })
 
-describe('an item', () => {
+describe('item', () => {
   it('is claimed as often as it was in this parcel, not in the order', async () => {
     const number = uniqueNumber()
     const trackings = [1, 2].map((quantity) => ({
@@ -224,7 +224,7 @@ describe('an item', () => {
     expect((await claimsOf(shop, order.uuid))[0].selected_items).toMatchObject([{ quantity: 499 }, { quantity: 1 }])
   })
 
-  it('is named by the order where its parcel gives ids only', async () => {
+  it('is named by the order if its parcel gives ids only', async () => {
     const number = uniqueNumber()
     const products = [{ product_id: 'p2', variant_id: 'v2', quantity: 1 }]
     const trackings = [{ tracking_number: uniqueNumber('T-'), products }]
@@ -234,7 +234,7 @@ describe('an item', () => {
     expect(text).not.toContain('Rain jacket')
   })
 
-  it('is not said to be in a damaged parcel where nobody knows which of several it was in', async () => {
+  it('is not said to be in a damaged parcel where is unknown which of several it was in', async () => {
     const { address, order, shipments } = await orderToClaim(shop, {}, 2)
     const { text } = await open(`${address}?shipment=${shipments[0]}`)
     await fillIn(address, text, { reason: 'damage', description: 'The box was crushed.' })
@@ -250,7 +250,7 @@ describe('an item', () => {
   })
 })
 
-describe('a form that is sent twice', () => {
+describe('form that is sent twice', () => {
   it('makes one claim, and leads to it both times', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
@@ -266,7 +266,7 @@ describe('a form that is sent twice', () => {
     }
   })
 
-  it('is asked about where it has become another report', async () => {
+  it('is confirmed if it has become another report', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, question)
@@ -279,7 +279,7 @@ describe('a form that is sent twice', () => {
   })
 })
 
-describe('a claim that is open', () => {
+describe('claim that is open', () => {
   it('is shown instead of made again, until it is settled', async () => {
     const { address, order } = await orderToClaim(shop)
     const before = await open(address)
@@ -321,7 +321,7 @@ describe('a claim that is open', () => {
   })
 })
 
-describe('the state of a claim', () => {
+describe('state of a claim', () => {
   it.each([
     ['pending', {}, 'We are looking at it', 'We will get in touch if we need to know more'],
     ['accepted', {}, 'Accepted', 'are now putting it right'],
@@ -343,8 +343,8 @@ describe('the state of a claim', () => {
   })
 })
 
-describe('the parcel', () => {
-  it('is chosen where there are several', async () => {
+describe('parcel', () => {
+  it('is chosen if there are several', async () => {
     const { address, shipments } = await orderToClaim(shop, {}, 3)
     const { status, text } = await open(address)
     expect(status).toBe(200)
@@ -417,7 +417,7 @@ describe('the parcel', () => {
     expect((await open(address)).text).toContain('This order was cancelled')
   })
 
-  it.each(['another token', 'another shop', 'no shop'])('is nobody’s with %s', async (what) => {
+  it.each(['another token', 'another shop', 'no shop'])('is rejected with %s', async (what) => {
     const { address } = await orderToClaim(shop)
     const elsewhere = await makeShop()
     const wrong = {
@@ -433,8 +433,8 @@ describe('the parcel', () => {
   })
 })
 
-describe('a signature', () => {
-  it('may be drawn, is kept when something else is wrong, and is private', async () => {
+describe('signature', () => {
+  it('may be drawn, is stored when something else is wrong, and is private', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }
@@ -462,7 +462,7 @@ describe('a signature', () => {
     })
   })
 
-  it('that cannot be read is told of', async () => {
+  it('that cannot be read is reported', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: 'no image', filename: 'signature.png', contentType: 'image/png' }

@@ -8,7 +8,7 @@ import { makeShop } from '../harness/shop.ts'
 const receiver = await startReceiver()
 afterAll(() => receiver.close())
 
-it('tells webhooks of a claim once, however often its form is sent', async () => {
+it('notifies webhooks of a claim once, however often its form is sent', async () => {
   const shop = await makeShop()
   await shop.as('admin').post('/webhooks', { url: `${receiver.url}/claims`, enabled_events: ['claims/created'] })
   const { address, order } = await orderToClaim(shop)

@@ -40,7 +40,7 @@ describe('photos of a claim', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
   })
 
-  it('are kept and shown when something else is wrong, and need not be chosen again', async () => {
+  it('are stored and shown when something else is wrong, and need not be chosen again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
@@ -64,7 +64,7 @@ describe('photos of a claim', () => {
     expect(claim.image_urls[0]).not.toContain(String(first?.content).split('.')[0])
   })
 
-  it('that are no photos are told of by name, and the others are kept', async () => {
+  it('that are not photos are reported by name, and the others are stored', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(jpeg), photo('<svg onload="alert(1)"/>', 'drawing <1>.svg')]
@@ -75,7 +75,7 @@ describe('photos of a claim', () => {
     expect((await fillIn(address, again.text, {})).status).toBe(303)
   })
 
-  it('that are too large are told of by name, and what was typed is kept', async () => {
+  it('that are too large are reported by name, and what was typed is kept', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(Buffer.alloc(10_000_001 + 500_000), 'huge.jpg'), photo(jpeg)]
@@ -111,7 +111,7 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
   })
 
-  it('are left out where the reason asks for none', async () => {
+  it('are left out if the reason needs none', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, { reason: 'return', [itemField(text, 'Rain jacket')]: '1' }, [photo(jpeg)])

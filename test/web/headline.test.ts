@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { phases } from '../../src/catalogue/catalogue.ts'
 import type { Language } from '../../src/foundation/languages.ts'
 import { headlineOf, whenOf } from '../../web/tracking-page/order/headline.ts'
-import type { Parcel } from '../../web/tracking-page/order/parcel.ts'
+import type { ShownParcel } from '../../web/tracking-page/order/parcel.ts'
 import { progressOf } from '../../web/tracking-page/order/progress.ts'
 import { viewerOf } from '../../web/tracking-page/viewer.ts'
 
@@ -16,7 +16,7 @@ function reading(language: Language = 'en') {
   return { viewer, shopName: 'River & Pine', now }
 }
 
-function parcelOf(fields: Partial<Parcel> = {}): Parcel {
+function parcelOf(fields: Partial<ShownParcel> = {}): ShownParcel {
   return {
     id: '1',
     phase: 'in_transit',
@@ -42,7 +42,7 @@ const expected = (from: string, to: string, isFromCarrier = false) => ({
   expected: { from: new Date(from), to: new Date(to), isFromCarrier },
 })
 
-describe('the headline', () => {
+describe('headline', () => {
   it.each([
     ['today', expected('2026-11-15T08:00Z', '2026-11-15T18:00Z'), 'It should arrive today.'],
     [
@@ -106,7 +106,7 @@ describe('the headline', () => {
   })
 })
 
-describe('the progress', () => {
+describe('progress', () => {
   it('has a place for every phase, both ways, but for what was cancelled', () => {
     for (const phase of phases) {
       for (const isReturn of [false, true]) {
@@ -118,7 +118,7 @@ describe('the progress', () => {
   })
 
   it('ends where the parcel does', () => {
-    const lastStep = (phase: Parcel['phase'], isReturn: boolean) => {
+    const lastStep = (phase: ShownParcel['phase'], isReturn: boolean) => {
       const progress = progressOf({ phase, isReturn, pickup: undefined })
       return progress?.steps[progress.at]
     }

@@ -4,7 +4,7 @@ import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-describe('the look-up', () => {
+describe('look-up', () => {
   it('is a form that needs no script', async () => {
     const shop = await makeShop({ name: 'River & Pine' })
     const { status, headers, text } = await visit(`/track/${shop.slug}`)
@@ -60,7 +60,7 @@ describe('the look-up', () => {
     expect(ofOther.status).toBe(404)
   })
 
-  it('tells which field is missing, at the field', async () => {
+  it('shows which field is missing, at the field', async () => {
     const shop = await makeShop()
     const { status, text } = await submit(`/track/${shop.slug}`, { number: '1001', proof: '' })
     expect(status).toBe(422)
@@ -96,7 +96,7 @@ describe('the look-up', () => {
     expect((await guess(100, '10115')).status).toBe(429)
   })
 
-  it('gives no more tries than its limits to those who come at the same moment', async () => {
+  it('gives no more tries than its limits to those who come at the same time', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const guess = (index: number, from: string) =>
@@ -108,7 +108,7 @@ describe('the look-up', () => {
     expect(ofMany.filter(({ status }) => status === 404)).toHaveLength(13)
   })
 
-  it('takes every spelling of a number for the same order', async () => {
+  it('finds the order by every spelling of its number', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const number: string = order.order_number
@@ -139,7 +139,7 @@ describe('the look-up', () => {
     expect(networkOf('::ffff:203.0.113.7')).toBe('::ffff:203.0.113.7')
   })
 
-  it('takes nothing but a form', async () => {
+  it('accepts only a form', async () => {
     const shop = await makeShop()
     const { status, headers } = await call('POST', `/track/${shop.slug}`, { auth: null, body: { number: '1' } })
     expect(status).toBe(415)

@@ -15,7 +15,7 @@ const circles = (svg: string) =>
     y: Number(y),
   }))
 
-describe('the map', () => {
+describe('map', () => {
   it.each([
     ['one place', [berlin]],
     ['two towns', [leipzig, berlin]],

@@ -8,7 +8,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
-describe("an order's page", () => {
+describe("order's page", () => {
   it('says where the parcel is, what is in it, who carries it and what happened', async () => {
     const shop = await makeShop({ name: 'River & Pine', shop_faq_url: 'https://shop.example/faq' })
     const { order, trackingNumbers, path } = await sendOrder(shop)
@@ -73,7 +73,7 @@ describe("an order's page", () => {
     expect(draft).not.toContain('Rain jacket')
   })
 
-  it('tells the time in the zone of where the parcel goes, by day', async () => {
+  it('shows times in the time zone of the destination, by day', async () => {
     const shop = await makeShop()
     const { trackingNumbers, path } = await sendOrder(shop, {
       address: { zip_code: '10115', country_code: 'DE' },
@@ -95,7 +95,7 @@ describe("an order's page", () => {
     }
   })
 
-  it('is guarded: no cookie, no search engine, no other host’s script, nobody may frame it', async () => {
+  it('is protected: no cookie, no search engine, no other host’s script, no framing', async () => {
     const shop = await makeShop()
     const { path } = await sendOrder(shop)
     const { headers, text } = await visit(path)
@@ -143,7 +143,7 @@ describe("an order's page", () => {
     expect(readable(text)).toContain('<script>alert(1)</script>')
   })
 
-  it('is in the language that is asked for, and every link of its own carries one that was chosen', async () => {
+  it('is in the requested language, and its own links keep a chosen one', async () => {
     const shop = await makeShop({ language: 'fr' })
     const { path } = await sendOrder(shop)
     const langOf = async (query: string, accepted: string) =>
@@ -186,7 +186,7 @@ describe("an order's page", () => {
     expect((await visit(`/track/${other.slug}/${token}/events`)).status).toBe(404)
   })
 
-  it('of a shop that is not there, and an address that is none, are pages in the visitor’s language', async () => {
+  it('of an unknown shop, and of an unknown address, is a page in the visitor’s language', async () => {
     const unknown = await visit('/track/no-such-shop', { headers: { 'accept-language': 'en' } })
     expect(unknown.status).toBe(404)
     expect(readable(unknown.text)).toContain('There is no such shop here')
@@ -199,7 +199,7 @@ describe("an order's page", () => {
     expect((await visit(path)).status).toBe(404)
   })
 
-  it('tells of an order without a parcel, and of a cancelled one', async () => {
+  it('describes an order without a parcel, and a cancelled one', async () => {
     const shop = await makeShop()
     const editor = shop.as('editor')
     const order = await createOrder(editor)

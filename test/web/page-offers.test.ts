@@ -26,7 +26,7 @@ const properties = {
   discount_code: 'WARM10',
 }
 
-describe('the campaign on an order’s page', () => {
+describe('campaign on an order’s page', () => {
   it.each(['basic', 'banner'])('of the type %s shows its picture, its words, its code and its link', async (type) => {
     const shop = await makeShop()
     await createCampaign(shop.as('editor'), {
@@ -122,7 +122,7 @@ describe('the campaign on an order’s page', () => {
     expect(await countViews(uuid)).toEqual([])
   })
 
-  it('of a test is the same each time, kept at the first look, and not kept for who wants not to be followed', async () => {
+  it('of a test is the same each time, stored at the first view, and not stored for people who opt out of tracking', async () => {
     const shop = await makeShop()
     const editor = shop.as('editor')
     const test = await createTest(editor, [50, 50])

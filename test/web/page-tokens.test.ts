@@ -10,7 +10,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const tokenOf = (path: string) => path.split('/').at(-1) ?? ''
 
-describe("the address of an order's page", () => {
+describe("address of an order's page", () => {
   it('stops working everywhere once it is revoked, and there is another one then', async () => {
     const shop = await makeShop()
     const { order, orderAddress, address } = await orderToClaim(shop)
@@ -98,7 +98,7 @@ describe("the address of an order's page", () => {
     expect(status).toBe(404)
   })
 
-  it('never reaches the log, however it is asked for', async () => {
+  it('never reaches the log, however it is requested', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
     const path = await pagePathOf(shop.as('viewer'), order.order_number)

@@ -56,10 +56,10 @@ describe.each(folders.map((folder) => [folder.pathname.split('/').slice(-4, -1).
   },
 )
 
-describe('a text', () => {
+describe('text', () => {
   const folder = folders[0] ?? new URL('.', import.meta.url)
 
-  it('is filled, takes the form of its number, and is English where a language has none', () => {
+  it('is filled in, has the plural form of its number, and is English if a language has none', () => {
     const english = textsIn(folder, 'en')
     expect(english.say('order.number', { number: '$&{x}' })).toBe('Order $&{x}')
     expect(english.count('parcel.earlier', 1)).toBe('Show 1 earlier update')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { controlRatio, schemesOf, textRatio } from '../../web/tracking-page/color-scheme.ts'
 import { contrast, readable } from '../../web/tracking-page/contrast.ts'
-import { controlRatio, schemesOf, textRatio } from '../../web/tracking-page/theme.ts'
 
 const color = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255))
@@ -15,14 +15,14 @@ const palette = fc.record({
   surface: color,
 })
 
-describe("the page's colours", () => {
-  it('are told apart as WCAG says', () => {
+describe("page's colours", () => {
+  it('are distinguishable as WCAG requires', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
     expect(contrast('#336699', '#336699')).toBe(1)
   })
 
-  it('are read by day and by night, whatever palette a shop has chosen', () => {
+  it('are readable in light and dark mode, whatever palette a shop has chosen', () => {
     fc.assert(
       fc.property(palette, (chosen) => {
         for (const scheme of Object.values(schemesOf(chosen))) {
@@ -42,7 +42,7 @@ describe("the page's colours", () => {
     )
   })
 
-  it('are those of the shop where they can be read', () => {
+  it('are those of the shop if they are readable', () => {
     const chosen = { primary_dark: '#1E4637', primary_light: '#DCEBE2', background: '#FFFFFF', surface: '#F6F4EE' }
     const { light } = schemesOf(chosen)
     expect(light).toMatchObject({ page: '#ffffff', accent: '#1E4637' })
@@ -50,13 +50,13 @@ describe("the page's colours", () => {
     expect(light.card.toUpperCase()).toBe('#F6F4EE')
   })
 
-  it('move no further than they must', () => {
+  it('change no more than necessary', () => {
     expect(readable('#123456', ['#ffffff'], 4.5)).toBe('#123456')
     const moved = readable('#99bbdd', ['#ffffff'], 4.5)
     expect(contrast(moved, '#ffffff')).toBeLessThan(5.5)
   })
 
-  it('are dark for those who prefer it', () => {
+  it('are dark for people who prefer it', () => {
     const { light, dark } = schemesOf({})
     expect(contrast(light.page, '#ffffff')).toBe(1)
     expect(contrast(dark.page, '#000000')).toBeLessThan(1.4)

@@ -7,7 +7,7 @@ import { visit } from '../harness/pages.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
-describe('a page that is open', () => {
+describe('page that is open', () => {
   let service: Service
   let origin: string
   let shop: TestShop
@@ -49,7 +49,7 @@ describe('a page that is open', () => {
     return heard
   }
 
-  it('is told when something happened, and then has something new to show', async () => {
+  it('is notified when something happened, and then has something new to show', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     const answer = await watch(path, state)
@@ -63,16 +63,16 @@ describe('a page that is open', () => {
     expect((await visit(path, {}, service)).text).toContain('Your parcel is out for delivery')
   })
 
-  it('is told of what happened between its loading and its watching', async () => {
+  it('is notified of what happened between its loading and its watching', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
     const answer = await watch(path, state)
-    await until(answer, 'event: change')
+    expect(await until(answer, 'event: change')).toContain('event: change')
     answer.destroy()
   })
 
-  it('is told of a claim, and of a decision about it', async () => {
+  it('is notified of a claim, and of a decision about it', async () => {
     const { path, trackingNumber } = await send()
     const before = await stateOf(path)
     const { headers } = await shop.as('editor').post('/claims', { tracking_number: trackingNumber, reason: 'damage' })
@@ -99,7 +99,7 @@ describe('a page that is open', () => {
     }
   })
 
-  it('is let go when the service stops', async () => {
+  it('is disconnected when the service stops', async () => {
     const other = await startTestService({ PORT: '0', HOST: '127.0.0.1', PUBLIC_URL: '' }, await openTestDatabase())
     const otherShop = await makeShop({}, other)
     const editor = otherShop.as('editor')
@@ -113,5 +113,6 @@ describe('a page that is open', () => {
     const ended = once(answer, 'end')
     await other.stop()
     await ended
+    expect(answer.complete).toBe(true)
   })
 })

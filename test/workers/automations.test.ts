@@ -22,7 +22,7 @@ afterAll(async () => {
 async function settle(): Promise<void> {
   const workers = (await theService()).workers
   await workers?.deliveries.sweep()
-  workers?.automations.carryOut()
+  workers?.automations.wake()
   await workers?.deliveries.idle()
 }
 
@@ -57,8 +57,8 @@ async function open() {
 
 const segment = { type: 'add_segment', segment: 'happy' }
 
-describe('an automation', () => {
-  it('acts where the event passes its trigger and every condition holds', async () => {
+describe('automation', () => {
+  it('acts if the event passes its trigger and every condition holds', async () => {
     const { shop, trackingNumber, deliver, order } = await open()
     const vip = { field: 'context.order.segments', operator: 'contains', value: 'vip' }
     const dear = { field: 'context.order.total_order_price', operator: 'gt', value: 94 }
@@ -131,7 +131,7 @@ describe('an automation', () => {
     })
   })
 
-  it('tells an integration, also one that is switched off for other events, under the group it names', async () => {
+  it('notifies an integration, also one that is switched off for other events, under the group it names', async () => {
     const { shop, shipmentId, deliver } = await open()
     const receiver = await openReceiver()
     receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
@@ -215,7 +215,7 @@ describe('an automation', () => {
   })
 })
 
-describe('a delay', () => {
+describe('delay', () => {
   it('is waited for, and not a moment longer', async () => {
     const { shop, order, deliver } = await open()
     const id = await automate(shop, { delay_minutes: 60, actions: [segment] })
@@ -231,7 +231,7 @@ describe('a delay', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).body.segments).toEqual(['vip', 'happy'])
   })
 
-  it('outlives the process that saw the event, and is carried out once by whoever is there', async () => {
+  it('outlives the process that saw the event, and its action runs once on any node', async () => {
     const { shop, deliver } = await open()
     const receiver = await openReceiver()
     const id = await automate(shop, { delay_minutes: 60, actions: [{ type: 'webhook', url: receiver.url }] })
@@ -242,7 +242,7 @@ describe('a delay', () => {
     const second = await startTestService({}, { ...database, close: async () => {} })
     try {
       clock.advance(61 * minuteMs)
-      second.workers?.automations.carryOut()
+      second.workers?.automations.wake()
       await settle()
       await second.workers?.deliveries.idle()
       await settle()
@@ -289,8 +289,8 @@ describe('a delay', () => {
   })
 })
 
-describe('a run that cannot be carried out', () => {
-  it('is tried again later and holds up no other; what it had begun is undone', async () => {
+describe('run that fails', () => {
+  it('is tried again later and does not delay others; what it had begun is undone', async () => {
     const { shop, order, deliver } = await open()
     const broken = await automate(shop, { delay_minutes: 5, actions: [create('support'), segment] })
     const sound = await automate(shop, { delay_minutes: 5, actions: [segment] })
@@ -324,7 +324,7 @@ describe('a run that cannot be carried out', () => {
 })
 
 describe('loops', () => {
-  it('do not come of an automation whose action it listens to', async () => {
+  it('do not arise from an automation that listens to its own action', async () => {
     const { shop, shipmentId } = await open()
     const id = await automate(shop, {
       trigger: { events: ['claims'] },
@@ -339,7 +339,7 @@ describe('loops', () => {
     ])
   })
 
-  it('do not come of two that run one another', async () => {
+  it('do not arise from two that trigger each other', async () => {
     const { shop, shipmentId } = await open()
     const trigger = { events: ['claims/created'] }
     const when = (value: string) => [{ field: 'event_data.reason', operator: 'eq', value }]
@@ -393,7 +393,7 @@ describe('loops', () => {
 
 const create = (reason: string) => ({ type: 'create_claim', reason })
 
-describe('a dry run', () => {
+describe('dry run', () => {
   it('shows what would have happened, sends nothing and changes nothing', async () => {
     const { shop, shipmentId, order, deliver } = await open()
     const endpoint = await openReceiver()
@@ -444,8 +444,8 @@ describe('a dry run', () => {
   })
 })
 
-describe('what an event leaves', () => {
-  it('is a notification without receivers where only automations are asked, and the timeline says so', async () => {
+describe('event with automations only', () => {
+  it('has a notification without receivers, and the timeline says so', async () => {
     const { shop, shipmentId, deliver } = await open()
     const id = await automate(shop, { actions: [segment] })
     await deliver()

@@ -38,7 +38,7 @@ async function sendParcel(shop: ShopCaller) {
 const refsOf = (receiver: Receiver) => receiver.received.map(({ body }) => body.ref)
 
 describe('claim events', () => {
-  it('tell of a new claim with the payload of the contract', async () => {
+  it('publish a new claim with the payload of the contract', async () => {
     const { slug, shop, receiver, order, shipmentId } = await listening()
     const { body: claim } = await shop.post('/claims', {
       shipment_id: shipmentId,
@@ -86,7 +86,7 @@ describe('claim events', () => {
     })
   })
 
-  it('tell of each change, and of nothing where nothing changes or a change is refused', async () => {
+  it('publish each change, and nothing if nothing changes or a change is rejected', async () => {
     const { shop, receiver, shipmentId } = await listening()
     const { uuid } = (await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })).body
     for (const body of [
@@ -136,7 +136,7 @@ describe('claim events', () => {
     ])
   })
 
-  it('tell integrations of every claim and of every change', async () => {
+  it('notify integrations of every claim and of every change', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
@@ -174,7 +174,7 @@ describe('claim events', () => {
     expect(refsOf(receiver).slice(1)).toEqual(['shipments/delivered/SUCCESSFULLY_DELIVERED', 'claims/created'])
   })
 
-  it('are told by nobody where the claim is rolled back', async () => {
+  it('are not published if the claim is rolled back', async () => {
     const { slug, shop, receiver, order, shipmentId } = await listening()
     const service = await theService()
     const { id: shopId } = await service.database.db
@@ -202,7 +202,7 @@ describe('claim events', () => {
   })
 })
 
-describe('the events of a shipment', () => {
+describe('events of a shipment', () => {
   it("show the order's claims, oldest first, without the deleted ones", async () => {
     const { shop, receiver, shipmentId, trackingNumber } = await listening([
       'shipments/in_transit',

@@ -95,7 +95,7 @@ describe('credentials', () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it('for Shopify are refused by the call that would send them', async () => {
+  it('for Shopify are rejected by the call that would send them', async () => {
     const shopify = await startShopifySubscriptions()
     open.push(shopify)
     const test = await makeShop({ shop_admin_url: byName(shopify) })
@@ -126,7 +126,7 @@ describe('credentials', () => {
   })
 })
 
-describe('the hosts of a company', () => {
+describe('hosts of a company', () => {
   const rule = { system: 'Shopify', hosts: ['*.myshopify.com'] }
   const isSent = (url: string, hosts = rule.hosts, extra: string[] = []) => {
     try {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { carryOn, claimDueImport, ImportLost } from '../../src/resources/imports/carry-on.ts'
-import { ImportRunner } from '../../src/workers/run-imports.ts'
+import { claimDueImport, ImportLost, resumeImport } from '../../src/resources/imports/resume-import.ts'
+import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { aftershipKeys, startAfterShip } from '../harness/aftership.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
 import { sendImport } from '../harness/imports.ts'
@@ -38,8 +38,8 @@ const remove = ({ slug }: TestShop) => call('DELETE', `/v1/shops/${slug}`, {}, s
 const takeBack = ({ slug }: TestShop) =>
   sql`update shops set deleted_at = null where slug = ${slug}`.execute(service.database.db)
 
-describe('of a deleted shop', () => {
-  it('nothing is delivered; what waits goes out where the deletion is taken back', async () => {
+describe('deleted shop', () => {
+  it('nothing is delivered; what waits is sent if the deletion is undone', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
@@ -58,7 +58,7 @@ describe('of a deleted shop', () => {
     expect(receiver.received.length).toBeGreaterThan(tried)
   })
 
-  it('no automation acts, whether it waits or is yet to be asked', async () => {
+  it('no automation acts, whether it waits or is yet to be evaluated', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     const automation = { trigger: { events: ['*'] }, actions: [{ type: 'webhook', url: `${receiver.url}/later` }] }
@@ -67,7 +67,7 @@ describe('of a deleted shop', () => {
     await settle(service)
     await remove(made)
     clock.advance(hourMs)
-    service.workers?.automations.carryOut()
+    service.workers?.automations.wake()
     await settle(service)
     expect(receiver.received).toEqual([])
     const { rows } = await sql<{ status: string; reason: string }>`
@@ -99,7 +99,7 @@ describe('of a deleted shop', () => {
     expect(fired()).toHaveLength(1)
   })
 
-  it('no carrier is asked about a parcel', async () => {
+  it('no carrier is polled for a parcel', async () => {
     const made = await makeShop({ settings: { carriers_enabled: true } }, service)
     const shop = made.as('admin')
     await shop.put('/keys/aftership', { api_key: aftershipKeys.api_key })
@@ -114,7 +114,7 @@ describe('of a deleted shop', () => {
     expect(aftership.asked).toHaveLength(asked)
   })
 
-  it('no marketing system is asked for segments', async () => {
+  it('no marketing system is queried for segments', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
@@ -132,23 +132,23 @@ describe('of a deleted shop', () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
-    const runner = new ImportRunner(service.context)
+    const runner = new ImportWorker(service.context)
     onTestFinished(() => runner.stop())
     await sendImport(shop, 'order_number,zip_code\n1,10115\n')
     const claimed = await claimDueImport(service.context())
     if (claimed === undefined) throw new Error('there is no import')
     await remove(made)
-    await expect(carryOn(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
+    await expect(resumeImport(service.context, claimed, () => true)).rejects.toThrow(ImportLost)
     clock.advance(hourMs)
-    await runner.idle()
+    await runner.runDue()
     await settle(service)
     expect(receiver.received).toEqual([])
     await takeBack(made)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get('/orders')).body).toHaveLength(1)
   })
 
-  it('no message of its shop system is taken', async () => {
+  it('no message of its shop system is accepted', async () => {
     const made = await makeShop({}, service)
     const sender = await senderOf(made, 'shopify')
     await remove(made)

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/database/database.ts'
 import { after, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import { openAccount } from '../../src/resources/provider-accounts/store.ts'
-import { recordLooks } from '../../src/resources/tracking/follow.ts'
 import { claimParcels } from '../../src/resources/tracking/parcel-store.ts'
+import { recordPollResults } from '../../src/resources/tracking/poll-result.ts'
 import { knownProviders } from '../../src/resources/tracking/providers.ts'
 import { paceOf } from '../../src/resources/tracking/rules.ts'
 import type { Service } from '../../src/service.ts'
@@ -67,7 +67,7 @@ async function lookTogether(seconds: number): Promise<void> {
 }
 
 describe('two nodes', () => {
-  it('never ask for a parcel at the same time, and for each as often as one would', async () => {
+  it('never poll a parcel at the same time, and poll each as often as one node would', async () => {
     const { shop } = await makeFollowedShop('aftership')
     aftership.answersAfterMs = 20
     const numbers = await sendMany(shop, 24)
@@ -81,7 +81,7 @@ describe('two nodes', () => {
     expect(aftership.askedTwice).toEqual([])
   })
 
-  it('share one limit, and keep to it in every window', async () => {
+  it('share one limit, and respect it in every window', async () => {
     const { shop } = await makeFollowedShop('dhl')
     const times: number[] = []
     dhl.answer = () => {
@@ -95,7 +95,7 @@ describe('two nodes', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5 * secondMs)
   })
 
-  it('keep to a limit of requests a second', async () => {
+  it('respect a limit of requests per second', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
     // The nodes themselves keep out of it.
     await shop.patch('/settings/carriers/providers', { aftership: { status: 'disabled' } })
@@ -133,7 +133,7 @@ describe('two nodes', () => {
   })
 })
 
-describe('a worker that dies with parcels', () => {
+describe('worker that dies with claimed parcels', () => {
   it('leaves them to the others when its lease ends, and cannot undo what those have done', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
     const { number, id } = await sendParcel(shop)
@@ -168,14 +168,14 @@ describe('a worker that dies with parcels', () => {
         .executeTakeFirstOrThrow()
     const settled = await stored()
     const late = { result: 'failed' as const }
-    await recordLooks(nodes[0].context(), [
+    await recordPollResults(nodes[0].context(), [
       {
         shopId,
         provider: knownProviders.aftership,
         parcels,
         outcome: late,
         hasWebhookSecret: false,
-        askedAt: now,
+        polledAt: now,
         now: clock.now(),
       },
     ])

@@ -6,6 +6,7 @@ import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/afters
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
+import { until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -74,8 +75,8 @@ async function webhookOf(shop: ShopCaller) {
   return receiver
 }
 
-describe('a parcel that is sent', () => {
-  it('is registered once, asked for, and its scans become events that are told', async () => {
+describe('parcel that is sent', () => {
+  it('is registered once and polled, and its scans become published events', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -100,7 +101,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is asked for as often as its phase calls for, and what was told before changes nothing', async () => {
+  it('is polled as often as its phase requires, and known scans change nothing', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -132,7 +133,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is looked at once more a day after its delivery, and then no more', async () => {
+  it('is polled once more a day after its delivery, and then no more', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'Delivered_001')
@@ -147,7 +148,7 @@ describe('a parcel that is sent', () => {
     expect((await shop.get('/settings/carriers/providers')).body.aftership.health.parcels_followed).toBe(0)
   })
 
-  it('is asked for no more when it was sent 90 days ago', async () => {
+  it('is not a longer polled 90 days after it was sent', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     await lookAfter(91 * dayMs)
@@ -156,7 +157,7 @@ describe('a parcel that is sent', () => {
     expect(asks(number)).toBe(1)
   })
 
-  it('is polled rarely where its provider pushes', async () => {
+  it('is polled rarely if its provider pushes', async () => {
     const { shop } = await followedShop({ pushes: true })
     const { number } = await registered(shop)
     await lookAfter(8 * hourMs)
@@ -165,7 +166,7 @@ describe('a parcel that is sent', () => {
     expect(asks(number)).toBe(1)
   })
 
-  it('tells nobody while its provider is only tested', async () => {
+  it('is not published while its provider is only tested', async () => {
     const { shop } = await followedShop({ status: 'testing' })
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
@@ -179,7 +180,7 @@ describe('a parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is forgotten with its shipment, and followed anew with another carrier', async () => {
+  it('is forgotten with its shipment, and tracked again with another carrier', async () => {
     const { shop } = await followedShop()
     const [deleted, moved] = [await registered(shop), await registered(shop)]
     await shop.delete(`/orders/${deleted.orderId}/shipments/${deleted.number}`)
@@ -191,13 +192,13 @@ describe('a parcel that is sent', () => {
     expect([asks(deleted.number), asks(moved.number)]).toEqual([0, 1])
   })
 
-  it('says when it comes, also where nothing was scanned', async () => {
+  it('has an expected arrival, also if nothing was scanned', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     const answer = aftership.answer
     aftership.answer = (request) => {
       const said = answer(request)
-      if (said === 'hang' || request.body) return said
+      if (said === 'hang' || 'held' in said || request.body) return said
       const reply = JSON.parse(said.body ?? '{}')
       for (const tracking of reply.data.trackings) {
         tracking.latest_estimated_delivery = { type: 'specific', datetime: '2026-12-24T10:00:00+01:00' }
@@ -214,19 +215,21 @@ describe('a parcel that is sent', () => {
   })
 })
 
-describe('the switch for updates', () => {
-  it('off stops at once: what is being asked for is dropped; on resumes', async () => {
+describe('switch for updates', () => {
+  it('off stops at once and drops what is in flight; on resumes', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
-    aftership.answersAfterMs = 300
+    const { answer } = aftership
+    aftership.answer = (request) => ({ held: answer(request) as { status: number; body: string } }) // it never hangs
     clock.advance(12 * minuteMs)
     const looking = follow()
-    while (asks(number) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => (asks(number) > 0 ? true : undefined), 10_000)
     await shop.patch('/settings/carriers', { shipment_updates: false })
+    aftership.release()
     await looking
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
-    aftership.answersAfterMs = 0
+    aftership.answer = answer
     await lookAfter(dayMs)
     expect(asks(number)).toBe(1)
     const unfollowed = await sendParcel(shop)
@@ -240,7 +243,7 @@ describe('the switch for updates', () => {
     expect(await eventKeys(shop, id)).toContain('ARRIVED_AT_SORTING_CENTER')
   })
 
-  it('on takes up what is under way, and nothing that has arrived or was sent long ago', async () => {
+  it('on starts tracking what is in transit, and nothing that has arrived or was sent long ago', async () => {
     const { shop, slug } = await followedShop({ isOn: false })
     const parcels = [await sendParcel(shop), await sendParcel(shop)]
     const longAgo = after(clock.now(), -100 * dayMs).toISOString()
@@ -259,7 +262,7 @@ describe('the switch for updates', () => {
     expect(await enrolments(slug)).toBe(0)
   })
 
-  it('of a provider does the same, and its parcels are asked for when it is live', async () => {
+  it('of a provider does the same, and its parcels are polled when it is live', async () => {
     const { shop } = await followedShop({ status: 'disabled' })
     const { number } = await sendParcel(shop)
     await follow()
@@ -272,7 +275,7 @@ describe('the switch for updates', () => {
     expect(registrations(number)).toBe(1)
   })
 
-  it('ends what nobody has followed for 90 days', async () => {
+  it('ends what has not been tracked for 90 days', async () => {
     const { shop } = await followedShop({ status: 'disabled' })
     const { id } = await sendParcel(shop)
     clock.advance(91 * dayMs)
@@ -296,10 +299,10 @@ async function enrolments(slug: string): Promise<number> {
   return rows.length
 }
 
-describe('a provider that fails', () => {
+describe('provider that fails', () => {
   const healthOf = async (shop: ShopCaller) => (await shop.get('/settings/carriers/providers')).body.aftership.health
 
-  it('is left alone as long as it asks for, with all its parcels, and its health says so', async () => {
+  it('is not called for as long as it asks, for all its parcels, and its health says so', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop)]
     expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null, parcels_followed: 2 })
@@ -322,7 +325,7 @@ describe('a provider that fails', () => {
     expect((await healthOf(shop)).last_success_at).not.toBeNull()
   })
 
-  it('is asked less and less often while it stays away', async () => {
+  it('is called less and less often while it is unavailable', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     aftership.refusal = { status: 503 }
@@ -341,7 +344,7 @@ describe('a provider that fails', () => {
     expect(pauses.at(-1)).toBeGreaterThan((pauses[0] ?? 0) * 8)
   })
 
-  it('that refuses the key is asked again when there is another', async () => {
+  it('that rejects the key is called again when there is another', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     aftership.refusal = { status: 401 }
@@ -355,7 +358,7 @@ describe('a provider that fails', () => {
     expect(asks(number)).toBe(2)
   })
 
-  it('to take one parcel is asked for the others nevertheless', async () => {
+  it('for one parcel is called for the others nevertheless', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop), await registered(shop)]
     const [bad] = parcels

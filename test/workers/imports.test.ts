@@ -2,10 +2,10 @@ import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { Context } from '../../src/foundation/context.ts'
-import { carryOn, claimDueImport, ImportLost, leaseMs } from '../../src/resources/imports/carry-on.ts'
 import { appendChunk, beginFile } from '../../src/resources/imports/file-store.ts'
+import { claimDueImport, ImportLost, leaseMs, resumeImport } from '../../src/resources/imports/resume-import.ts'
 import type { Service } from '../../src/service.ts'
-import { ImportRunner } from '../../src/workers/run-imports.ts'
+import { ImportWorker } from '../../src/workers/import-worker.ts'
 import { runJobs, settle } from '../harness/deliveries.ts'
 import { importFile, sendImport } from '../harness/imports.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -23,7 +23,7 @@ async function openWithoutWorkers() {
   // What another test has left unfinished is not this one's to find.
   await service.database.db.deleteFrom('imports').execute()
   const shop = await makeShop({}, service)
-  return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportRunner(service.context) }
+  return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportWorker(service.context) }
 }
 
 afterAll(async () => (await answering)?.stop())
@@ -52,20 +52,20 @@ const dies = () => {
   throw killed
 }
 
-describe('an import whose worker dies', () => {
-  it('is gone on with by another one when the lease has ended, and nothing is lost or repeated', async () => {
+describe('import whose worker dies', () => {
+  it('is resumed by another worker when the lease has ended, without loss or repetition', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(700))
     const claimed = await claimDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
-    await expect(carryOn(service.context, claimed, dies)).rejects.toBe(killed)
+    await expect(resumeImport(service.context, claimed, dies)).rejects.toBe(killed)
     const after = (await shop.get(`/imports/${body.id}`)).body
     expect(after).toMatchObject({ status: 'running', created: 250, rows: 500, finished_at: null })
     clock.advance(leaseMs - 10 * secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toEqual(after)
     clock.advance(20 * secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       rows: 1_400,
@@ -92,15 +92,15 @@ describe('an import whose worker dies', () => {
       transformResult: async ({ result }) => result,
     }
     const context = (): Context => ({ ...service.context(), db: service.database.db.withPlugin(dying) })
-    await expect(carryOn(context, claimed, () => true)).rejects.toBe(killed)
+    await expect(resumeImport(context, claimed, () => true)).rejects.toBe(killed)
     expect(await contents(service, slug)).toMatchObject({ orders: 0, events: 0 })
     clock.advance(leaseMs + secondMs)
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({ status: 'completed', created: 300 })
     expect(await contents(service, slug)).toEqual({ orders: 300, shipments: 300, products: 600, events: 600 })
   })
 
-  it('is no longer its own when it comes back late', async () => {
+  it("is not a longer its worker's when that one comes back late", async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
     const late = await claimDueImport(service.context())
@@ -108,11 +108,11 @@ describe('an import whose worker dies', () => {
     clock.advance(leaseMs + secondMs)
     const next = await claimDueImport(service.context())
     if (next === undefined) throw new Error('the lease has not ended')
-    await expect(carryOn(service.context, late, () => true)).rejects.toThrow(ImportLost)
+    await expect(resumeImport(service.context, late, () => true)).rejects.toThrow(ImportLost)
     expect(await contents(service, slug)).toMatchObject({ orders: 0 })
-    await carryOn(service.context, next, () => true)
-    await expect(carryOn(service.context, late, () => true)).rejects.toThrow()
-    await runner.idle()
+    await resumeImport(service.context, next, () => true)
+    await expect(resumeImport(service.context, late, () => true)).rejects.toThrow()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       created: 300,
@@ -125,7 +125,7 @@ describe('an import whose worker dies', () => {
     const { body } = await sendImport(shop, csvOf(1))
     await sql`delete from import_chunks`.execute(service.database.db)
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      await runner.idle()
+      await runner.runDue()
       clock.advance(minuteMs)
     }
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
@@ -136,23 +136,23 @@ describe('an import whose worker dies', () => {
 })
 
 describe('imports', () => {
-  it('take turns, so that a small file does not wait for a large one', async () => {
+  it('alternate, so that a small file does not wait for a large one', async () => {
     const { service, shop } = await openWithoutWorkers()
     const large = await sendImport(shop, csvOf(600, 'large'))
     const small = await sendImport(shop, csvOf(1, 'small'))
     const first = await claimDueImport(service.context())
     if (first === undefined) throw new Error('nothing was due')
     expect(first.id).toBe(large.body.id)
-    await carryOn(service.context, first, () => false)
+    await resumeImport(service.context, first, () => false)
     expect((await shop.get(`/imports/${large.body.id}`)).body).toMatchObject({ status: 'running', created: 250 })
     expect((await claimDueImport(service.context()))?.id).toBe(small.body.id)
   })
 
-  it('leave out an order that the store does not take, and write its neighbours', async () => {
+  it('skip an order that the store rejects, and write the others', async () => {
     const { service, shop, runner } = await openWithoutWorkers()
     await sql`alter table orders add constraint picky check (order_number <> 'picky7')`.execute(service.database.db)
     const { body } = await sendImport(shop, csvOf(20, 'picky'))
-    await runner.idle()
+    await runner.runDue()
     expect((await shop.get(`/imports/${body.id}`)).body).toMatchObject({
       status: 'completed',
       rows: 40,
@@ -171,12 +171,12 @@ describe('imports', () => {
     const until = new Date(context.now.getTime() + minuteMs)
     await beginFile(context, id, 'x.csv', until)
     expect(await appendChunk(context, id, 0, Buffer.from('order_number\n1'), until)).toBe(true)
-    await runner.idle()
+    await runner.runDue()
     const chunks = async () => (await database.db.selectFrom('import_chunks').select('number').execute()).length
     expect(await chunks()).toBe(1)
     expect((await call('GET', `/v1/shops/${slug}/imports/${id}`, {}, service)).status).toBe(404)
     clock.advance(2 * minuteMs)
-    await runner.idle()
+    await runner.runDue()
     expect(await chunks()).toBe(0)
     expect(await appendChunk(context, id, 1, Buffer.from('2'), until)).toBe(false)
   })
@@ -194,7 +194,7 @@ describe('imports', () => {
     expect((await shop.get('/imports')).body).toEqual([])
   })
 
-  it('tell of what they write as every other way does, and of a dry run nothing', async () => {
+  it('publish what they write like any other change, and nothing of a dry run', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const service = await startTestService({}, await openTestDatabase())

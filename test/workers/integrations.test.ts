@@ -59,7 +59,7 @@ describe('integrations', () => {
     expect(await counted(null)).toBe(3)
   })
 
-  it('hear how many parcels go the same way, and of their numbers', async () => {
+  it('receive the number of parcels of the order, and their tracking numbers', async () => {
     const { shop, receiver } = await withBraze()
     const [first, second] = [uniqueNumber('I'), uniqueNumber('I')]
     const order = await createOrder(shop, { order_placed_at: undefined, expected_number_of_shipments: 2 }, [
@@ -77,7 +77,7 @@ describe('integrations', () => {
     })
   })
 
-  it('are told of a group once for each shipment, and of every delivery event where the shop asks for all', async () => {
+  it('are notified of a group once per shipment, and of every delivery event if the shop wants all', async () => {
     const { shop, receiver } = await withBraze({ trigger_delivered_all_events: true })
     const { number } = await parcel(shop)
     for (const name of [
@@ -100,7 +100,7 @@ describe('integrations', () => {
     )
   })
 
-  it('are not told of what is stale, and not while they are switched off', async () => {
+  it('are not notified of stale events, nor while they are switched off', async () => {
     const { shop, receiver } = await withBraze()
     const { number } = await parcel(shop)
     await settle()
@@ -112,7 +112,7 @@ describe('integrations', () => {
     expect(receiver.received).toHaveLength(before)
   })
 
-  it('that refuse for good are not tried again; those that fail are', async () => {
+  it('that reject for good are not retried; those that fail are', async () => {
     const { shop, receiver } = await withBraze()
     receiver.answer = () => ({ status: 401, body: '{"message":"Invalid API key"}' })
     const { id } = await parcel(shop)

@@ -95,22 +95,22 @@ const outside = [
   '3ffe:ffff::1',
 ]
 
-describe('an address', () => {
+describe('address', () => {
   it.each(special)('is not called: %s', (_range, ...addresses) => {
     expect(addresses.filter((address) => !isPrivateAddress(address))).toEqual([])
   })
 
-  it('is called where it is out on the internet, also just beside a special range', () => {
+  it('is called if it is public, also just beside a special range', () => {
     expect(outside.filter(isPrivateAddress)).toEqual([])
   })
 
-  it('is not called where it is none', () => {
+  it('is not called if it is not an address', () => {
     const others = ['', 'localhost', 'shop.example', '1.2.3', '2130706433', '0x7f.1', '256.1.1.1', ':::', '[::1', '%lo']
     expect(others.filter((text) => !isPrivateAddress(text))).toEqual([])
   })
 })
 
-describe('an address in a URL', () => {
+describe('address in a URL', () => {
   /** Other spellings of private addresses, which a URL writes in one way. */
   const spellings = [
     'http://2130706433/',
@@ -135,7 +135,7 @@ describe('an address in a URL', () => {
     'https://[64:ff9b::10.0.0.1]/',
   ]
 
-  it.each(spellings)('is known for private however it is spelled: %s', (spelling) => {
+  it.each(spellings)('is recognised as private however it is spelled: %s', (spelling) => {
     expect(isPrivateAddress(new URL(spelling).hostname)).toBe(true)
   })
 

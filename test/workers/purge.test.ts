@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vites
 import { listShopTables } from '../../src/database/shop-tables.ts'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
-import { createDeletedShopsJob } from '../../src/workers/deleted-shops.ts'
+import { createPurgeDeletedShopsJob } from '../../src/workers/jobs/purge-deleted-shops.ts'
 import { startImageStore } from '../conformance/s3-server.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { multipart } from '../harness/multipart.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const remove = ({ slug }: TestShop, where = service) => call('DELETE', `/v1/shops/${slug}`, {}, where)
-const purge = () => createDeletedShopsJob(30).run(service.context())
+const purge = () => createPurgeDeletedShopsJob(30).run(service.context())
 const nothing = Object.fromEntries((await tenantTables(service)).map((table) => [table, 0]))
 const filesOf = ({ filled }: WholeShop) => {
   const keys = filled.imageUrls.map((url) => new URL(url).pathname.split('/').at(-1) ?? '')
@@ -40,8 +40,8 @@ async function isThere(id: string, where = service): Promise<boolean> {
   return rows.length > 0
 }
 
-describe('a shop that was deleted', () => {
-  it('goes as a whole when its time has come, and not before; no other shop loses anything', async () => {
+describe('shop that was deleted', () => {
+  it('is removed completely when it is due, and not before; no other shop loses anything', async () => {
     const sums = await sumsOf(service, first.id)
     const othersSums = await sumsOf(service, second.id)
     // Without something in every table, the rest would prove nothing.
@@ -61,7 +61,7 @@ describe('a shop that was deleted', () => {
     expect(filesOf(second)).toHaveLength(3)
   })
 
-  it('goes in turns, each from where the last one ended, whoever has it', async () => {
+  it('is removed in batches, each from where the last one ended, on any node', async () => {
     const other = await makeShop({}, service)
     await createOrder(other.as('editor'), {}, [{ tracking_number: 'OTHER1', carrier_reference: 'dhl' }])
     const otherId = await shopIdOf(service, other)
@@ -70,7 +70,7 @@ describe('a shop that was deleted', () => {
     clock.advance(31 * dayMs)
     const rowsLeft = async () =>
       Object.values(await countsOf(service, second.id)).reduce((sum, count) => sum + count, 0)
-    const makeJob = () => createDeletedShopsJob(30, { batchRows: 3, turnRows: 15 })
+    const makeJob = () => createPurgeDeletedShopsJob(30, { batchRows: 3, rowsPerRun: 15 })
     let job = makeJob()
     let turns = 0
     for (let left = await rowsLeft(); await isThere(second.id); turns += 1) {
@@ -88,7 +88,7 @@ describe('a shop that was deleted', () => {
     expect(await sumsOf(service, otherId)).toEqual(othersSums)
   })
 
-  it('leaves the shop alone that has its slug now', async () => {
+  it('does not affect the shop that has its slug now', async () => {
     const { slug, as } = await makeShop({}, service)
     const shop = as('superadmin')
     await createOrder(shop)
@@ -105,7 +105,7 @@ describe('a shop that was deleted', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).status).toBe(200)
   })
 
-  it('is there again, with all its rows, where an operator takes the deletion back in time', async () => {
+  it('is back with all its rows if an operator undoes the deletion in time', async () => {
     const shop = await makeShop({}, service)
     const id = await shopIdOf(service, shop)
     const order = await createOrder(shop.as('editor'))
@@ -120,7 +120,7 @@ describe('a shop that was deleted', () => {
     expect((await shop.as('editor').get(`/orders/${order.uuid}`)).status).toBe(200)
   })
 
-  it('takes its keys along; one for other shops as well only loses this one', async () => {
+  it('loses its keys; a key for other shops as well only loses this one', async () => {
     const [deleted, kept] = [await makeShop({}, service), await makeShop({}, service)]
     const own = await deleted.credentials('viewer')
     const makeKey = async (slugs: string[]) => {
@@ -140,7 +140,7 @@ describe('a shop that was deleted', () => {
     for (const auth of [both, all]) expect((await seen(auth)).body).toMatchObject([{ slug: kept.slug }])
   })
 
-  it('waits for an image store that fails, and holds up no other', async () => {
+  it('waits for an image store that fails, without delaying others', async () => {
     const { s3, settings } = await startImageStore()
     onTestFinished(() => s3.close())
     const elsewhere = await startTestService({ ...settings, DELETED_SHOP_DAYS: '7' }, await openTestDatabase())
@@ -156,12 +156,12 @@ describe('a shop that was deleted', () => {
     for (const each of [shop, other]) await remove(each, elsewhere)
     clock.advance(8 * dayMs)
     s3.failures.push(400)
-    await elsewhere.workers?.schedule.tick()
+    await elsewhere.schedule.tick()
     expect(await countsOf(elsewhere, id)).toEqual({ ...nothing, images: 1 })
     expect(await isThere(id, elsewhere)).toBe(true)
     expect(await isThere(otherId, elsewhere)).toBe(false)
     clock.advance(hourMs)
-    await elsewhere.workers?.schedule.tick()
+    await elsewhere.schedule.tick()
     expect(s3.objects.size).toBe(0)
     expect(await isThere(id, elsewhere)).toBe(false)
   })
@@ -173,7 +173,7 @@ function picture(): Promise<Buffer> {
     .toBuffer()
 }
 
-describe('the tables that a shop is removed from', () => {
+describe('tables that a shop is removed from', () => {
   it('are all that have a shop, in an order that no foreign key forbids', async () => {
     const tables = (await listShopTables(service.context())).map(({ name }) => name)
     expect(tables.toSorted()).toEqual(await tenantTables(service))

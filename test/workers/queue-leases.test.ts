@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { claimDeliveries, type Lease, releaseLeases, renewLeases } from '../../src/deliveries/claim-store.ts'
 import { after, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { newId } from '../../src/foundation/ids.ts'
@@ -43,94 +43,97 @@ async function makeQueue(count: number) {
 
 const leaseOf = (worker: string, now: Date): Lease => ({ worker, now, until: after(now, 10 * secondMs) })
 
-it("are one worker's at a time, who takes nothing twice", async () => {
-  const { ids, claim, dueAt } = await makeQueue(5)
-  const [first, second] = [randomUUID(), randomUUID()]
-  expect(await claim(leaseOf(first, dueAt), 2)).toEqual({ claimed: ids.slice(0, 2), isLeased: true })
-  expect(await claim(leaseOf(second, dueAt), 5)).toEqual({ claimed: [], isLeased: false })
-  const exclude = ids.slice(0, 2)
-  expect(await claim(leaseOf(first, dueAt), 2, { isLeased: true, exclude })).toEqual({
-    claimed: ids.slice(2, 4),
-    isLeased: true,
+describe('delivery leases', () => {
+  it('belong to one worker at a time, which claims nothing twice', async () => {
+    const { ids, claim, dueAt } = await makeQueue(5)
+    const [first, second] = [randomUUID(), randomUUID()]
+    expect(await claim(leaseOf(first, dueAt), 2)).toEqual({ claimed: ids.slice(0, 2), isLeased: true })
+    expect(await claim(leaseOf(second, dueAt), 5)).toEqual({ claimed: [], isLeased: false })
+    const exclude = ids.slice(0, 2)
+    expect(await claim(leaseOf(first, dueAt), 2, { isLeased: true, exclude })).toEqual({
+      claimed: ids.slice(2, 4),
+      isLeased: true,
+    })
   })
-})
 
-it('go to another when the worker is heard of no more, and back when that one lets go', async () => {
-  const { context, queue, ids, claim, dueAt } = await makeQueue(2)
-  const [first, second] = [randomUUID(), randomUUID()]
-  await claim(leaseOf(first, dueAt), 2)
-  const soon = after(dueAt, 9 * secondMs)
-  expect(await renewLeases(context(), [queue], leaseOf(first, soon))).toEqual([queue])
-  const later = after(dueAt, 15 * secondMs)
-  expect(await claim(leaseOf(second, later), 2)).toEqual({ claimed: [], isLeased: false })
-  const late = after(dueAt, 20 * secondMs)
-  expect(await claim(leaseOf(second, late), 2)).toEqual({ claimed: ids, isLeased: true })
-  expect(await renewLeases(context(), [queue], leaseOf(first, late))).toEqual([])
-  await releaseLeases(context(), second)
-  expect(await claim(leaseOf(first, late), 2)).toEqual({ claimed: ids, isLeased: true })
-})
+  it('pass to another worker when they are not renewed, and back when that one releases them', async () => {
+    const { context, queue, ids, claim, dueAt } = await makeQueue(2)
+    const [first, second] = [randomUUID(), randomUUID()]
+    await claim(leaseOf(first, dueAt), 2)
+    const soon = after(dueAt, 9 * secondMs)
+    expect(await renewLeases(context(), [queue], leaseOf(first, soon))).toEqual([queue])
+    const later = after(dueAt, 15 * secondMs)
+    expect(await claim(leaseOf(second, later), 2)).toEqual({ claimed: [], isLeased: false })
+    const late = after(dueAt, 20 * secondMs)
+    expect(await claim(leaseOf(second, late), 2)).toEqual({ claimed: ids, isLeased: true })
+    expect(await renewLeases(context(), [queue], leaseOf(first, late))).toEqual([])
+    await releaseLeases(context(), second)
+    expect(await claim(leaseOf(first, late), 2)).toEqual({ claimed: ids, isLeased: true })
+  })
 
-it("are no longer one's than anybody holds them, whatever its clock said", async () => {
-  const { ids, claim, dueAt } = await makeQueue(1)
-  await claim(leaseOf(randomUUID(), after(dueAt, hourMs)), 1)
-  expect(await claim(leaseOf(randomUUID(), dueAt), 1)).toEqual({ claimed: ids, isLeased: true })
-})
+  it('end with the last renewal, whatever the clock of the worker said', async () => {
+    const { ids, claim, dueAt } = await makeQueue(1)
+    await claim(leaseOf(randomUUID(), after(dueAt, hourMs)), 1)
+    expect(await claim(leaseOf(randomUUID(), dueAt), 1)).toEqual({ claimed: ids, isLeased: true })
+  })
 
-it('are held on to while an attempt is under way', async () => {
-  const shop = (await makeShop()).as('admin')
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
-  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
-  await receiver.until(1)
-  await settle()
-  receiver.answer = () => ({ status: 200, afterMs: 3_000 })
-  // What is sent again is taken from the queue.
-  await shop.post(`/deliveries/${delivery.uuid}/resend`)
-  await receiver.until(2)
-  const { database, workers } = await theService()
-  const leasedUntil = async () => {
-    const lease = database.db.selectFrom('receiver_leases').where('target', '=', endpoint.uuid).select('leased_until')
-    return (await lease.executeTakeFirstOrThrow()).leased_until.getTime()
-  }
-  const first = await leasedUntil()
-  clock.advance(5 * secondMs)
-  await workers?.deliveries.sweep()
-  expect((await leasedUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
-  await settle()
-})
-
-it('are not gone through over and over where nothing can be written down', async () => {
-  const shop = (await makeShop()).as('admin')
-  const receiver = await startReceiver()
-  onTestFinished(() => receiver.close())
-  const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-  const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
-  await receiver.until(1)
-  await settle()
-  const { db } = (await theService()).database
-  await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
-    db,
-  )
-  await sql`
-    create trigger refused before update on deliveries for each row
-    when (new.target = ${sql.lit(endpoint.uuid)} and new.attempts > old.attempts) execute function refuse()`.execute(db)
-  try {
+  it('are renewed while an attempt is in flight', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+    await receiver.until(1)
+    await settle()
+    receiver.answer = () => ({ held: { status: 200 } })
+    // What is sent again is taken from the queue.
     await shop.post(`/deliveries/${delivery.uuid}/resend`)
     await receiver.until(2)
-    for (let look = 0; look < 5; look += 1) await settle()
-    expect(receiver.received).toHaveLength(2)
-  } finally {
-    await sql`drop function refuse cascade`.execute(db)
-  }
-  clock.advance(31 * secondMs)
-  await settle()
-  expect(receiver.received).toHaveLength(3)
-  const { body: read } = await shop.get(`/deliveries/${delivery.uuid}`)
-  expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
-})
+    const { database, workers } = await theService()
+    const leasedUntil = async () => {
+      const lease = database.db.selectFrom('receiver_leases').where('target', '=', endpoint.uuid).select('leased_until')
+      return (await lease.executeTakeFirstOrThrow()).leased_until.getTime()
+    }
+    const first = await leasedUntil()
+    clock.advance(5 * secondMs)
+    await workers?.deliveries.sweep()
+    expect((await leasedUntil()) - first).toBeGreaterThanOrEqual(5 * secondMs)
+    receiver.release()
+    await settle()
+  })
 
-it('are not taken where nothing is due', async () => {
-  const { claim, dueAt } = await makeQueue(1)
-  expect(await claim(leaseOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ claimed: [], isLeased: false })
+  it('back off if attempts cannot be recorded', async () => {
+    const shop = (await makeShop()).as('admin')
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
+    const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
+    await receiver.until(1)
+    await settle()
+    const { db } = (await theService()).database
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`.execute(
+      db,
+    )
+    await sql`
+    create trigger refused before update on deliveries for each row
+    when (new.target = ${sql.lit(endpoint.uuid)} and new.attempts > old.attempts) execute function refuse()`.execute(db)
+    try {
+      await shop.post(`/deliveries/${delivery.uuid}/resend`)
+      await receiver.until(2)
+      for (let look = 0; look < 5; look += 1) await settle()
+      expect(receiver.received).toHaveLength(2)
+    } finally {
+      await sql`drop function refuse cascade`.execute(db)
+    }
+    clock.advance(31 * secondMs)
+    await settle()
+    expect(receiver.received).toHaveLength(3)
+    const { body: read } = await shop.get(`/deliveries/${delivery.uuid}`)
+    expect(read).toMatchObject({ status: 'delivered', attempt_count: 2 })
+  })
+
+  it('are not acquired if nothing is due', async () => {
+    const { claim, dueAt } = await makeQueue(1)
+    expect(await claim(leaseOf(randomUUID(), after(dueAt, -secondMs)), 1)).toEqual({ claimed: [], isLeased: false })
+  })
 })

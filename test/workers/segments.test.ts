@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { minuteMs, secondMs } from '../../src/foundation/clock.ts'
+import { skipWaits } from '../harness/fast-waits.ts'
 import { createOrder } from '../harness/orders.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
@@ -36,97 +37,101 @@ const asBrevo: typeof brevo.answer = ({ path }) =>
       })
     : json({ id: 1, email: 'customer@example.com', listIds: [7, 58] })
 
-it("adds a customer's segments to a new order, away from the request, and tries again when the other side fails", async () => {
-  const shop = (await makeShop({}, service)).as('admin')
-  await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
-  await shop.patch('/settings/segments', { brevo: true })
-  brevo.answer = () => ({ status: 503, body: '{}' })
-  const order = await createOrder(shop, { segments: ['vip'] })
-  const segments = async () => [...(await shop.get(`/orders/${order.uuid}`)).body.segments].sort()
-  clock.advance(minuteMs)
-  await service.workers?.schedule.tick()
-  expect(brevo.received.length).toBeGreaterThan(0)
-  expect(await segments()).toEqual(['vip'])
-  brevo.answer = asBrevo
-  clock.advance(10 * minuteMs)
-  await service.workers?.schedule.tick()
-  expect(await segments()).toEqual(['Newsletter', 'VIP', 'vip'])
-  const asked = brevo.received.length
-  clock.advance(10 * minuteMs)
-  await service.workers?.schedule.tick()
-  expect(brevo.received).toHaveLength(asked)
-})
+describe('segment fetching', () => {
+  it("adds a customer's segments to a new order outside the request, and retries when the other side fails", async () => {
+    const shop = (await makeShop({}, service)).as('admin')
+    await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
+    await shop.patch('/settings/segments', { brevo: true })
+    brevo.answer = () => ({ status: 503, body: '{}' })
+    const order = await createOrder(shop, { segments: ['vip'] })
+    const segments = async () => [...(await shop.get(`/orders/${order.uuid}`)).body.segments].sort()
+    clock.advance(minuteMs)
+    await service.schedule.tick()
+    expect(brevo.received.length).toBeGreaterThan(0)
+    expect(await segments()).toEqual(['vip'])
+    brevo.answer = asBrevo
+    clock.advance(10 * minuteMs)
+    await service.schedule.tick()
+    expect(await segments()).toEqual(['Newsletter', 'VIP', 'vip'])
+    const asked = brevo.received.length
+    clock.advance(10 * minuteMs)
+    await service.schedule.tick()
+    expect(brevo.received).toHaveLength(asked)
+  })
 
-it('asks for nothing while the shop has it switched off', async () => {
-  const shop = (await makeShop({}, service)).as('admin')
-  await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
-  const asked = brevo.received.length
-  await createOrder(shop)
-  clock.advance(20 * minuteMs)
-  await service.workers?.schedule.tick()
-  expect(brevo.received).toHaveLength(asked)
-})
-
-it('keeps to the lower limits of Klaviyo, by the kind of call, and puts the others off without counting a try', async () => {
-  const shop = (await makeShop({}, service)).as('admin')
-  await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
-  await shop.patch('/settings/segments', { klaviyo: true })
-  const asked: { kind: string; atMs: number }[] = []
-  klaviyo.answer = ({ path }) => {
-    const [, kind = 'profiles'] = /profiles\/01PROFILE\/(segments|lists)/.exec(path) ?? []
-    asked.push({ kind, atMs: performance.now() })
-    const data = kind === 'profiles' ? [{ type: 'profile', id: '01PROFILE' }] : [{ attributes: { name: `a ${kind}` } }]
-    return json({ data, links: { next: null } })
-  }
-  const orders: { uuid: string }[] = []
-  for (let count = 0; count < 13; count += 1) orders.push(await createOrder(shop))
-  const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
-  clock.advance(secondMs)
-  await service.workers?.schedule.tick()
-  // A sixth of what a minute allows, because a run comes every ten seconds.
-  expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
-  for (const kind of ['segments', 'lists']) {
-    const times = askedFor(kind).map(({ atMs }) => atMs)
-    const tooClose = times.filter((atMs, index) => index >= 3 && atMs - (times[index - 3] ?? 0) < 1_000)
-    expect(tooClose).toEqual([])
-  }
-  await service.workers?.schedule.tick()
-  expect(askedFor('segments')).toHaveLength(10)
-  clock.advance(11 * secondMs)
-  await service.workers?.schedule.tick()
-  expect(askedFor('segments')).toHaveLength(13)
-  for (const { uuid } of orders) {
-    expect((await shop.get(`/orders/${uuid}`)).body.segments).toEqual(expect.arrayContaining(['a segments', 'a lists']))
-  }
-})
-
-it('begins a customer with more pages than a run allows a few times, not for ever', async () => {
-  const shop = (await makeShop({}, service)).as('admin')
-  await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
-  await shop.patch('/settings/segments', { klaviyo: true })
-  let begun = 0
-  klaviyo.answer = ({ path }) => {
-    if (!path.includes('/01PROFILE/')) {
-      begun += 1
-      return json({ data: [{ type: 'profile', id: '01PROFILE' }], links: { next: null } })
-    }
-    return json({ data: [], links: { next: `${klaviyo.url}/api/profiles/01PROFILE/segments?page=next` } })
-  }
-  await createOrder(shop)
-  const look = async () => {
+  it('fetches nothing while the shop has it switched off', async () => {
+    const shop = (await makeShop({}, service)).as('admin')
+    await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
+    const asked = brevo.received.length
+    await createOrder(shop)
     clock.advance(20 * minuteMs)
-    await service.workers?.schedule.tick()
-  }
-  for (let round = 0; round < 6; round += 1) await look()
-  const before = begun
-  expect(before).toBeGreaterThan(0)
-  for (let round = 0; round < 3; round += 1) await look()
-  expect(begun).toBe(before)
-}, 60_000)
+    await service.schedule.tick()
+    expect(brevo.received).toHaveLength(asked)
+  })
 
-it.each(['braze', 'emarsys', 'inxmail'])(
-  'says wherever it is switched on that %s has no segments to fetch',
-  async (name) => {
+  it('respects the lower limits of Klaviyo per kind of call, and postpones the rest without counting an attempt', async () => {
+    skipWaits()
+    const shop = (await makeShop({}, service)).as('admin')
+    await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
+    await shop.patch('/settings/segments', { klaviyo: true })
+    const asked: { kind: string; atMs: number }[] = []
+    klaviyo.answer = ({ path }) => {
+      const [, kind = 'profiles'] = /profiles\/01PROFILE\/(segments|lists)/.exec(path) ?? []
+      asked.push({ kind, atMs: performance.now() })
+      const data =
+        kind === 'profiles' ? [{ type: 'profile', id: '01PROFILE' }] : [{ attributes: { name: `a ${kind}` } }]
+      return json({ data, links: { next: null } })
+    }
+    const orders: { uuid: string }[] = []
+    for (let count = 0; count < 13; count += 1) orders.push(await createOrder(shop))
+    const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
+    clock.advance(secondMs)
+    await service.schedule.tick()
+    // A sixth of what a minute allows, because a run comes every ten seconds.
+    expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
+    for (const kind of ['segments', 'lists']) {
+      const times = askedFor(kind).map(({ atMs }) => atMs)
+      const tooClose = times.filter((atMs, index) => index >= 3 && atMs - (times[index - 3] ?? 0) < 1_000)
+      expect(tooClose).toEqual([])
+    }
+    await service.schedule.tick()
+    expect(askedFor('segments')).toHaveLength(10)
+    clock.advance(11 * secondMs)
+    await service.schedule.tick()
+    expect(askedFor('segments')).toHaveLength(13)
+    for (const { uuid } of orders) {
+      expect((await shop.get(`/orders/${uuid}`)).body.segments).toEqual(
+        expect.arrayContaining(['a segments', 'a lists']),
+      )
+    }
+  })
+
+  it('retries a customer with more pages than a run allows a few times, not for ever', async () => {
+    skipWaits()
+    const shop = (await makeShop({}, service)).as('admin')
+    await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
+    await shop.patch('/settings/segments', { klaviyo: true })
+    let begun = 0
+    klaviyo.answer = ({ path }) => {
+      if (!path.includes('/01PROFILE/')) {
+        begun += 1
+        return json({ data: [{ type: 'profile', id: '01PROFILE' }], links: { next: null } })
+      }
+      return json({ data: [], links: { next: `${klaviyo.url}/api/profiles/01PROFILE/segments?page=next` } })
+    }
+    await createOrder(shop)
+    const look = async () => {
+      clock.advance(20 * minuteMs)
+      await service.schedule.tick()
+    }
+    for (let round = 0; round < 6; round += 1) await look()
+    const before = begun
+    expect(before).toBeGreaterThan(0)
+    for (let round = 0; round < 3; round += 1) await look()
+    expect(begun).toBe(before)
+  }, 60_000)
+
+  it.each(['braze', 'emarsys', 'inxmail'])('warns wherever it is switched on that %s has no segments', async (name) => {
     const shop = (await makeShop({}, service)).as('admin')
     const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
     const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
@@ -151,5 +156,5 @@ it.each(['braze', 'emarsys', 'inxmail'])(
       expect(status).toBe(200)
       expect(body).not.toHaveProperty('warnings')
     }
-  },
-)
+  })
+})

@@ -22,7 +22,7 @@ describe('requests that leave through a window', () => {
     )
   })
 
-  it('do not wait where there is room', () => {
+  it('do not wait if there is capacity', () => {
     const window = new SendWindow({ requests: 3, perMs: 1_000 })
     expect([0, 0, 0, 0, 2_300].map((nowMs) => window.reserve(nowMs))).toEqual([0, 0, 0, 1_100, 0])
   })

@@ -11,6 +11,8 @@ import { manifestOf, transportTo } from '../harness/shopware.ts'
 
 const database = await openTestDatabase()
 const service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'on' }, database)
+// Jobs run only when a test says so.
+await service.schedule.stop()
 const opened: FakeShopware[] = []
 
 afterEach(async () => {
@@ -61,7 +63,7 @@ const addCode = (code: string, at: string) => (order: Payload) => {
 /** What was gathered is due, and is fetched. */
 async function fetchAll(at: Service = service, waitMs = 3 * secondMs): Promise<void> {
   clock.advance(waitMs)
-  await at.workers?.shopware.idle()
+  await at.workers?.shopware.runDue()
 }
 
 const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders')).body
@@ -71,7 +73,7 @@ const waiting = async () =>
     (await sql<{ count: number }>`select count(*) as count from shopware_fetches`.execute(database.db)).rows[0]?.count,
   )
 
-describe('an order that Shopware names by its id', () => {
+describe('order that Shopware names by its id', () => {
   it('is fetched with all that our order has', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20001')
@@ -164,7 +166,7 @@ describe('an order that Shopware names by its id', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('is left alone in versions that somebody is editing', async () => {
+  it('is not fetched in versions that somebody is editing', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20006')
     await shopware.written([id], { versionId: 'c6ad1f1e3f0f4a6bbf6cbe84e5ee7e76' })
@@ -197,8 +199,8 @@ describe('an order that Shopware names by its id', () => {
   })
 })
 
-describe('a Shopware that fails', () => {
-  it('gets a new token once where the old one is turned down, and a new one when it expires', async () => {
+describe('Shopware that fails', () => {
+  it('gets a new token once if the old one is rejected, and when it expires', async () => {
     const { shop, shopware } = await connect()
     const fetchOne = async (number: string) => {
       await shopware.written([makeOrder(shopware, number)])
@@ -216,7 +218,7 @@ describe('a Shopware that fails', () => {
     expect(await ordersOf(shop)).toHaveLength(4)
   })
 
-  it('is left in peace for as long as it asks', async () => {
+  it('is not called for as long as it asks', async () => {
     const { shop, shopware } = await connect()
     shopware.failures = [{ status: 429, headers: { 'retry-after': '120' }, body: '{}' }]
     await shopware.written([makeOrder(shopware, '22011')])
@@ -230,7 +232,7 @@ describe('a Shopware that fails', () => {
     expect(await stateOf(shop)).toMatchObject({ last_error: null })
   })
 
-  it('is asked again after failures, and one order that it fails at holds up no other', async () => {
+  it('is called again after failures, and one failing order does not delay others', async () => {
     const { shop, shopware } = await connect()
     const ids = ['22021', '22022', '22023'].map((number) => makeOrder(shopware, number))
     shopware.failures = [
@@ -248,7 +250,7 @@ describe('a Shopware that fails', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('gets its credentials at the address that it proved, and nothing at a private one', async () => {
+  it('gets its credentials only at the address that it proved, and nothing at a private one', async () => {
     const guarded = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' }, await openTestDatabase())
     try {
       const { shop, shopware } = await connect(guarded)
@@ -262,7 +264,7 @@ describe('a Shopware that fails', () => {
     }
   })
 
-  it('is asked no more once the app was removed', async () => {
+  it('is not a longer called once the app was removed', async () => {
     const { shopware } = await connect()
     await shopware.written([makeOrder(shopware, '22041')])
     await shopware.uninstall()
@@ -272,29 +274,29 @@ describe('a Shopware that fails', () => {
   })
 })
 
-describe('a node that dies', () => {
+describe('node that dies', () => {
   it('between the webhook and the fetch leaves the order to the next one', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '23001')
     await shopware.written([id])
     // It has claimed the queue, and is gone.
     clock.advance(3 * secondMs)
-    await sql`update shopware_fetch_queues set held_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
+    await sql`update shopware_fetch_queues set blocked_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
       database.db,
     )
-    await service.workers?.shopware.idle()
+    await service.workers?.shopware.runDue()
     expect(shopware.searches).toEqual([])
     await fetchAll(service, 2 * minuteMs)
     expect(await ordersOf(shop)).toMatchObject([{ order_number: '23001' }])
   })
 
-  it('or a release that has not seen an order, is made up for within a minute', async () => {
+  it('or misses an order is compensated for within a minute', async () => {
     const { shop, shopware } = await connect()
     await shopware.written([makeOrder(shopware, '23002')])
     await sql`update shopware_fetch_queues set fetch_at = null`.execute(database.db)
     await fetchAll(service, 2 * minuteMs)
     expect(shopware.searches).toEqual([])
-    await service.workers?.schedule.tick()
+    await service.schedule.tick()
     await fetchAll()
     expect(await ordersOf(shop)).toHaveLength(1)
   })

@@ -14,7 +14,7 @@ const standard = (secret: string) => new Webhook(`whsec_${Buffer.from(secret).to
 
 const headersOf = ({ headers }: Received) => headers as Record<string, string> // none of ours is sent twice
 
-describe('a delivery', () => {
+describe('delivery', () => {
   it('is verified by the standardwebhooks package, and its payload read', async () => {
     const { shop, receiver, endpoint } = await listen()
     const received = await sendTest(shop, receiver, endpoint)

@@ -83,7 +83,7 @@ describe('internal triggers', () => {
     expect(told.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
 
-  it('hold events to AND and OR', async () => {
+  it('combine events by AND and OR', async () => {
     const shop = (await makeShop()).as('admin')
     await shop.post('/webhooks', { url: receiver.url })
     const make = (name: string, fields: Record<string, unknown>) =>
@@ -176,7 +176,7 @@ describe('internal triggers', () => {
     expect(other.received).toEqual([])
   })
 
-  it.each(['latest_event_time', 'created_at'])('apply to existing shipments only where asked, by %s', async (type) => {
+  it.each(['latest_event_time', 'created_at'])('apply to existing shipments only if requested, by %s', async (type) => {
     const shop = (await makeShop()).as('admin')
     await shop.post('/webhooks', { url: receiver.url })
     const [stuck, done] = [await parcel(shop), await parcel(shop)]

@@ -75,7 +75,7 @@ describe('webhook endpoints', () => {
     }
   })
 
-  it('take every form of filter and refuse what is none', async () => {
+  it('accept every form of filter and reject anything else', async () => {
     const shop = (await makeShop()).as('admin')
     const good = [
       '*',
@@ -106,7 +106,7 @@ describe('webhook endpoints', () => {
 })
 
 describe('deliveries', () => {
-  it('carry the payload of the contract, signed over timestamp and raw body', async () => {
+  it('have the payload of the contract, signed over timestamp and raw body', async () => {
     const shop = (await makeShop({ language: 'de' })).as('admin')
     const receiver = await openReceiver()
     const endpoint = await listen(shop, `${receiver.url}/hook`)
@@ -165,7 +165,7 @@ describe('deliveries', () => {
     expect(body.context.order.trackings).toBeUndefined()
   })
 
-  it('tell of order creation and fulfilment, and of an event only with notify', async () => {
+  it('are made for order creation and fulfilment, and for an event only with notify', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     await listen(shop, receiver.url)
@@ -207,7 +207,7 @@ describe('deliveries', () => {
     expect(claims.received).toHaveLength(0)
   })
 
-  it('are retried with growing pauses under the same id, then kept as dead letters that can be recovered', async () => {
+  it('are retried with growing pauses under the same id, then stored as dead letters that can be recovered', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const endpoint = await listen(shop, receiver.url, { enabled_events: ['shipments/delivered'] })
@@ -323,7 +323,7 @@ describe('deliveries', () => {
     receivers.splice(receivers.indexOf(hanging), 1)
   })
 
-  it('to endpoints that hang hold no connection of others at the same origin', async () => {
+  it('to endpoints that hang block no connection of others at the same origin', async () => {
     const shop = (await makeShop()).as('admin')
     const origin = await openReceiver()
     origin.answer = ({ path }) => (path === '/well' ? { status: 200 } : 'hang')

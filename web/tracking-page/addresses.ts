@@ -1,13 +1,13 @@
 import { isWebAddress } from '../../src/foundation/web-address.ts'
 
-/** An address that a page may link to: of the web and nothing else, whatever somebody has written there. */
+/** A URL that a page may link to: http or https only, whoever wrote it. */
 export function webAddress(text: string | null | undefined): string | undefined {
   return isWebAddress(text) && URL.canParse(text) ? new URL(text).href : undefined
 }
 
 /**
- * An address of a picture that the page's policy lets in; one that it would not is no picture. Those of ours are named
- * without the host, so that they are found by whichever name the page was.
+ * The URL of an image that the page's content security policy allows; undefined for others. Our own images are relative
+ * to the host, so that they work under any host name.
  */
 export function pictureAddress(
   { base, publicUrl }: { base: string; publicUrl: string },

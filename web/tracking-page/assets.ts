@@ -3,13 +3,13 @@ import { ApiError } from '../../src/foundation/errors.ts'
 import type { Html } from '../../src/foundation/html.ts'
 import { page } from '../../src/foundation/page-route.ts'
 
-/** A script that pages load. Its name changes with its text, so browsers keep it for good. */
+/** A script that pages load. Its name contains a hash of its text, so browsers can cache it forever. */
 export interface Script {
   file: string
   text: string
 }
 
-/** A style that stands in a page, with the hash by which the page's policy lets it in. */
+/** An inline style, with the hash that the page's content security policy allows. */
 export interface Style {
   element: Html
   source: string
@@ -17,21 +17,21 @@ export interface Style {
 
 const scripts = new Map<string, Script>()
 
-/** Makes a script that is served under a name of its own; to be called once, where it is written. */
+/** Registers a script under its own URL; to be called once per script. */
 export function script(name: string, text: string): Script {
   const made = { file: `${name}-${sha256(text).toString('hex').slice(0, 12)}.js`, text }
   scripts.set(made.file, made)
   return made
 }
 
-/** Styles on one line, without the blanks that mean nothing. */
+/** CSS without insignificant whitespace. */
 export function compact(styles: readonly string[]): string {
   return linesOf(styles.join(''))
     .join('')
     .replaceAll(/ ?([{};]) ?/g, '$1')
 }
 
-/** A script without its comments and indents. */
+/** JavaScript without comments and indentation. */
 export function withoutComments(source: string): string {
   return linesOf(source)
     .filter((line) => line !== '' && !line.startsWith('//'))
@@ -47,7 +47,7 @@ export function style(text: string): Style {
   return { element: { html: `<style>${text}</style>` }, source: `'sha256-${sha256(text).toString('base64')}'` }
 }
 
-/** No shop has this name, so it stands in no shop's way. */
+/** A shop cannot have this slug, so the path cannot clash. */
 export const scriptFolder = '/track/-'
 
 export const scriptPage = page({

@@ -1,7 +1,7 @@
 /** A colour as #rrggbb. */
 export type Color = string
 
-/** The colour itself, or the nearest one towards black or white that keeps the ratio on every background. */
+/** The colour, or the nearest one towards black or white that has the ratio on every background. */
 export function readable(color: Color, backgrounds: readonly Color[], ratio: number): Color {
   const reaches = (candidate: Color) => backgrounds.every((background) => contrast(candidate, background) >= ratio)
   if (reaches(color)) return color
@@ -14,7 +14,7 @@ export function readable(color: Color, backgrounds: readonly Color[], ratio: num
   return inkOn(backgrounds[0] ?? '#ffffff')
 }
 
-/** A background that text of this colour can be read on: itself, or the nearest one towards one that is known to be. */
+/** The background, or the nearest mix with a safe one that text of this colour is readable on. */
 export function legible(background: Color, ink: Color, safe: Color, ratio: number): Color {
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(background, safe, share)
@@ -23,18 +23,18 @@ export function legible(background: Color, ink: Color, safe: Color, ratio: numbe
   return safe
 }
 
-/** Black or white, whichever is read better: one of the two always has 4.5 and more. */
+/** Black or white, whichever has more contrast: one of them always has at least 4.5. */
 export function inkOn(background: Color): Color {
   return contrast('#000000', background) >= contrast('#ffffff', background) ? '#000000' : '#ffffff'
 }
 
-/** The contrast ratio of WCAG 2: 1 for the same colour, 21 for black on white. */
+/** The WCAG 2 contrast ratio: 1 for equal colours, 21 for black on white. */
 export function contrast(one: Color, other: Color): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((left, right) => left - right)
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
-/** So much of the second colour in the first. */
+/** Mixes a share of the second colour into the first. */
 export function mix(color: Color, other: Color, share: number): Color {
   const target = channels(other)
   const mixed = channels(color).map((channel, index) => Math.round(channel + ((target[index] ?? 0) - channel) * share))

@@ -1,27 +1,27 @@
 import { type Language, languageTag } from '../../src/foundation/languages.ts'
 
-/** The tag that days, times and money are written by: ours are the European ways of languages that have several. */
+/** The locale for dates, times and money: the European variant of languages that have several. */
 export function formatTag(language: Language): string {
   if (language === 'en') return 'en-GB'
   return language === 'pt' ? 'pt-PT' : languageTag(language)
 }
 
-/** Days, times and money as a language writes them, in a time zone. */
+/** Formats dates, times and money in a language and a time zone. */
 export interface Formats {
   /** "Tuesday, 3 November" */
   day(instant: Date): string
-  /** "3 – 5 November", or one day where both are on it. */
+  /** "3 – 5 November", or a single day if both are on it. */
   days(from: Date, to: Date): string
   /** "14:30" */
   time(instant: Date): string
-  /** 2026-11-03: what two times of the same day have in common. */
+  /** 2026-11-03: a key for grouping by day. */
   dayKey(instant: Date): string
 }
 
 const known = new Map<string, Formats>()
 const mostKnown = 500
 
-/** Making a formatter costs far more than using it, so they are kept. */
+/** Creating a formatter costs far more than using it, so they are cached. */
 export function formatsFor(language: Language, timeZone: string): Formats {
   const name = `${language} ${timeZone}`
   const kept = known.get(name)
@@ -59,7 +59,7 @@ export function money(language: Language, amount: number, currency: string): str
 
 const zones = new Map<string, boolean>()
 
-/** Whether Intl can tell the time there: what carriers send is not always a zone. */
+/** Whether Intl knows the time zone: carriers also send other values. */
 export function isTimeZone(text: string): boolean {
   const answer = zones.get(text)
   if (answer !== undefined) return answer

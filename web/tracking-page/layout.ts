@@ -4,32 +4,32 @@ import { type Language, languages, languageTag } from '../../src/foundation/lang
 import type { PageAnswer } from '../../src/foundation/page-route.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'
-import type { Look } from './look.ts'
 import { baseStyle } from './style.ts'
+import type { Theme } from './theme.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface Layout {
   status?: number
   headers?: Record<string, string>
-  /** What the tab and a screen reader say first. */
+  /** The title: shown in the tab, and read first by a screen reader. */
   title: string
   viewer: Viewer
-  look: Look
-  /** Absent where there is no such shop. */
+  theme: Theme
+  /** Absent if there is no such shop. */
   shop: ShopRecord | undefined
-  /** Where this page is: the language switch keeps its query. */
+  /** The path of this page; the language switch keeps its query. */
   address: string
   main: Html
-  /** Attributes of the main part, as the page's script wants them. */
+  /** Attributes of the main element, for the page's script. */
   mainAttributes?: Html
   scripts?: readonly Script[]
   styles?: readonly Style[]
 }
 
-/** A whole page around its main part: the shop's name above, its help below, and the headers that guard it. */
+/** A complete page with its security headers: the shop's name, the main part, and the footer. */
 export function renderLayout(layout: Layout): PageAnswer {
-  const { viewer, look, shop, title } = layout
-  const styles = [look.style, baseStyle, ...(layout.styles ?? [])]
+  const { viewer, theme, shop, title } = layout
+  const styles = [theme.style, baseStyle, ...(layout.styles ?? [])]
   const scripts = layout.scripts ?? []
   const name = shop?.name ?? ''
   return {
@@ -44,8 +44,8 @@ export function renderLayout(layout: Layout): PageAnswer {
 <meta name="robots" content="noindex, nofollow, noarchive">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="${look.page.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${look.page.dark}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${theme.page.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${theme.page.dark}">
 <link rel="icon" href="data:,">
 ${styles.map(({ element }) => element)}
 ${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${file}" defer></script>`)}
@@ -73,7 +73,7 @@ function brand({ shop, viewer }: Layout): Html {
 
 const ownNames = new Map<Language, string>()
 
-/** What a language calls itself. */
+/** The language's own name. */
 function ownName(language: Language): string {
   const known = ownNames.get(language)
   if (known) return known
@@ -84,7 +84,7 @@ function ownName(language: Language): string {
   return shown
 }
 
-/** Its links keep the address and change the language alone. */
+/** Links to the same page in other languages. */
 function languageSwitch(viewer: Viewer, address: string): Html {
   const [, query] = address.split('?')
   const kept = query === undefined ? '' : `${query}&`
@@ -122,7 +122,7 @@ function linkItem(address: string | undefined, text: string | null | undefined):
   return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
 }
 
-/** Nothing from elsewhere but pictures, nothing inline but our own styles, nobody may frame it. */
+/** Only images may come from elsewhere, only our own inline styles are allowed, and nobody may frame the page. */
 function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
   return [
     "default-src 'none'",

@@ -186,12 +186,14 @@ const sizes = `
 @media print { .languages, .offer, .deals, .bottom { display: none } }
 `
 
-/** What every page looks like, but for the colours. */
+/** The styles of every page, without the colours. */
 export const baseStyle = style(
   compact([ground, frame, controls, order, offers, sizes]).split('}').map(tightenDeclarations).join('}'),
 )
 
-/** Blanks after a colon mean nothing between braces; before the last one, they belong to selectors and media queries. */
+/**
+ * Whitespace after a colon is insignificant inside braces only; elsewhere it belongs to selectors and media queries.
+ */
 function tightenDeclarations(block: string): string {
   const start = block.lastIndexOf('{') + 1
   return block.slice(0, start) + block.slice(start).replaceAll(': ', ':')

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Language } from '../../src/foundation/languages.ts'
 import { formatTag } from './formats.ts'
 
-/** The texts of a folder in one language. */
+/** The texts of one folder in one language. */
 export interface Texts<Key extends string = string> {
   language: Language
   /** A text with its {placeholders} filled. */
   say(key: Key, values?: Record<string, string | number>): string
-  /** The form of a text that a number calls for: of `parcels.one` and `parcels.other`, say. {count} is the number. */
+  /** The plural form for a number, such as `parcels.one` or `parcels.other`. {count} is the number. */
   count(key: string, count: number, values?: Record<string, string | number>): string
 }
 
@@ -16,8 +16,8 @@ type Entries = Readonly<Record<string, string>>
 const loaded = new Map<string, Texts>()
 
 /**
- * The texts of `<folder>/<language>.json`, read when they are first wanted. What a language does not have is English:
- * a text can be added before it is translated.
+ * The texts of `<folder>/<language>.json`, loaded on first use. Missing ones are English, so that a text can be added
+ * before it is translated.
  */
 export function textsIn<Key extends string = string>(folder: URL, language: Language): Texts<Key> {
   const name = `${folder.href} ${language}`
@@ -50,7 +50,7 @@ function load(folder: URL, language: Language): Texts {
 
 function read(folder: URL, language: Language): Entries {
   const file = new URL(`${language}.json`, folder)
-  // Ours: every entry is a text, and a test holds them to it.
+  // Our own file: a test checks that every entry is text.
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Entries) : {}
 }
 

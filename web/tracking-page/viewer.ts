@@ -6,13 +6,13 @@ import { type Texts, textsIn } from './texts.ts'
 
 export type TextKey = keyof typeof english
 
-/** Who looks at a page: the language they read it in, and how its links go on. */
+/** The reader of a page: their language, and how links preserve it. */
 export interface Viewer {
   language: Language
-  /** The language that was chosen on the page: every link carries it on, so that no cookie has to. */
+  /** The language chosen on the page. Every link carries it, so that no cookie is needed. */
   chosen: Language | undefined
   texts: Texts<TextKey>
-  /** What comes before the path of every address, where the service is reached below one. */
+  /** The path prefix, if the service is mounted below one. */
   base: string
   publicUrl: string
 }
@@ -31,15 +31,12 @@ export function viewerOf(context: Context & Partial<Pick<ShopContext, 'shop'>>, 
   }
 }
 
-/** A link within the pages, with the language that was chosen. */
+/** A link within the pages that keeps the chosen language. */
 export function linkTo(viewer: Pick<Viewer, 'base' | 'chosen'>, path: string): string {
   if (viewer.chosen === undefined) return `${viewer.base}${path}`
   return `${viewer.base}${path}${path.includes('?') ? '&' : '?'}lang=${viewer.chosen}`
 }
 
-let knownBase = { url: '', path: '' }
-
 function basePath(url: string): string {
-  if (knownBase.url !== url) knownBase = { url, path: new URL(url).pathname.replace(/\/$/, '') }
-  return knownBase.path
+  return new URL(url).pathname.replace(/\/$/, '')
 }

@@ -6,11 +6,11 @@ import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import { longCountryCode } from '../places.ts'
 import type {
-  Parcel,
   ProviderAccount,
   ProviderFailure,
   RegisterAnswer,
   TrackAnswer,
+  TrackedParcel,
   TrackingProvider,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -19,10 +19,10 @@ import { readWebhook } from './webhook.ts'
 
 const version = '2026-07'
 
-/** AfterShip's own codes, which say more than the status of the answer. */
+/** AfterShip's own error codes, which are more specific than the HTTP status. */
 const alreadyExists = 4003
 
-/** Asks AfterShip, which follows a parcel only once it is registered there, and then pushes what it learns. */
+/** AfterShip follows a parcel once it is registered, and then pushes updates. */
 export function createAftership(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = `${options.baseUrl ?? 'https://api.aftership.com'}/tracking/${version}`
   return {
@@ -30,7 +30,7 @@ export function createAftership(options: { baseUrl?: string | undefined } = {}):
     system: 'AfterShip',
     hosts: ['api.aftership.com'],
     carriers: carriers.references,
-    // The limit of the endpoint that lists trackings; registering is allowed more often.
+    // The limit of the listing endpoint; registering has a higher one.
     limit: { requests: 6, perMs: secondMs },
     parcelsPerRequest: 50,
     track: (call, account, parcels) => track(baseUrl, call, account, parcels),
@@ -43,11 +43,11 @@ async function track(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcels: readonly Parcel[],
+  parcels: readonly TrackedParcel[],
 ): Promise<TrackAnswer> {
   const numbers = parcels.map(({ trackingNumber }) => bareNumber(trackingNumber)).join(',')
   const query = new URLSearchParams({ tracking_numbers: numbers, limit: '200' })
-  const answer = await ask(call, account, { method: 'GET', url: `${baseUrl}/trackings?${query}`, headers: {} })
+  const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackings?${query}`, headers: {} })
   if ('result' in answer) return answer
   const data = answer.status === 200 ? asObject(readObject(answer.body)?.data) : undefined
   if (!Array.isArray(data?.trackings)) return problemOf(answer, parcels)
@@ -56,7 +56,7 @@ async function track(
     const same = trackings.filter((tracking) => {
       return bareNumber(asText(tracking.tracking_number) ?? '') === bareNumber(parcel.trackingNumber)
     })
-    // One number may be with two carriers; the one that the parcel was given to counts.
+    // Two carriers may use the same number; the parcel's own carrier wins.
     const slugOf = (tracking: Record<string, unknown>) => carriers.referenceOf(asText(tracking.slug))
     const tracking = same.find((one) => slugOf(one) === parcel.carrierReference) ?? same[0]
     if (tracking === undefined) return []
@@ -69,11 +69,11 @@ async function register(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcel: Parcel,
+  parcel: TrackedParcel,
 ): Promise<RegisterAnswer> {
   const slug = carriers.nameOf(parcel.carrierReference)
   const country = longCountryCode(parcel.countryCode)
-  const answer = await ask(call, account, {
+  const answer = await sendRequest(call, account, {
     method: 'POST',
     url: `${baseUrl}/trackings`,
     headers: { 'content-type': 'application/json' },
@@ -91,15 +91,15 @@ async function register(
   return isThere || isNew ? { result: 'registered', follows: true } : problemOf(answer, [parcel])
 }
 
-async function ask(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
+async function sendRequest(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
   const key = credentials.api_key
   if (!key) return noCredentials('AfterShip', 'api_key')
   const headers = { accept: 'application/json', ...request.headers, 'as-api-key': key }
   return redactSecrets(call, [key])({ ...request, headers })
 }
 
-/** AfterShip says in a header of its own when it may be asked again. */
-function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly Parcel[]): ProviderFailure {
+/** AfterShip has its own header for the time of the next allowed request. */
+function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly TrackedParcel[]): ProviderFailure {
   const pauseMs = parcel && readResetAt(answer, 'x-ratelimit-reset', parcel.now.getTime())
   return answer.status === 429 && pauseMs !== undefined
     ? failureOf('AfterShip', answer, pauseMs)

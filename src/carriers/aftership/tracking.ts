@@ -8,7 +8,7 @@ import { inOrder } from '../scans.ts'
 export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** A tracking as AfterShip answers and pushes it. Where it goes is said by AfterShip, or known to who asks. */
+/** A tracking, from a reply or a webhook. The destination comes from AfterShip, else from the caller. */
 export function readTracking(tracking: Record<string, unknown>, goesTo: string | null): ParcelReport {
   const destination = asText(tracking.destination_country_region) ?? goesTo
   const zone = zoneOf(destination, asText(tracking.destination_state)) ?? 'UTC'
@@ -32,12 +32,12 @@ export function readTracking(tracking: Record<string, unknown>, goesTo: string |
 function readCheckpoint(checkpoint: Record<string, unknown>, destinationZone: string): Scan | undefined {
   const country = asText(checkpoint.country_region)
   const state = asText(checkpoint.state)
-  // Couriers give local times; AfterShip adds the offset where it knows the place, which is then the better guess too.
+  // Couriers give local times. AfterShip adds the offset if it knows the place, and then that is the better guess too.
   const at = readTime(asText(checkpoint.checkpoint_time), zoneOf(country, state) ?? destinationZone)
   const subtag = asText(checkpoint.subtag) ?? asText(checkpoint.tag)
   if (at === undefined || subtag === undefined) return undefined
   const coordinate = asObject(checkpoint.coordinate)
-  // Events say more than the subtag in some cases, such as who took the parcel in.
+  // Some events are more specific than the subtag, such as who accepted the parcel.
   const event = recordsOf(checkpoint.events)
     .map(({ code }) => asText(code))
     .find((code) => code !== undefined && codes.has(code))
@@ -60,7 +60,7 @@ function readCheckpoint(checkpoint: Record<string, unknown>, destinationZone: st
   }
 }
 
-/** The latest estimate of whoever made one, else the carrier's, else AfterShip's own. */
+/** The latest estimate, else the carrier's, else AfterShip's own. */
 function readExpected(tracking: Record<string, unknown>, zone: string): TimeWindow | undefined {
   const latest = asObject(tracking.latest_estimated_delivery)
   const [courier, own] = [tracking.courier_estimated_delivery_date, tracking.aftership_estimated_delivery_date]
@@ -72,14 +72,14 @@ function readExpected(tracking: Record<string, unknown>, zone: string): TimeWind
     }),
   ].map((values) => values.map(asText))
   for (const [min, max, single] of estimates) {
-    // A single estimate is meant as a day, with whatever time it is written.
+    // A single estimate means a day, whatever its time.
     const window = min && max ? windowOf(zone, min, max) : windowOf(zone, undefined, single?.slice(0, 10))
     if (window) return window
   }
   return undefined
 }
 
-/** Only a text is given, for parcels that are picked up; what kind of place it is, is not. */
+/** AfterShip sends only text for pick-up points, not the kind of place. */
 function readPickup({ pickup_location, delivery_type, tag }: Record<string, unknown>): ReportedPickup | undefined {
   const name = asText(pickup_location)
   const isPickedUp = tag === 'AvailableForPickup' || asText(delivery_type)?.startsWith('pickup_at_') === true

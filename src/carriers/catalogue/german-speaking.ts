@@ -156,7 +156,7 @@ export const germanSpeaking: readonly CatalogueEntry[] = [
     reference: 'rhenus',
     name: 'Rhenus',
     countries: ['DE', 'AT', 'CH', 'NL', 'BE', 'PL'],
-    // Its business units have pages of their own, and none takes a number in its address.
+    // Its business units have their own pages, and none accepts a number in the URL.
     trackingUrl: '',
     aliases: ['Rhenus Logistics', 'Rhenus Home Delivery', 'Rhenus Freight Logistics', 'Rhenus Group', 'Rhenus SE'],
   },

@@ -5,10 +5,10 @@ const ownPages: Readonly<Record<string, string>> = {
   'russian-post': 'https://www.pochta.ru/tracking?barcode={tracking_number}',
 }
 
-// Few of these posts have a page that takes the number in its address; this one follows the numbers of all of them.
+// Few of these posts have a page that accepts a number in the URL; this one tracks all of them.
 const sharedPage = 'https://t.17track.net/en#nums={tracking_number}'
 
-/** The posts that are here for the numbers of the UPU alone. */
+/** Postal operators that are listed only for their UPU numbers. */
 export const posts: readonly CatalogueEntry[] = furtherPosts.map(([country, reference, name, ...aliases]) => ({
   reference,
   name,

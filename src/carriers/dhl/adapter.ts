@@ -2,11 +2,11 @@ import { dayMs, secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { Parcel, TrackingProvider } from '../provider.ts'
+import type { TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readShipment, services } from './shipment.ts'
 
-/** Asks the Shipment Tracking API of DHL that covers all of its services, a parcel at a time. */
+/** DHL's unified Shipment Tracking API, which covers all its services, one parcel per request. */
 export function createDhl(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = options.baseUrl ?? 'https://api-eu.dhl.com'
   return {
@@ -14,7 +14,7 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
     system: 'DHL',
     hosts: ['api-eu.dhl.com'],
     carriers: [...new Set(services.values())],
-    // What every new key is allowed; DHL raises it on request.
+    // The limit of a new key; DHL raises it on request.
     limit: { requests: 250, perMs: dayMs },
     leastGapMs: 5 * secondMs,
     parcelsPerRequest: 1,
@@ -31,7 +31,7 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
       if (answer.status === 404 && content !== undefined) return { result: 'found', reports: [] }
       if (answer.status !== 200 || !Array.isArray(content?.shipments)) return failureOf('DHL', answer)
       const shipments = recordsOf(content.shipments)
-      // One number may be known to two services; the one that the parcel was given to counts.
+      // Two services may use the same number; the parcel's own carrier wins.
       const isOwn = ({ service }: Record<string, unknown>) => {
         return services.get(asText(service) ?? '') === parcel.carrierReference
       }
@@ -41,16 +41,16 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
   }
 }
 
-function queryOf({ trackingNumber, zipCode, carrierReference }: Parcel): URLSearchParams {
+function queryOf({ trackingNumber, zipCode, carrierReference }: TrackedParcel): URLSearchParams {
   const query = new URLSearchParams({ trackingNumber: bareNumber(trackingNumber), language: 'en' })
   const service = hints.get(carrierReference)
   if (service !== undefined) query.set('service', service)
-  // Who knows where a parcel goes is told more of it.
+  // DHL returns more details if the request contains the destination.
   if (zipCode) query.set('recipientPostalCode', zipCode)
   return query
 }
 
-/** Where to look, for carriers that are one service only; the others are several, among which DHL finds the parcel. */
+/** The DHL service of each carrier that is a single service; for the others DHL finds the parcel itself. */
 const hints = new Map([
   ['dhl', 'parcel-de'],
   ['dhl-express', 'express'],

@@ -1,18 +1,18 @@
 import { readTable } from '../code-map.ts'
 
 export interface DhlStatus {
-  /** The name that DHL gives the service, such as parcel-de. */
+  /** DHL's name of the service, such as parcel-de. */
   service: string
   statusCode: string
-  /** Where DHL puts the code of the service's own event; some services write words there. */
+  /** The service's own event code; some services put text here. */
   codeFields: readonly string[]
   /** In English. */
   texts: readonly string[]
 }
 
 /**
- * Which event an entry of DHL is. The service's own code decides, in any language. Some codes are broad ("delivered"):
- * there the English words may say more. Without a code, the words are all there is.
+ * Our event for an entry. The service's own code decides, in any language. Some codes are broad ("delivered"); for
+ * those the English text may be more specific. Without a code only the text is left.
  */
 export function eventNameOf(status: DhlStatus): string | undefined {
   const coded = findCoded(status)
@@ -21,20 +21,20 @@ export function eventNameOf(status: DhlStatus): string | undefined {
   return byText ?? coded?.eventName
 }
 
-/** The service's own code of an entry as the tables write it, where there is one: "CNRFC PCKST", "ZU", "WC". */
+/** The service's own code as the tables write it: "CNRFC PCKST", "ZU", "WC". */
 export function serviceCodeOf({ service, codeFields }: DhlStatus): string | undefined {
   const form = codeForms.get(service)
   const codes = codeFields
     .map((text) => form?.exec(text.trim()))
     .filter((match) => match !== null && match !== undefined)
-  // The longest is the most exact: an event with its reason before the standard event.
+  // The longest is the most specific: an event with its reason before the standard event.
   const [code] = codes.map(([, ...parts]) => parts.filter((part) => part !== undefined).join(' ')).sort(byLength)
   return code
 }
 
 /**
- * By DHL's status code and the words of its text. DHL's five codes are few, so the texts of its services say the rest.
- * The first line of `texts.csv` that fits counts.
+ * By DHL's status code and its text: there are only five codes, so the texts make the difference. The first matching
+ * row of `texts.csv` wins.
  */
 export function eventNameOfText(
   statusCode: string,
@@ -61,7 +61,7 @@ function findCoded(status: DhlStatus): CodedEvent | undefined {
   return (
     codes.get(`${status.service} ${code} ${standard}`) ??
     codes.get(`${status.service} ${code}`) ??
-    // An event without its reason, and a reason that is not listed: the standard event says what it comes to.
+    // No reason, or an unlisted one: the standard event is the closest.
     codes.get(`${status.service} ${code} NRQRD`) ??
     codes.get(`${status.service} ${standard}`)
   )
@@ -76,13 +76,13 @@ const codes: ReadonlyMap<string, CodedEvent> = new Map(
   ),
 )
 
-/** An ICE event with its RIC reason or the two letters of the standard event; the two letters of a checkpoint. */
+/** An ICE event with its RIC reason or the two-letter standard event; or a two-letter checkpoint. */
 const codeForms: ReadonlyMap<string, RegExp> = new Map([
   ['parcel-de', /^(?:([A-Z]{5})(?:[ :/_-]([A-Z]{5}))?|([A-Z]{2}))$/],
   ['express', /^([A-Z]{2})$/],
 ])
 
-/** DHL's texts are a sentence or two; what is longer is none of them. */
+/** DHL's texts are a sentence or two; a longer one is not from DHL. */
 const longestText = 500
 
 const known = new Set(['pre-transit', 'transit', 'delivered', 'failure', 'unknown'])
@@ -94,7 +94,7 @@ const rules = readTable(new URL('./texts.csv', import.meta.url), 3).map(([code =
   isCatchAll: phrase === '*',
 }))
 
-/** Whether the words stand in the text one after another; in one walk, where a pattern would try each place again. */
+/** Whether the text contains these words in this order. One pass, where a regular expression would backtrack. */
 function areInOrder(words: readonly string[], text: string): boolean {
   let from = 0
   return words.every((word) => {

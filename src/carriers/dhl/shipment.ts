@@ -1,11 +1,11 @@
 import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 import { type DhlStatus, eventNameOf, serviceCodeOf } from './event-name.ts'
 
-/** Our carriers by DHL's names for its services. */
+/** Our carriers by DHL's service names. */
 export const services: ReadonlyMap<string, string> = new Map([
   ['parcel-de', 'dhl'],
   ['express', 'dhl-express'],
@@ -21,11 +21,11 @@ export const services: ReadonlyMap<string, string> = new Map([
   ['post-international', 'deutsche-post'],
 ])
 
-/** Where DHL says nothing of the place, as most entries of the German parcel service do. */
+/** The country of services whose entries have no location, such as most of parcel-de. */
 const home = 'Europe/Berlin'
 const longestCode = 150
 
-export function readShipment(shipment: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readShipment(shipment: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const carrierReference = services.get(asText(shipment.service) ?? '')
   const isGerman = carrierReference === 'dhl' || carrierReference === 'deutsche-post'
   const destination = asText(placeOf(shipment.destination)?.countryCode) ?? parcel.countryCode
@@ -33,7 +33,7 @@ export function readShipment(shipment: Record<string, unknown>, parcel: Parcel):
   const service = asText(shipment.service) ?? ''
   const latest = asObject(shipment.status)
   const events = recordsOf(shipment.events)
-  // The latest status is among the events of most services, and the only entry of some.
+  // Most services list the latest status among the events; for some it is the only entry.
   const isListed = latest !== undefined && events.some((event) => isSameEntry(event, latest))
   const entries = latest === undefined || isListed ? events : [...events, latest]
   const scans = entries
@@ -101,7 +101,7 @@ function readExpected(shipment: Record<string, unknown>, zone: string): TimeWind
   const frame = asObject(shipment.estimatedDeliveryTimeFrame)
   const [from, through] = [frame?.estimatedFrom, frame?.estimatedThrough].map(asText)
   const known = through === undefined ? undefined : windowOf(zone, from, through)
-  // Without a time frame the day alone counts: its time is midnight, whatever the hour of delivery.
+  // Without a time frame only the day counts: the time is midnight, whatever the hour of delivery.
   return known ?? windowOf(zone, undefined, asText(shipment.estimatedTimeOfDelivery)?.slice(0, 10))
 }
 
@@ -112,7 +112,7 @@ const placeTypes = new Map<string | undefined, ReportedPickup['type']>([
   ['PARCEL_READY_FOR_PICKUP', 'shop'],
 ])
 
-/** Where the parcel waits now, as far as DHL describes the place. */
+/** The pick-up point, as far as DHL describes it. */
 function readPickup(latest: Record<string, unknown>, service: string): ReportedPickup | undefined {
   const status = statusOf(latest, service)
   const type = placeTypes.get(status && eventNameOf(status))
@@ -134,7 +134,7 @@ function readPickup(latest: Record<string, unknown>, service: string): ReportedP
   }
 }
 
-/** Only organisations: a person who sends something is nobody's shop. */
+/** Only organisations: a private sender is not a shop. */
 function nameOf(party: unknown): string | undefined {
   return asText(asObject(party)?.organizationName)
 }

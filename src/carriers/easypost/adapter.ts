@@ -3,12 +3,12 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { Parcel, ProviderAccount, RegisterAnswer, TrackAnswer, TrackingProvider } from '../provider.ts'
+import type { ProviderAccount, RegisterAnswer, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracker } from './tracker.ts'
 import { readWebhook } from './webhook.ts'
 
-/** Asks EasyPost, which follows a parcel once there is a tracker for it, and then pushes what it learns. */
+/** EasyPost follows a parcel once it has a tracker, and then pushes updates. */
 export function createEasypost(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = `${options.baseUrl ?? 'https://api.easypost.com'}/v2`
   return {
@@ -16,7 +16,7 @@ export function createEasypost(options: { baseUrl?: string | undefined } = {}): 
     system: 'EasyPost',
     hosts: ['api.easypost.com'],
     carriers: carriers.references,
-    // The fixed limit of endpoints that list; above that, EasyPost limits by its load.
+    // The fixed limit of listing endpoints; beyond it, EasyPost throttles by load.
     limit: { requests: 5, perMs: secondMs },
     parcelsPerRequest: 1,
     track: (call, account, parcels) => track(baseUrl, call, account, parcels),
@@ -29,11 +29,11 @@ async function track(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  [parcel]: readonly Parcel[],
+  [parcel]: readonly TrackedParcel[],
 ): Promise<TrackAnswer> {
   if (parcel === undefined) return { result: 'found', reports: [] }
   const query = new URLSearchParams({ tracking_code: bareNumber(parcel.trackingNumber) })
-  const answer = await ask(call, account, { method: 'GET', url: `${baseUrl}/trackers?${query}`, headers: {} })
+  const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackers?${query}`, headers: {} })
   if ('result' in answer) return answer
   if (answer.status === 404) return { result: 'found', reports: [] }
   const content = answer.status === 200 ? readObject(answer.body) : undefined
@@ -41,7 +41,7 @@ async function track(
   const reports = recordsOf(content.trackers)
     .filter((tracker) => bareNumber(asText(tracker.tracking_code) ?? '') === bareNumber(parcel.trackingNumber))
     .map((tracker) => readTracker(tracker, parcel.countryCode))
-  // The newest is listed first. One number may be with two carriers; the one that the parcel was given to counts.
+  // The newest comes first. Two carriers may use the same number; the parcel's own carrier wins.
   const report = reports.find(({ carrierReference }) => carrierReference === parcel.carrierReference) ?? reports[0]
   return { result: 'found', reports: report ? [{ ...report, trackingNumber: parcel.trackingNumber }] : [] }
 }
@@ -50,23 +50,23 @@ async function register(
   baseUrl: string,
   call: Call,
   account: ProviderAccount,
-  parcel: Parcel,
+  parcel: TrackedParcel,
 ): Promise<RegisterAnswer> {
   const carrier = carriers.nameOf(parcel.carrierReference)
   const tracker = { tracking_code: bareNumber(parcel.trackingNumber), ...(carrier === undefined ? {} : { carrier }) }
-  const answer = await ask(call, account, {
+  const answer = await sendRequest(call, account, {
     method: 'POST',
     url: `${baseUrl}/trackers`,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ tracker }),
   })
   if ('result' in answer) return answer
-  // A tracker that is there already is answered like a new one.
+  // An existing tracker is returned like a new one.
   const isThere = answer.status >= 200 && answer.status < 300 && asText(readObject(answer.body)?.id) !== undefined
   return isThere ? { result: 'registered', follows: true } : failureOf('EasyPost', answer)
 }
 
-async function ask(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
+async function sendRequest(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
   const key = credentials.api_key
   if (!key) return noCredentials('EasyPost', 'api_key')
   const basic = basicOf(key, '')

@@ -8,14 +8,14 @@ import { inOrder } from '../scans.ts'
 export const carriers = readCarrierNames(new URL('./carriers.csv', import.meta.url))
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** A tracker as EasyPost answers and pushes it. Where it goes is said by EasyPost, or known to who asks. */
+/** A tracker, from a reply or a webhook. The destination comes from EasyPost, else from the caller. */
 export function readTracker(tracker: Record<string, unknown>, goesTo: string | null): ParcelReport {
   const carrierName = asText(tracker.carrier)
   const carrierReference = carriers.referenceOf(carrierName)
   const trackingLink = asText(tracker.public_url)
   const destination = asObject(asObject(tracker.carrier_detail)?.destination_tracking_location)
   const zone = zoneOf(asText(destination?.country) ?? goesTo, asText(destination?.state)) ?? 'UTC'
-  // The estimate is a day, written as its midnight.
+  // The estimate is a day, written as midnight.
   const expectedDelivery = windowOf(zone, undefined, asText(tracker.est_delivery_date)?.slice(0, 10))
   return {
     trackingNumber: asText(tracker.tracking_code) ?? '',

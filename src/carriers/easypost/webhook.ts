@@ -3,9 +3,9 @@ import { asObject, asText, readObject } from '../../foundation/read-json.ts'
 import type { PushedMessage, WebhookReading } from '../provider.ts'
 import { readTracker } from './tracker.ts'
 
-const telling = new Set(['tracker.created', 'tracker.updated'])
+const trackingEvents = new Set(['tracker.created', 'tracker.updated'])
 
-/** Signed with the secret of the webhook: HMAC-SHA256 of the body as it came, in hexadecimal digits. */
+/** The signature is the hexadecimal HMAC-SHA256 of the raw body, with the webhook's secret. */
 export function readWebhook({ bytes, headers }: PushedMessage, secret: string): WebhookReading {
   const signature = headers['x-hmac-signature']
   const expected = `hmac-sha256-hex=${hmacSha256(secret.normalize('NFKD'), bytes).toString('hex')}`
@@ -14,7 +14,7 @@ export function readWebhook({ bytes, headers }: PushedMessage, secret: string): 
   }
   const event = readObject(bytes.toString('utf8'))
   if (event === undefined) return { result: 'unreadable', detail: 'the body is no JSON object' }
-  if (!telling.has(asText(event.description) ?? '')) return { result: 'ignored' }
+  if (!trackingEvents.has(asText(event.description) ?? '')) return { result: 'ignored' }
   const tracker = asObject(event.result)
   if (asText(tracker?.tracking_code) === undefined || tracker === undefined) {
     return { result: 'unreadable', detail: 'result has no tracking_code' }

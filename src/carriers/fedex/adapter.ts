@@ -1,9 +1,9 @@
 import type { CallAnswer } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
-import { createAskWithToken } from '../bearer.ts'
+import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { Parcel, ParcelReport, TrackAnswer, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readResult } from './result.ts'
 
@@ -12,10 +12,10 @@ interface Options {
   now?: () => number
 }
 
-/** Asks the Track API of FedEx, for up to thirty parcels at once. */
+/** FedEx's Track API, up to 30 parcels per request. */
 export function createFedex(options: Options = {}): TrackingProvider {
   const baseUrl = options.baseUrl ?? 'https://apis.fedex.com'
-  const ask = createAskWithToken({
+  const sendRequest = createCallWithToken({
     provider: 'FedEx',
     tokenRequest: (client_id, client_secret) => ({
       method: 'POST',
@@ -30,14 +30,14 @@ export function createFedex(options: Options = {}): TrackingProvider {
     system: 'FedEx',
     hosts: ['apis.fedex.com'],
     carriers: ['fedex'],
-    // 1,400 requests in ten seconds is the documented limit; half of it leaves room for the shop's other programs.
+    // The documented limit is 1,400 requests in ten seconds; half of it leaves capacity for the shop's other software.
     limit: { requests: 700, perMs: 10 * secondMs },
     parcelsPerRequest: 30,
     async track(call, account, parcels) {
       const trackingInfo = parcels.map(({ trackingNumber }) => ({
         trackingNumberInfo: { trackingNumber: bareNumber(trackingNumber) },
       }))
-      const answer = await ask(call, account, {
+      const answer = await sendRequest(call, account, {
         method: 'POST',
         url: `${baseUrl}/track/v1/trackingnumbers`,
         headers: { 'content-type': 'application/json', accept: 'application/json', 'x-locale': 'en_US' },
@@ -48,7 +48,7 @@ export function createFedex(options: Options = {}): TrackingProvider {
   }
 }
 
-function read(answer: CallAnswer, parcels: readonly Parcel[]): TrackAnswer {
+function read(answer: CallAnswer, parcels: readonly TrackedParcel[]): TrackAnswer {
   const output = answer.status === 200 ? asObject(readObject(answer.body)?.output) : undefined
   if (!Array.isArray(output?.completeTrackResults)) return failureOf('FedEx', answer)
   const complete = recordsOf(output.completeTrackResults)
@@ -63,11 +63,11 @@ function read(answer: CallAnswer, parcels: readonly Parcel[]): TrackAnswer {
     const found = results
       .filter(({ error }) => asObject(error) === undefined)
       .map((result) => readResult(result, parcel))
-    // FedEx uses numbers again after months; the parcel with the newest scan is the one on its way.
+    // FedEx reuses numbers after some months; the parcel with the newest scan is the current one.
     const [newest] = found.sort((left, right) => lastTime(right) - lastTime(left))
     if (newest) reports.push(newest)
   }
-  // One number that failed does not spoil the others; where nothing came of it at all, it is their failure.
+  // A failed number does not affect the others. If all failed, it is FedEx's failure.
   if (reports.length === 0 && isUnclear) return failureOf('FedEx', { ...answer, status: 502 })
   return { result: 'found', reports }
 }

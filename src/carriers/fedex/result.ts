@@ -2,15 +2,15 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { addressOf, countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-/** The derived statuses that are plain enough to stand in for an event that is not known. */
+/** Derived statuses that are specific enough to replace an unknown event. */
 const plainStatuses = new Set(['IN', 'PU', 'IT', 'OD', 'DL', 'CA', 'HL'])
 
-export function readResult(result: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readResult(result: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const address = asObject(asObject(result.recipientInformation)?.address)
   const state = asText(address?.stateOrProvinceCode)
   const zone = zoneOf(asText(address?.countryCode) ?? parcel.countryCode, state) ?? 'UTC'
@@ -54,7 +54,7 @@ function readScan(event: Record<string, unknown>, destinationZone: string): Scan
   }
 }
 
-/** The window of the day where FedEx has one, else the time by which it expects to be there. */
+/** The delivery window if FedEx has one, else the estimated time of arrival. */
 function readExpected(result: Record<string, unknown>, zone: string): TimeWindow | undefined {
   const window = asObject(asObject(result.estimatedDeliveryTimeWindow)?.window)
   const [begins, ends] = [window?.begins, window?.ends].map(asText)
@@ -63,7 +63,7 @@ function readExpected(result: Record<string, unknown>, zone: string): TimeWindow
   return known ?? windowOf(zone, undefined, asText(estimate?.dateTime))
 }
 
-/** Where a parcel is held, once it is ready there. */
+/** The pick-up point, once the parcel is ready there. */
 function readPickup(result: Record<string, unknown>): ReportedPickup | undefined {
   const status = asText(asObject(result.latestStatusDetail)?.code)
   const place = asObject(asObject(result.holdAtLocation)?.locationContactAndAddress)

@@ -1,4 +1,4 @@
-/** GS1 and most carriers: weights 3 and 1 from the right, the check digit fills up to the next ten. */
+/** GS1 and most carriers: weights 3 and 1 from the right; the check digit completes the next ten. */
 export function hasMod10(number: string): boolean {
   let sum = 0
   for (let index = number.length - 2, weight = 3; index >= 0; index -= 1, weight = 4 - weight) {
@@ -7,7 +7,7 @@ export function hasMod10(number: string): boolean {
   return lastDigit(number) === complement(sum)
 }
 
-/** Luhn: from the right every second digit is doubled, and a double of two digits counts as their sum. */
+/** Luhn: every second digit from the right is doubled, and a two-digit result counts as its digit sum. */
 export function hasLuhn(number: string): boolean {
   let sum = 0
   for (let index = number.length - 2, isDoubled = true; index >= 0; index -= 1, isDoubled = !isDoubled) {
@@ -17,28 +17,30 @@ export function hasLuhn(number: string): boolean {
   return lastDigit(number) === complement(sum)
 }
 
-/** UPU S10: eight digits by 8 6 4 2 3 5 9 7; the rest of 11 is the digit, 10 stands as 0 and 11 as 5. */
+/**
+ * UPU S10: weights 8 6 4 2 3 5 9 7 over eight digits, 11 minus the remainder modulo 11; 10 becomes 0 and 11 becomes 5.
+ */
 export function hasS10Check(number: string): boolean {
   const rest = 11 - (weighted(number, 2, 10, [8, 6, 4, 2, 3, 5, 9, 7]) % 11)
   return digitAt(number, 10) === (rest === 10 ? 0 : rest === 11 ? 5 : rest)
 }
 
-/** UPS 1Z: letters count as their place in the alphabet plus 1, modulo 10; every second character is doubled. */
+/** UPS 1Z: a letter counts as its alphabet position plus 1, modulo 10; every second character is doubled. */
 export function hasUpsCheck(number: string): boolean {
   return lastDigit(number) === complement(weighted(number, 2, number.length - 1, [1, 2]))
 }
 
-/** UPS waybills: the letter names the service and does not count; every second digit is doubled. */
+/** UPS waybills: the leading letter names the service and does not count; every second digit is doubled. */
 export function hasUpsWaybillCheck(number: string): boolean {
   return lastDigit(number) === complement(weighted(number, 1, number.length - 1, [1, 2]))
 }
 
-/** OnTrac: the letter counts as UPS's letters do, then weights 1 and 2. */
+/** OnTrac: letters as in UPS 1Z, then weights 1 and 2. */
 export function hasOntracCheck(number: string): boolean {
   return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [1, 2]))
 }
 
-/** FedEx Express: weights 1 3 7 from the right, modulo 11, of which 10 is written 0. */
+/** FedEx Express: weights 1 3 7 from the right, modulo 11; 10 is written as 0. */
 export function hasFedexCheck(number: string): boolean {
   const weights = [1, 3, 7]
   let sum = 0
@@ -48,7 +50,7 @@ export function hasFedexCheck(number: string): boolean {
   return lastDigit(number) === (sum % 11) % 10
 }
 
-/** The whole body modulo 7: air waybills such as those of DHL Express, and Japanese slips. */
+/** The number modulo 7: air waybills such as those of DHL Express, and Japanese slips. */
 export function hasMod7(number: string): boolean {
   let rest = 0
   for (let index = 0; index < number.length - 1; index += 1) rest = (rest * 10 + digitAt(number, index)) % 7
@@ -60,14 +62,14 @@ export function hasIdentcodeCheck(number: string): boolean {
   return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [4, 9]))
 }
 
-/** GLS: weights 3 and 1, and 1 more. */
+/** GLS: weights 3 and 1, plus 1. */
 export function hasGlsCheck(number: string): boolean {
   return lastDigit(number) === complement(weighted(number, 0, number.length - 1, [3, 1]) + 1)
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** ISO 7064 MOD 37,36, with which DPD ends its numbers and its barcodes. */
+/** ISO 7064 MOD 37,36: the last character of DPD numbers and barcodes. */
 export function hasMod37(number: string): boolean {
   let rest = 36
   for (const character of number.slice(0, -1)) {
@@ -77,7 +79,9 @@ export function hasMod37(number: string): boolean {
   return alphabet.indexOf(number.slice(-1)) === (37 - rest) % 36
 }
 
-/** USPS IMpb: 22, 26 or 30 digits with a GS1 check, after 420 and a ZIP code of five or nine digits or alone. */
+/**
+ * USPS IMpb: 22, 26 or 30 digits with a GS1 check digit, optionally after 420 and a ZIP code of five or nine digits.
+ */
 export function hasImpbCheck(number: string): boolean {
   return [22, 26, 30].some((length) => {
     const zip = number.length - length
@@ -101,7 +105,7 @@ function digitAt(number: string, index: number): number {
   return number.charCodeAt(index) - 48
 }
 
-/** A digit as itself, a letter as its place in the alphabet plus 1, modulo 10. */
+/** A digit as itself, a letter as its alphabet position plus 1, modulo 10. */
 function valueAt(number: string, index: number): number {
   const code = number.charCodeAt(index)
   return code < 65 ? code - 48 : (code - 63) % 10

@@ -1,18 +1,18 @@
-/** One shape of a carrier's numbers, as its public description gives it. */
+/** One documented format of a carrier's numbers. */
 export interface NumberFormat {
   carrier: string
-  /** Matches the whole normalised number: upper case, no spaces, hyphens, dots or slashes. */
+  /** Matches the whole normalised number: upper case, without spaces, hyphens, dots or slashes. */
   pattern: RegExp
-  /** Names the shape; it begins the reason that a candidate gives. */
+  /** The name of the format; a candidate's reason begins with it. */
   shape: string
-  /** How probable this carrier is for a number that fits, with no other carrier in sight. */
+  /** The probability of this carrier for a matching number, if no other carrier matches. */
   strength: number
   check?: (number: string) => boolean
   /**
-   * How probable it still is when the check fails, for shapes that no other carrier has. Without it, such a number is
-   * not this carrier's.
+   * The probability if the check digit is wrong, for formats that no other carrier uses. Without it, such a number does
+   * not match.
    */
   strengthUnchecked?: number
-  /** Where such numbers are used, if not where the carrier is at home; empty when the country says nothing. */
+  /** The countries where such numbers occur, if they differ from the carrier's; empty if the country is irrelevant. */
   countries?: readonly string[]
 }

@@ -7,10 +7,10 @@ import { s10Formats, s10FormatsOf } from './s10.ts'
 import { westernEuropeFormats } from './western-europe.ts'
 import { worldwideFormats } from './worldwide.ts'
 
-/** No carrier prints a longer number; only the sandbox's have no end. */
+/** No carrier prints longer numbers; only sandbox numbers are unbounded. */
 export const longestNumber = 255
 
-/** The formats that a normalised number fits. */
+/** The formats that a normalised number matches. */
 export function fittingFormats(number: string): NumberFormat[] {
   const ofLength = byLength[number.length]?.filter(({ pattern }) => pattern.test(number)) ?? []
   if (!s10Shape.test(number)) return ofLength
@@ -27,7 +27,7 @@ const formatsOfCarriers: readonly NumberFormat[] = [
   ...overseasFormats,
 ]
 
-// Orders are taken in on a hot path: of some 170 formats, a dozen are tried on a number of any one length.
+// Every new order runs through here. Of about 170 formats, a dozen have to be tried for a given length.
 const byLength: readonly NumberFormat[][] = Array.from({ length: longestNumber + 1 }, (_, length) =>
   formatsOfCarriers.filter(({ pattern }) => {
     const { least, most } = lengthOf(pattern)
@@ -35,5 +35,5 @@ const byLength: readonly NumberFormat[][] = Array.from({ length: longestNumber +
   }),
 )
 
-/** Every shape of a tracking number that we know. */
+/** All known formats of tracking numbers. */
 export const formats: readonly NumberFormat[] = [...formatsOfCarriers, ...s10Formats]

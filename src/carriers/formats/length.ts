@@ -1,12 +1,12 @@
-/** The fewest and the most characters. */
+/** Minimum and maximum number of characters. */
 export interface LengthRange {
   least: number
   most: number
 }
 
 /**
- * How long a text is that a pattern matches as a whole. It knows what the formats are written with: characters, classes,
- * groups, alternatives, look-aheads and bounded repeats, of which `.+` alone has no end.
+ * The lengths of text that a pattern can match as a whole. Supports the syntax that the formats use: characters,
+ * classes, groups, alternatives, look-aheads and bounded repeats; only `.+` is unbounded.
  */
 export function lengthOf(pattern: RegExp): LengthRange {
   const tokens = pattern.source.match(tokenPattern) ?? []

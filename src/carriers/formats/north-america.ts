@@ -74,7 +74,7 @@ export const northAmericaFormats: readonly NumberFormat[] = [
 
   { carrier: 'canada-post', pattern: /^\d{16}$/, shape: '16 digits', strength: 0.6, check: hasMod10 },
   { carrier: 'purolator', pattern: /^[A-Z]{3}\d{9}$/, shape: 'three letters and 9 digits', strength: 0.75 },
-  // The PINs of the last years begin with 28, 32 or 33.
+  // PINs of recent years begin with 28, 32 or 33.
   { carrier: 'purolator', pattern: /^(?:28|3[23])\d{10}$/, shape: '12-digit PIN', strength: 0.75, check: hasLuhn },
   { carrier: 'purolator', pattern: /^[0-5]\d{11}$/, shape: '12-digit PIN', strength: 0.5, check: hasLuhn },
   {

@@ -2,7 +2,7 @@ import { furtherPosts } from '../posts.ts'
 import { hasS10Check } from './check-digits.ts'
 import type { NumberFormat } from './format.ts'
 
-/** The post that each country's suffix stands for, besides the further posts. */
+/** The main postal operator of each country suffix. */
 const posts: Readonly<Record<string, string>> = {
   AE: 'emirates-post',
   AR: 'correo-argentino',
@@ -61,8 +61,8 @@ const posts: Readonly<Record<string, string>> = {
 }
 
 /**
- * UPU S10: two letters for the service, nine digits of which the last is a check, two for the country of the post that
- * took the item in. Where that post's letters, parcels and express items run in different houses, the service decides.
+ * UPU S10: two letters for the service, nine digits including a check digit, two letters for the country of the posting
+ * operator. If that country has different operators for letters, parcels and express, the service decides.
  */
 export const s10Formats: readonly NumberFormat[] = [
   ...Object.entries(posts).map(([country, carrier]) => s10(carrier, '[A-Z]{2}', country, 0.97)),
@@ -81,7 +81,7 @@ export const s10Formats: readonly NumberFormat[] = [
   s10('chronopost', '[EX][A-Z]', 'FR', 0.95),
 ]
 
-/** The formats of one country's posts. */
+/** The formats of one country's operators. */
 export function s10FormatsOf(country: string): readonly NumberFormat[] {
   return byCountry.get(country) ?? []
 }
@@ -99,9 +99,9 @@ function s10(carrier: string, service: string, country: string, strength: number
     shape: 'UPU S10 number with this post’s country',
     strength,
     check: hasS10Check,
-    // No other carrier's numbers look like these.
+    // No other carrier's numbers have this format.
     strengthUnchecked: strength * 0.6,
-    // The suffix names the sending post, wherever the parcel goes.
+    // The suffix names the sending operator, whatever the destination.
     countries: [],
   }
 }

@@ -1,7 +1,7 @@
 import { hasGlsCheck, hasIdentcodeCheck, hasMod10, hasMod37 } from './check-digits.ts'
 import type { NumberFormat } from './format.ts'
 
-// GLS Italy, Spain and Portugal number their parcels otherwise.
+// GLS Italy, Spain and Portugal use other formats.
 const glsCountries = 'DE AT BE NL LU DK FI FR IE PL CZ SK HU SI HR RO'.split(' ')
 
 export const westernEuropeFormats: readonly NumberFormat[] = [
@@ -18,7 +18,7 @@ export const westernEuropeFormats: readonly NumberFormat[] = [
   { carrier: 'dhl-parcel', pattern: /^JVGL\d{9,20}$/, shape: 'licence plate JVGL…', strength: 0.97 },
   { carrier: 'deutsche-post', pattern: /^A0[0-9A-F]{18}$/, shape: '20 characters A0…', strength: 0.85 },
 
-  // Postcode, parcel, service and country; the country by its ISO 3166-1 number, of which the highest is 894.
+  // Postcode, parcel, service and country as an ISO 3166-1 number, of which 894 is the highest.
   {
     carrier: 'dpd',
     pattern: /^[0-9A-Z]{7}\d{17}[0-8]\d{2}[0-9A-Z]$/,

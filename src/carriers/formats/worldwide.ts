@@ -33,7 +33,7 @@ export const worldwideFormats: readonly NumberFormat[] = [
   },
   { carrier: 'ups', pattern: /^MI\d{6}[0-9A-Z]{1,22}$/, shape: 'Mail Innovations number MI…', strength: 0.9 },
   { carrier: 'ups', pattern: /^80\d{16}$/, shape: '18-digit Mail Innovations sequence number', strength: 0.5 },
-  // Mail Innovations parcels are delivered by USPS under its own numbers, so USPS stays in front.
+  // USPS delivers Mail Innovations parcels under its own numbers, so USPS stays first.
   {
     carrier: 'ups',
     pattern: /^(?:420\d{5}(?:\d{4})?)?9[12]\d{20}(?:\d{4})?$/,
@@ -66,7 +66,7 @@ export const worldwideFormats: readonly NumberFormat[] = [
     pattern: /^61\d{18}$/,
     shape: '20-digit SmartPost number',
     strength: 0.9,
-    // The printed number leaves out the 92 that the check digit is made with.
+    // The check digit includes a leading 92 that is not printed.
     check: (number) => hasMod10(`92${number}`),
     countries: northAmerica,
   },
@@ -84,7 +84,7 @@ export const worldwideFormats: readonly NumberFormat[] = [
     pattern: /^96\d{20}$/,
     shape: '22-digit ground number',
     strength: 0.95,
-    // The first seven digits name the service and stand outside the check.
+    // The first seven digits name the service and are not part of the check.
     check: (number) => hasMod10(number.slice(7)),
     strengthUnchecked: 0.55,
   },
@@ -116,7 +116,7 @@ export const worldwideFormats: readonly NumberFormat[] = [
     pattern: /^3\d{31}$/,
     shape: '32-digit express barcode',
     strength: 0.95,
-    // The tracking number stands before the four digits of the form.
+    // The tracking number precedes the four-digit form id.
     check: (number) => hasFedexCheck(number.slice(16, 28)),
     strengthUnchecked: 0.5,
   },

@@ -1,18 +1,18 @@
 import { after, dayMs, hourMs, secondMs } from '../../foundation/clock.ts'
 import { dateIn, dayIn, type TimeWindow } from '../local-time.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { readSandboxNumber } from '../sandbox-number.ts'
 import { type JourneyScan, journeys } from './journeys.ts'
 import { type Place, places } from './places.ts'
 
-/** Parcels that exist in their numbers only, for trying things out: nobody is asked, and all follows from the clock. */
+/** Simulated parcels for trying things out: everything follows from the number and the clock, without network calls. */
 export function createSandbox(): TrackingProvider {
   return {
     name: 'sandbox',
     system: 'Sandbox',
     hosts: [],
     carriers: ['sandbox'],
-    // Nothing limits it; the worker's own batches do.
+    // Unlimited, apart from the worker's batch size.
     limit: { requests: 1_000, perMs: secondMs },
     parcelsPerRequest: 100,
     track: async (_call, _account, parcels) => ({
@@ -23,8 +23,8 @@ export function createSandbox(): TrackingProvider {
   }
 }
 
-/** When the first scan after `parcel.now` is due; undefined after the last one, and for a number that is no sandbox's. */
-export function nextScanAt(parcel: Parcel): Date | undefined {
+/** When the first scan after `parcel.now` is due; undefined after the last one, and for other numbers. */
+export function nextScanAt(parcel: TrackedParcel): Date | undefined {
   return scheduleOf(parcel)?.find(({ at }) => at > parcel.now)?.at
 }
 
@@ -33,8 +33,8 @@ interface Due {
   scan: JourneyScan
 }
 
-/** The first scan follows a step after the parcel was fulfilled, each further one a step after that. */
-function scheduleOf({ trackingNumber, fulfilledAt }: Parcel): Due[] | undefined {
+/** The first scan comes one step after fulfilment, and each further one a step later. */
+function scheduleOf({ trackingNumber, fulfilledAt }: TrackedParcel): Due[] | undefined {
   const number = readSandboxNumber(trackingNumber)
   return (
     number &&
@@ -42,7 +42,7 @@ function scheduleOf({ trackingNumber, fulfilledAt }: Parcel): Due[] | undefined 
   )
 }
 
-function reportOf(parcel: Parcel): ParcelReport | undefined {
+function reportOf(parcel: TrackedParcel): ParcelReport | undefined {
   const schedule = scheduleOf(parcel)
   if (schedule === undefined) return undefined
   const past = schedule.filter(({ at }) => at <= parcel.now)
@@ -52,7 +52,7 @@ function reportOf(parcel: Parcel): ParcelReport | undefined {
     trackingNumber: parcel.trackingNumber,
     carrierReference: 'sandbox',
     carrierName: 'Sandbox Parcel Service',
-    // A name that is reserved for examples: nobody answers there.
+    // A host name reserved for examples.
     trackingLink: `https://sandbox.example/parcels/${encodeURIComponent(parcel.trackingNumber)}`,
     scans: past.map(toScan),
     ...(expectedDelivery === undefined ? {} : { expectedDelivery }),
@@ -65,7 +65,7 @@ function toScan({ at, scan }: Due): Scan {
   return { code: scan.eventName, text: scan.text, eventName: scan.eventName, time: at, timezone, location }
 }
 
-/** First two days, then one, then three hours around the scan that the delivery is expected with. */
+/** Two days, then one day, then three hours around the scan of the expected delivery. */
 function expectedOf(schedule: readonly Due[], past: readonly Due[]): TimeWindow | undefined {
   const expects = past.map(({ scan }) => scan.expects).findLast((value) => value !== undefined)
   const expectedWith = past.map(({ scan }) => scan.expectedWith).findLast((value) => value !== undefined)

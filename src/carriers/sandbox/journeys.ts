@@ -2,19 +2,19 @@ import type { ReportedPickup } from '../provider.ts'
 import type { SandboxJourney } from '../sandbox-number.ts'
 import type { PlaceName } from './places.ts'
 
-/** What is told at a scan: an event, in the carrier's words, at a place. */
+/** One scan: an event with the carrier's text at a place. */
 export interface JourneyScan {
   eventName: string
   text: string
   place: PlaceName
-  /** How exactly the delivery is expected from here on: within two days, on a day, within hours, or not any more. */
+  /** The precision of the expected delivery from here on: two days, one day, hours, or none. */
   expects?: 'days' | 'day' | 'hours' | 'nothing'
-  /** From here on the parcel is expected with this scan; from the start it is the last one. */
+  /** From here on, delivery is expected at this scan; initially at the last one. */
   expectedWith?: number
   pickup?: ReportedPickup
 }
 
-/** The scans of each journey, a step apart. */
+/** The scans of each journey, one step apart. */
 export const journeys: Record<SandboxJourney, readonly JourneyScan[]> = {
   DELIVERED: [
     scan('PARCEL_DATA_SUBMITTED_TO_CARRIER', 'hamburg', 'The shipment was announced electronically'),

@@ -1,12 +1,12 @@
 import type { ScanLocation } from '../provider.ts'
 
-/** A place on the map of the sandbox. */
+/** A place of the sandbox. */
 export interface Place {
   location: ScanLocation
   timezone: string
 }
 
-/** Real towns with their coordinates, so that a map can draw the way; the buildings in them are made up. */
+/** Real towns with coordinates, so that a map can show the route; the buildings are invented. */
 export const places = {
   hamburg: germanPlace('Hamburg', '21129', 53.5321, 9.8789, 'Parcel centre Hamburg'),
   bremen: germanPlace('Bremen', '28197', 53.0906, 8.7346, 'Parcel centre Bremen'),

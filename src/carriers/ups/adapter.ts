@@ -3,9 +3,9 @@ import type { CallAnswer } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf } from '../../foundation/secrets.ts'
-import { createAskWithToken } from '../bearer.ts'
+import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { Parcel, TrackAnswer, TrackingProvider } from '../provider.ts'
+import type { TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readPackage } from './package.ts'
 
@@ -14,13 +14,13 @@ interface Options {
   now?: () => number
 }
 
-/** Of UPS's own errors, those that mean that it has no such parcel. */
+/** UPS error codes that mean "unknown parcel". */
 const unknownNumber = new Set(['TW0001', 'TV1002', 'TV1003', 'TV1004', '151018', '151044', '151045'])
 
-/** Asks the Track API of UPS, a parcel at a time. */
+/** UPS's Track API, one parcel per request. */
 export function createUps(options: Options = {}): TrackingProvider {
   const baseUrl = options.baseUrl ?? 'https://onlinetools.ups.com'
-  const ask = createAskWithToken({
+  const sendRequest = createCallWithToken({
     provider: 'UPS',
     tokenRequest: (clientId, clientSecret) => ({
       method: 'POST',
@@ -39,13 +39,13 @@ export function createUps(options: Options = {}): TrackingProvider {
     system: 'UPS',
     hosts: ['onlinetools.ups.com'],
     carriers: ['ups'],
-    // UPS publishes no number, and answers 429 to those who ask too often.
+    // UPS publishes no limit, and replies with 429 to frequent requests.
     limit: { requests: 10, perMs: secondMs },
     parcelsPerRequest: 1,
     async track(call, account, [parcel]) {
       if (parcel === undefined) return { result: 'found', reports: [] }
       const number = encodeURIComponent(bareNumber(parcel.trackingNumber))
-      const answer = await ask(call, account, {
+      const answer = await sendRequest(call, account, {
         method: 'GET',
         url: `${baseUrl}/api/track/v1/details/${number}?locale=en_US&returnSignature=false`,
         headers: { accept: 'application/json', transid: randomUUID(), transactionsrc: 'doorstep' },
@@ -55,7 +55,7 @@ export function createUps(options: Options = {}): TrackingProvider {
   }
 }
 
-function read(answer: CallAnswer, parcel: Parcel): TrackAnswer {
+function read(answer: CallAnswer, parcel: TrackedParcel): TrackAnswer {
   const content = readObject(answer.body)
   const errors = recordsOf(asObject(content?.response)?.errors).map(({ code }) => asText(code) ?? '')
   const isUnknown = answer.status === 404 || (answer.status === 400 && errors.some((code) => unknownNumber.has(code)))
@@ -66,7 +66,7 @@ function read(answer: CallAnswer, parcel: Parcel): TrackAnswer {
   const wanted = packages.find(
     (one) => bareNumber(asText(one.trackingNumber) ?? '') === bareNumber(parcel.trackingNumber),
   )
-  // A number that is not the parcel's own, such as a reference, is answered with the parcels of the shipment.
+  // For a reference number UPS returns all parcels of the shipment.
   const found = wanted ?? packages[0]
   return { result: 'found', reports: found ? [readPackage(found, parcel)] : [] }
 }

@@ -2,12 +2,12 @@ import { asObject, asText, recordsOf } from '../../foundation/read-json.ts'
 import { readCodeMap } from '../code-map.ts'
 import { readTime, type TimeWindow, windowOf } from '../local-time.ts'
 import { countryCode, locationOf, zoneOf } from '../places.ts'
-import type { Parcel, ParcelReport, ReportedPickup, Scan } from '../provider.ts'
+import type { ParcelReport, ReportedPickup, Scan, TrackedParcel } from '../provider.ts'
 import { inOrder } from '../scans.ts'
 
 const codes = readCodeMap(new URL('./codes.csv', import.meta.url))
 
-export function readPackage(content: Record<string, unknown>, parcel: Parcel): ParcelReport {
+export function readPackage(content: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const addressOfType = (wanted: string) =>
     recordsOf(content.packageAddress).find(({ type }) => asText(type) === wanted)
   const destination = addressOfType('DESTINATION')
@@ -56,7 +56,7 @@ function readActivity(
   }
 }
 
-/** From the exact to the general: where it was left, the activity's code, its status, and the type where that is plain. */
+/** From specific to general: where it was left, the activity's code, its status, and the type if it is unambiguous. */
 function eventNameOf(
   type: string | undefined,
   code: string | undefined,
@@ -67,7 +67,7 @@ function eventNameOf(
   return leftThere ?? codes.get(`${type} ${code}`) ?? codes.get(statusCode ?? '') ?? codes.get(type ?? '')
 }
 
-/** UPS gives the same moment in local time and in GMT with the offset; older activities have the local time only. */
+/** UPS sends local time, and GMT with an offset; older activities have only local time. */
 function readActivityTime(activity: Record<string, unknown>, zone: string) {
   const offset = asText(activity.gmtOffset)
   const local = isoOf(asText(activity.date), asText(activity.time) ?? '000000')
@@ -75,7 +75,7 @@ function readActivityTime(activity: Record<string, unknown>, zone: string) {
   return readTime(offset !== undefined && /^[+-]\d{2}:\d{2}$/.test(offset) ? `${local}${offset}` : local, zone)
 }
 
-/** The rescheduled day before the scheduled one, with the window of the day where UPS has one. */
+/** The rescheduled date before the scheduled one, with the delivery window if UPS has one. */
 function readExpected(content: Record<string, unknown>, zone: string): TimeWindow | undefined {
   const days = new Map(recordsOf(content.deliveryDate).map(({ type, date }) => [asText(type), asText(date)]))
   const date = days.get('RDD') ?? days.get('SDD')
@@ -90,13 +90,13 @@ function readExpected(content: Record<string, unknown>, zone: string): TimeWindo
   return windowOf(zone, undefined, (type === 'CMT' && end ? isoOf(date, end) : undefined) ?? day)
 }
 
-/** A parcel that is held at an Access Point says until when; the point itself is not described. */
+/** For a parcel held at an Access Point UPS sends the deadline but not the address. */
 function readPickup(content: Record<string, unknown>): ReportedPickup | undefined {
   const until = isoOf(asText(asObject(content.accessPointInformation)?.pickupByDate), '000000')
   return until === undefined ? undefined : { type: 'shop', date_to: until.slice(0, 10) }
 }
 
-/** 20261103 and 81530 as an ISO time: leading zeros are left out of times. */
+/** 20261103 and 81530 as an ISO time: UPS omits leading zeros of times. */
 function isoOf(date: string | undefined, time: string): string | undefined {
   const day = /^(\d{4})(\d{2})(\d{2})$/.exec(date ?? '')
   const clock = /^(\d{2})(\d{2})(\d{2})$/.exec(time.padStart(6, '0'))

@@ -10,14 +10,14 @@ export async function openEmbedded(dataDir: string): Promise<Engine> {
   return createEngine(await openThread(dataDir))
 }
 
-/** An embedded store in memory, gone when it is closed: for tests. */
-export async function openInMemory(): Promise<Engine> {
-  return createEngine(await openMemoryThread())
+/** An embedded store in memory, gone when it is closed: for tests. It is empty unless an archive to load is given. */
+export async function openInMemory(archive?: string): Promise<Engine> {
+  return createEngine(await openMemoryThread(archive))
 }
 
 /**
  * PGlite speaks PostgreSQL's wire protocol, so node-postgres drives both engines: the same types, the same errors and
- * the same prepared statements. There is one connection, which users take in turn.
+ * the same prepared statements. There is one connection, which is used by one caller at a time.
  */
 async function createEngine(thread: StoreThread): Promise<Engine> {
   const client = new pg.Client({
@@ -32,8 +32,8 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
   client.on('notification', ({ channel, payload }) => {
     for (const handle of handlers.get(channel) ?? []) handle(payload ?? '')
   })
-  const turns = createTurns()
-  const connect = async (): Promise<PreparingClient> => preparing(client, await turns.take())
+  const queue = createConnectionQueue()
+  const connect = async (): Promise<PreparingClient> => preparing(client, await queue.acquire())
   let isOpen = true
   return {
     engine: 'embedded',
@@ -45,25 +45,25 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
         return
       }
       handlers.set(channel, [handle])
-      const release = await turns.take()
+      const release = await queue.acquire()
       await client.query(`listen ${pg.escapeIdentifier(channel)}`).finally(release)
     },
     listeningSince: () => (isOpen ? 0 : undefined),
     async close() {
       if (!isOpen) return
       isOpen = false
-      // Waits for whoever has the connection, so that nothing is cut in the middle.
-      await turns.take()
+      // Waits for the current user of the connection, so that no statement is cut off.
+      await queue.acquire()
       await thread.close()
     },
   }
 }
 
-/** Hands the one connection from user to user, first come, first served. */
-function createTurns() {
+/** Passes the one connection from caller to caller, in the order of their calls. */
+function createConnectionQueue() {
   let last = Promise.resolve()
   return {
-    take(): Promise<() => void> {
+    acquire(): Promise<() => void> {
       const before = last
       const { promise, resolve } = withResolvers()
       last = promise

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** Someone else holds the folder. */
+/** Another process has locked the folder. */
 export class DirectoryInUse extends Error {
   /** @param {string} directory */
   constructor(directory) {
@@ -17,8 +17,8 @@ export class DirectoryInUse extends Error {
 /** @typedef {() => Promise<void>} Release */
 
 /**
- * Holds a folder for this process. The lock is a socket that the holder listens on: the kernel closes it with the
- * process, however that ends, so a lock left behind by a crash is told apart from a live one by trying to connect.
+ * Locks a folder for this process. The lock is a socket that its owner listens on. The kernel closes it with the process,
+ * even after a crash, so connecting to it shows whether the lock is live.
  * @param {string} directory
  * @returns {Promise<Release>}
  */

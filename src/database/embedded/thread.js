@@ -12,12 +12,12 @@ import { lockDirectory } from './lock.js'
 const begun = new Map()
 
 /**
- * Begins to open the store of a folder; whoever opens it next gets what was begun.
+ * Begins to open the store of a folder; the next `openThread` returns it.
  * @param {string} dataDir
  */
 export function beginOpening(dataDir) {
   const opening = openFolder(dataDir)
-  // Whoever takes it sees the error; nobody taking it is no reason to end the process.
+  // `openThread` reports the error; without it, the error must not end the process.
   opening.catch(() => {})
   begun.set(dataDir, opening)
 }
@@ -34,11 +34,12 @@ export function openThread(dataDir) {
 }
 
 /**
- * An empty store in memory, gone when it is closed: for tests.
+ * A store in memory, gone when it is closed: for tests.
+ * @param {string} [archive] A file to load it from; without one it is empty.
  * @returns {Promise<StoreThread>}
  */
-export function openMemoryThread() {
-  return startThread({ directory: undefined, isDurable: false }, async () => {})
+export function openMemoryThread(archive) {
+  return startThread({ directory: undefined, isDurable: false, archive }, async () => {})
 }
 
 /** @param {string} dataDir */

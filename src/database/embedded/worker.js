@@ -1,11 +1,11 @@
 // @ts-check
 // PGlite in a thread of its own, spoken to in PostgreSQL's wire protocol.
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** @typedef {{ directory: string | undefined, isDurable: boolean }} StorePlace */
+/** @typedef {{ directory: string | undefined, isDurable: boolean, archive?: string | undefined }} StorePlace */
 
 const mountPoint = '/pglite/data'
 /** EIO in the numbering of WebAssembly's system interface: PostgreSQL sees its sync fail, and stops as it should. */
@@ -17,8 +17,8 @@ const database = await open(workerData)
 
 port.on('message', async (message) => {
   if (message !== 'close') {
-    const answer = await exchange(message)
-    port.postMessage(answer, [answer.buffer])
+    const response = await exchange(message)
+    port.postMessage(response, [response.buffer])
     return
   }
   await database.close()
@@ -35,17 +35,17 @@ async function exchange(message) {
   const parts = []
   // What it shows is its own memory, of a moment.
   await database.execProtocolRawStream(message, { onRawData: (part) => void parts.push(part.slice()) })
-  const answer = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  const response = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
   for (const part of parts) {
-    answer.set(part, at)
+    response.set(part, at)
     at += part.length
   }
-  return answer
+  return response
 }
 
 /** @param {StorePlace} place */
-async function open({ directory, isDurable }) {
+async function open({ directory, isDurable, archive }) {
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'))
   const opened = await PGlite.create({
     ...(directory === undefined ? {} : { dataDir: directory }),
@@ -53,13 +53,17 @@ async function open({ directory, isDurable }) {
     startParams: [...(isDurable ? durableParameters() : PGlite.defaultStartParams), '-c', 'enable_seqscan=off'],
     relaxedDurability: false,
     // A cluster packed at publishing time: making one with initdb takes five seconds, unpacking this one.
-    ...(isNew ? { loadDataDir: await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() } : {}),
+    ...(isNew ? { loadDataDir: archive === undefined ? await emptyCluster() : new Blob([readFileSync(archive)]) } : {}),
   })
   if (isDurable && directory !== undefined) {
     syncFiles(opened, directory)
     if (isNew) syncFolder(directory)
   }
   return opened
+}
+
+async function emptyCluster() {
+  return (await import('@electric-sql/pglite-prepopulatedfs')).dataDir()
 }
 
 /**

@@ -28,7 +28,7 @@ export interface AutomationTables {
     status: string
     reason: string | null
     actions: unknown
-    /** In the order of the actions; empty until they are carried out. */
+    /** In the order of the actions; empty until they have run. */
     outcomes: unknown
     attempts: Generated<number>
     triggered_at: Date

@@ -66,7 +66,7 @@ export interface NotificationTables {
     attempts: Generated<number>
     due_at: Date
   }
-  job_turns: {
+  job_runs: {
     name: string
     started_at: Date
   }

@@ -18,7 +18,7 @@ export interface OrderTables {
     order_analytics: unknown
     created_at: Date
     updated_at: Date
-    /** Since when nothing of it tells whose it was. */
+    /** When the customer's data in it were erased. */
     erased_at: Generated<Date | null>
     /** What the address of its page is made from; null: as it was before addresses could be revoked. */
     page_nonce: Generated<string | null>

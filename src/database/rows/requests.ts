@@ -5,7 +5,7 @@ export interface RequestTables {
     value: string
   }
 
-  /** The first answer to each Idempotency-Key. */
+  /** The first response to each Idempotency-Key. */
   idempotent_requests: {
     /** The nil UUID for operations outside a shop. */
     shop_id: string

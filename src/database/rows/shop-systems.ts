@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 export interface ShopSystemTables {
-  /** What was heard of each order of a shop system. */
+  /** What a shop system has reported of each order. */
   shop_system_orders: {
     shop_id: string
     system: string
@@ -71,7 +71,7 @@ export interface ShopSystemTables {
   shopware_fetch_queues: {
     shop_id: string
     fetch_at: Date | null
-    held_until: Date
+    blocked_until: Date
     failures: Generated<number>
     last_error: string | null
     fetched_at: Date | null

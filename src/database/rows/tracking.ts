@@ -36,7 +36,7 @@ export interface TrackingTables {
     failures: Generated<number>
     last_success_at: Date | null
     last_failure_at: Date | null
-    /** 0: there was no answer. */
+    /** 0: there was no response. */
     last_failure_status: number | null
     last_failure_detail: string | null
     failing_since: Date | null

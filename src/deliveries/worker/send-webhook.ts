@@ -1,6 +1,5 @@
-import type { Clock } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import { SigningKey } from '../../foundation/crypto.ts'
+import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
 import { OutgoingError } from '../../outgoing/errors.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
@@ -50,7 +49,7 @@ async function sendWebhook(
       answer: body,
       stage: isSuccess ? null : 'status',
       error: isSuccess ? null : `answered ${status}`,
-      retryAfterMs: retryAfter(headers['retry-after'], context.services.clock),
+      retryAfterMs: readRetryAfter({ headers }, context.services.clock.now()),
     }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
@@ -69,19 +68,19 @@ function addressOf(
   // An address that an automation names shares no secret with us, so nothing is signed.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
-  const keys = keysOf(context, delivery, endpoint)
-  return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
+  const secrets = secretsOf(context, delivery, endpoint)
+  return { url: endpoint.url, headers: signatureHeaders(brand, secrets, { id, timestamp, body }) }
 }
 
-/** Keys by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
-const opened = new WeakMap<Endpoint, SigningKey[]>()
+/** Opened secrets by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
+const opened = new WeakMap<Endpoint, string[]>()
 
-function keysOf(context: Context, delivery: Delivery, endpoint: Endpoint): SigningKey[] {
+function secretsOf(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
   const known = opened.get(endpoint)
   if (known) return known
-  const keys = openSecrets(context, delivery, endpoint).map((secret) => new SigningKey(secret))
-  opened.set(endpoint, keys)
-  return keys
+  const secrets = openSecrets(context, delivery, endpoint)
+  opened.set(endpoint, secrets)
+  return secrets
 }
 
 function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
@@ -90,12 +89,4 @@ function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): 
   const isFormerValid =
     formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > context.services.clock.now()
   return [open(endpoint.secret), ...(isFormerValid ? [open(formerSecret)] : [])]
-}
-
-/** Seconds, or a date. */
-function retryAfter(header: string | undefined, clock: Clock): number | undefined {
-  if (header === undefined) return undefined
-  const seconds = Number(header)
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - clock.now().getTime()
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../foundation/html.ts'
 import { exampleOf } from '../example.ts'
-import { type ApiDescription, roleSentence } from '../openapi.ts'
+import { roleSentence } from '../openapi/operation.ts'
+import type { ApiDescription } from '../openapi.ts'
 import { prose } from './prose.ts'
 import { fieldRow, fieldTable, requiredMark, resolve, type SchemaNode, schemaTable } from './schema-table.ts'
 
@@ -24,7 +25,7 @@ interface Response {
   content?: Record<string, Content>
 }
 
-/** An operation as the API description holds it. */
+/** An operation of the API description. */
 export interface DescribedOperation {
   operationId: string
   summary: string
@@ -42,7 +43,7 @@ export interface Entry {
   operation: DescribedOperation
 }
 
-/** One operation: what it is for, what it takes and what it answers, with the examples beside. */
+/** One operation: its purpose, what it takes and returns, with examples. */
 export function operationSection(entry: Entry, description: ApiDescription): Html {
   const { operation, method, path } = entry
   const role = operation['x-role']
@@ -91,7 +92,7 @@ ${fieldTable(
 )}`
 }
 
-/** Path and query parameters first; the headers that every operation takes are told in the introduction. */
+/** Path and query parameters first; the headers of every operation are in the introduction. */
 function parametersOf(operation: DescribedOperation, description: ApiDescription): Parameter[] {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.$ref === undefined || !isCommon(parameter, description))

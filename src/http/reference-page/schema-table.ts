@@ -2,7 +2,7 @@ import { type Html, html } from '../../foundation/html.ts'
 import type { ApiDescription } from '../openapi.ts'
 import { inline } from './prose.ts'
 
-/** A schema as the API description holds it. */
+/** A schema of the API description. */
 export interface SchemaNode {
   $ref?: string
   type?: string | string[]
@@ -43,7 +43,7 @@ interface Field {
 /** Past this depth a field is shown by the name of its type alone. */
 const maxDepth = 6
 
-/** In a request, what must be sent is marked; in an answer, what may be missing. */
+/** In a request, required fields are marked; in a response, optional ones. */
 type Side = 'request' | 'answer'
 
 /** The fields of a schema, nested ones by their path: one table that reads from top to bottom. */

@@ -1,7 +1,7 @@
+import { defineCache } from '../../foundation/caches.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Services } from '../../foundation/services.ts'
-import { type Lane, laneName, learnLanes, predictWindow } from './rules.ts'
+import { learnRoutes, predictWindow, type Route, routeName } from './rules.ts'
 import { lastJourneys } from './store.ts'
 
 export type Predictor = (order: {
@@ -9,10 +9,12 @@ export type Predictor = (order: {
   countryCode: string | null
 }) => (carrierReference: string | null, placedAt: Date) => { from: Date; to: Date } | undefined
 
-/** What is learnt is used for a while: yesterday's deliveries say the same as this minute's. */
-const relearnMs = 10 * minuteMs
-
-const learnt = new WeakMap<Services, Map<string, { lanes: Map<string, Lane>; at: number }>>()
+/** By shop. It may be minutes old: one more delivery hardly changes the times of all. */
+const routeCache = defineCache<Map<string, Route>>({
+  name: 'delivery times',
+  maxEntries: 1_000,
+  ttlMs: 10 * minuteMs,
+})
 
 /** Predicts delivery windows from each shop's own finished journeys; undefined if there are too few. */
 export async function predictorFor(
@@ -20,22 +22,16 @@ export async function predictorFor(
   writes: { shopId: string; upsert: { trackings: unknown[] } }[],
 ): Promise<Predictor> {
   const shops = new Set(writes.filter(({ upsert }) => upsert.trackings.length > 0).map(({ shopId }) => shopId))
-  const lanesByShop = new Map<string, Map<string, Lane>>()
-  for (const shopId of shops) lanesByShop.set(shopId, await lanesOf(context, shopId))
+  const routesByShop = new Map<string, Map<string, Route>>()
+  for (const shopId of shops) routesByShop.set(shopId, await routesOf(context, shopId))
   return ({ shopId, countryCode }) =>
     (carrierReference, placedAt) => {
-      const lane = lanesByShop.get(shopId)?.get(laneName(carrierReference, countryCode))
-      return lane ? predictWindow(lane, placedAt) : undefined
+      const route = routesByShop.get(shopId)?.get(routeName(carrierReference, countryCode))
+      return route ? predictWindow(route, placedAt) : undefined
     }
 }
 
-async function lanesOf(context: Context, shopId: string): Promise<Map<string, Lane>> {
-  const known = learnt.get(context.services) ?? new Map<string, { lanes: Map<string, Lane>; at: number }>()
-  learnt.set(context.services, known)
-  const entry = known.get(shopId)
-  if (entry && context.now.getTime() - entry.at < relearnMs) return entry.lanes
-  const lanes = learnLanes(await lastJourneys(context, shopId))
-  if (known.size > 1_000) known.clear()
-  known.set(shopId, { lanes, at: context.now.getTime() })
-  return lanes
+async function routesOf(context: Context, shopId: string): Promise<Map<string, Route>> {
+  const cache = context.services.caches.open(routeCache)
+  return cache.get(shopId) ?? cache.load(context, shopId, async () => learnRoutes(await lastJourneys(context, shopId)))
 }

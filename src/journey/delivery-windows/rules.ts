@@ -8,8 +8,8 @@ export interface Journey {
   deliveredAt: Date
 }
 
-/** What a lane, a carrier into a country, has shown so far. */
-export interface Lane {
+/** What a route, a carrier into a country, has shown so far. */
+export interface Route {
   /** Days of the week (0 is Sunday) on which its carrier delivers. */
   serviceDays: ReadonlySet<number>
   /** Service days from hand-over to delivery, sorted: by the weekday of the hand-over, and all together. */
@@ -19,29 +19,29 @@ export interface Lane {
 
 /** Fewer journeys than this do not allow a prediction. */
 export const leastJourneys = 20
-/** The share of a lane's deliveries that makes a day of the week one of its service days. */
+/** The share of a route's deliveries that makes a day of the week one of its service days. */
 const leastDayShare = 0.05
 /** Four of five parcels should arrive within the window. */
 const earlyShare = 0.1
 const lateShare = 0.9
 
-export function learnLanes(journeys: Journey[]): Map<string, Lane> {
+export function learnRoutes(journeys: Journey[]): Map<string, Route> {
   const groups = new Map<string, Journey[]>()
   for (const journey of journeys) {
     if (journey.deliveredAt < journey.placedAt) continue
-    const name = laneName(journey.carrierReference, journey.destinationCountry)
+    const name = routeName(journey.carrierReference, journey.destinationCountry)
     groups.set(name, [...(groups.get(name) ?? []), journey])
   }
-  const lanes = new Map<string, Lane>()
-  for (const [name, group] of groups) if (group.length >= leastJourneys) lanes.set(name, learnLane(group))
-  return lanes
+  const routes = new Map<string, Route>()
+  for (const [name, group] of groups) if (group.length >= leastJourneys) routes.set(name, learnRoute(group))
+  return routes
 }
 
-export function laneName(carrierReference: string | null, destinationCountry: string | null): string {
+export function routeName(carrierReference: string | null, destinationCountry: string | null): string {
   return `${carrierReference ?? ''} ${destinationCountry ?? ''}`
 }
 
-function learnLane(journeys: Journey[]): Lane {
+function learnRoute(journeys: Journey[]): Route {
   const deliveries = new Map<number, number>()
   for (const { deliveredAt } of journeys) {
     deliveries.set(deliveredAt.getUTCDay(), (deliveries.get(deliveredAt.getUTCDay()) ?? 0) + 1)
@@ -61,12 +61,12 @@ function learnLane(journeys: Journey[]): Lane {
   return { serviceDays, byWeekday, all: all.sort(ascending) }
 }
 
-/** The window a parcel handed over now is expected in: whole days, from the early to the late share of the lane. */
-export function predictWindow(lane: Lane, placedAt: Date): { from: Date; to: Date } {
-  const sameWeekday = lane.byWeekday.get(placedAt.getUTCDay()) ?? []
-  const sample = sameWeekday.length >= leastJourneys ? sameWeekday : lane.all
-  const first = addServiceDays(placedAt, percentile(sample, earlyShare), lane.serviceDays)
-  const last = addServiceDays(placedAt, percentile(sample, lateShare), lane.serviceDays)
+/** The window a parcel handed over now is expected in: whole days, from the early to the late share of the route. */
+export function predictWindow(route: Route, placedAt: Date): { from: Date; to: Date } {
+  const sameWeekday = route.byWeekday.get(placedAt.getUTCDay()) ?? []
+  const sample = sameWeekday.length >= leastJourneys ? sameWeekday : route.all
+  const first = addServiceDays(placedAt, percentile(sample, earlyShare), route.serviceDays)
+  const last = addServiceDays(placedAt, percentile(sample, lateShare), route.serviceDays)
   return { from: startOfDay(first), to: new Date(startOfDay(last).getTime() + dayMs - 1) }
 }
 

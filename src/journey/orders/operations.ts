@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { Answer, created, operation } from '../../foundation/operation.ts'
+import { created, operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
@@ -77,7 +77,7 @@ export const upsertOrder = operation({
   async handle(context, { body }) {
     checkUpsert(body, ['body'])
     const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'])))
-    return new Answer(null, { location: orderPath(context, orderId) })
+    return new ReplyWithHeaders(null, { location: orderPath(context, orderId) })
   },
 })
 

@@ -1,6 +1,6 @@
+import { defineCache } from '../../foundation/caches.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Services } from '../../foundation/services.ts'
 import { countCarriers } from './carrier-history-store.ts'
 
 /** Share of each carrier in what a shop has sent, by shop; a shop of which too little is known has none. */
@@ -11,12 +11,15 @@ interface Tracking {
   tracking_company?: string | null | undefined
 }
 
-/** Yesterday's parcels say the same as this minute's. */
-const rememberMs = 10 * minuteMs
 /** Fewer would make a habit of a single parcel. */
 const leastShipments = 10
 
-const known = new WeakMap<Services, Map<string, { shares: ReadonlyMap<string, number>; at: number }>>()
+/** By shop. It may be minutes old: a shop rarely changes its carriers. */
+const sharesCache = defineCache<ReadonlyMap<string, number>>({
+  name: 'carrier shares',
+  maxEntries: 1_000,
+  ttlMs: 10 * minuteMs,
+})
 
 /** The histories of shops whose parcels come without a carrier, which has to be found by the number. */
 export async function carrierHistories(
@@ -35,18 +38,13 @@ export async function carrierHistories(
 }
 
 async function sharesOf(context: Context, shopId: string): Promise<ReadonlyMap<string, number>> {
-  const remembered =
-    known.get(context.services) ?? new Map<string, { shares: ReadonlyMap<string, number>; at: number }>()
-  known.set(context.services, remembered)
-  const entry = remembered.get(shopId)
-  if (entry && Math.abs(context.now.getTime() - entry.at) < rememberMs) return entry.shares
+  const cache = context.services.caches.open(sharesCache)
+  return cache.get(shopId) ?? cache.load(context, shopId, () => countShares(context, shopId))
+}
+
+async function countShares(context: Context, shopId: string): Promise<ReadonlyMap<string, number>> {
   const counts = await countCarriers(context, shopId)
   const total = counts.reduce((sum, { shipments }) => sum + shipments, 0)
-  const shares =
-    total < leastShipments
-      ? new Map<string, number>()
-      : new Map(counts.map(({ carrierReference, shipments }) => [carrierReference, shipments / total]))
-  if (remembered.size > 1_000) remembered.clear()
-  remembered.set(shopId, { shares, at: context.now.getTime() })
-  return shares
+  if (total < leastShipments) return new Map()
+  return new Map(counts.map(({ carrierReference, shipments }) => [carrierReference, shipments / total]))
 }

@@ -29,7 +29,7 @@ export function enrolledCte(fulfilled: RawBuilder<unknown>): RawBuilder<unknown>
 /** The worker polls at once, because a parcel may have been scanned before it was reported to us. */
 export function wakeParcelWorkers(context: Context, parcels: EnrolledParcel[]): void {
   if (parcels.length === 0) return
-  onceCommitted(context, () => context.services.wakeParcels(parcels))
+  onceCommitted(context, () => context.services.parcels.wake(parcels))
 }
 
 /** Starts polling again for a parcel whose carrier has changed, and for the first time if it had no carrier. */
@@ -74,7 +74,7 @@ export async function requestEnrolment(context: Context, shopId: string, now: Da
     .values({ shop_id: shopId, ...walk })
     .onConflict((conflict) => conflict.column('shop_id').doUpdateSet(walk))
     .execute()
-  onceCommitted(context, () => context.services.wakeParcels([]))
+  onceCommitted(context, () => context.services.parcels.wake())
 }
 
 /**

@@ -10,15 +10,15 @@ import { hideSecrets } from '../secrets.ts'
 
 const maxTextLength = 255
 
-/** Without fetchSegments: no Braze endpoint names the segments of a user (README.md). */
+/** Without fetchSegments: no Braze endpoint returns the segments of a user (README.md). */
 export function createBraze(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'braze',
     system: 'Braze',
-    // Each instance has a REST endpoint of its own below these.
+    // Each instance has its own REST endpoint below these domains.
     hosts: ['*.braze.com', '*.braze.eu'],
     addressOf: ({ rest_endpoint }) => originOf(rest_endpoint),
-    // 3,000 in three seconds is the base limit; contracts by active users have less, and every call is one event.
+    // The base limit is 3,000 in three seconds; contracts by active users have less, and every call is one event.
     requestsPerSecond: 250,
     send: (call, account, event) => send(options.baseUrl, call, account, event),
   }
@@ -33,7 +33,7 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
   if (identifier === undefined) return noIdentifier
   const properties = {
     ...limitTexts(givenVariables(event.eventData), maxTextLength),
-    // Braze counts a repetition as another event; by this property a campaign or an export can tell.
+    // Braze does not deduplicate events; campaigns and exports can, by this property.
     event_id: event.id,
   }
   const answer = await hideSecrets(
@@ -57,15 +57,15 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
 function judge(answer: CallAnswer): Outcome {
   const { status, body } = answer
   const outcome = withPause(outcomeOf(answer), pauseOf(answer))
-  // "Unknown REST API Key": the address is there, the key is of another instance.
+  // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.
   if (status === 404) return { result: 'refused', status, body, key: 'partner_key_not_found' }
-  // A success with errors took all but the objects named in them, and there was one object.
+  // A success with errors accepts all objects except those named, and we send only one.
   const errors = outcome.result === 'delivered' ? asList(readObject(body)?.errors) : undefined
   if (errors !== undefined && errors.length > 0) return { result: 'refused', status, body, key: 'invalid_payload' }
   return outcome
 }
 
-/** The reset is a moment in seconds since 1970; the answer's own date is what to count from. */
+/** The reset is in seconds since 1970, relative to the reply's own date header. */
 function pauseOf({ headers }: CallAnswer): number | undefined {
   const resetMs = Number(headers['x-ratelimit-reset']) * 1_000
   const answeredMs = Date.parse(headers.date ?? '')

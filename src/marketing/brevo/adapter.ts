@@ -8,9 +8,9 @@ import { isE164 } from '../phone.ts'
 import { givenVariables } from '../properties.ts'
 import { hideSecrets } from '../secrets.ts'
 
-/** The most that its list of lists gives at once. */
+/** The maximum page size of Brevo's lists endpoint. */
 const pageSize = 50
-/** A thousand lists; an account with more has its names looked up no further. */
+/** A thousand lists; the names of further ones are not looked up. */
 const maxPages = 20
 
 export function createBrevo(options: { baseUrl?: string } = {}): Integration {
@@ -43,7 +43,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       event_date: event.triggeredAt,
       identifiers: { [identifier.type]: identifier.value },
       contact_properties: givenVariables({ FIRSTNAME: first_name, LASTNAME: last_name }),
-      // Brevo has no field to tell a repetition by.
+      // Brevo has no deduplication key.
       event_properties: { ...givenVariables(event.eventData), event_id: event.id },
     }),
   })
@@ -70,7 +70,7 @@ async function fetchSegments(
   return findNames(get, listIds.map(Number))
 }
 
-/** The contact names its lists by number only; the names stand in the list of lists, page by page. */
+/** A contact has only the ids of its lists; the names come from the lists endpoint, page by page. */
 async function findNames(
   get: (path: string) => Promise<CallAnswer>,
   listIds: number[],
@@ -95,7 +95,7 @@ function headersOf({ credentials }: Account): Record<string, string> | undefined
   return 'api_key' in credentials ? { 'api-key': credentials.api_key, accept: 'application/json' } : undefined
 }
 
-/** One only: two that belong to two contacts would be a conflict nobody here can settle. */
+/** Only one: two identifiers of different contacts would conflict. */
 function identifierOf({ email, external_id, phone }: Customer): { type: string; value: string } | undefined {
   if (email) return { type: 'email_id', value: email }
   if (external_id) return { type: 'ext_id', value: external_id }

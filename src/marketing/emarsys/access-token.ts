@@ -31,7 +31,7 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
       body: 'grant_type=client_credentials',
     })
     if (answer.status < 200 || answer.status >= 300) return errorOf(answer)
-    // The body may hold half a token: it is not repeated.
+    // The body may contain part of a token, so it is not quoted.
     return readGrant(answer.body) ?? { result: 'failed', status: answer.status, body: '', key: 'bad_gateway' }
   }
 
@@ -48,7 +48,7 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
   }
 }
 
-/** RFC 6749 lets a server refuse an unknown client with 400 as well as with 401. */
+/** RFC 6749 allows 400 as well as 401 for an unknown client. */
 function errorOf(answer: CallAnswer): Failed {
   const { status, body } = answer
   if (status === 400) return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }

@@ -1,17 +1,18 @@
 import type { Call, CallAnswer, CallRequest } from '../../foundation/call.ts'
 import { systemClock } from '../../foundation/clock.ts'
+import { readObject } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
 import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'
 import { createEmarsysTokens, type Failed } from './access-token.ts'
-import { createKeptIds } from './kept-ids.ts'
+import { createEventIdCache } from './event-id-cache.ts'
 
-/** The system field "E-Mail", by which contacts are found. */
+/** The system field "E-Mail", which contacts are found by. */
 const emailField = 3
 
-/** The reply codes that this adapter knows by name; the others are taken by the status of the answer. */
+/** The reply codes that need special handling; for others the HTTP status decides. */
 const replies = {
   ok: 0,
   noContact: 2008,
@@ -28,12 +29,12 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
   const now = options.now ?? (() => systemClock.now().getTime())
   const apiUrl = `${options.baseUrl ?? 'https://api.emarsys.net'}/api/v3`
   const tokens = createEmarsysTokens(`${options.baseUrl ?? 'https://auth.emarsys.net'}/oauth2/token`, now)
-  const eventIds = createKeptIds()
+  const eventIds = createEventIdCache()
 
   type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
 
-  /** One request with the shop's token, and once more with a new one where Emarsys no longer takes it. */
-  async function ask(call: Call, account: Account, request: Request): Promise<CallAnswer | Failed> {
+  /** Sends a request with the shop's token, and once more with a new one if Emarsys rejects it. */
+  async function sendRequest(call: Call, account: Account, request: Request): Promise<CallAnswer | Failed> {
     const first = await askOnce(call, account, request)
     if ('result' in first || first.answer.status !== 401) return 'result' in first ? first : first.answer
     tokens.forget(account.shopId, first.token)
@@ -57,31 +58,31 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     return { answer, token: access.token }
   }
 
-  /** External events are addressed by a number: it is looked up by the name, or the event is created. */
+  /** External events are addressed by id: it is looked up by name, or the event is created. */
   async function getEventId(call: Call, account: Account, name: string): Promise<string | Failed> {
     const kept = eventIds.find(account, name)
     if (kept !== undefined) return kept
     const listed = await findEventId(call, account, name)
     if (listed !== undefined) return listed
-    const created = await ask(call, account, { method: 'POST', path: '/event', body: { name } })
+    const created = await sendRequest(call, account, { method: 'POST', path: '/event', body: { name } })
     if ('result' in created) return created
     const reply = readReply(created)
     const id = reply?.replyCode === replies.ok ? readEvent(reply.data)?.id : undefined
-    if (id !== undefined) return eventIds.keep(account, name, id)
-    // Another event of the same kind was quicker.
+    if (id !== undefined) return eventIds.set(account, name, id)
+    // A concurrent request created it first.
     const found = reply?.replyCode === replies.eventExists ? await findEventId(call, account, name) : undefined
     return found ?? failureOf(created, now)
   }
 
   async function findEventId(call: Call, account: Account, name: string): Promise<string | Failed | undefined> {
-    const answer = await ask(call, account, { method: 'GET', path: '/event' })
+    const answer = await sendRequest(call, account, { method: 'GET', path: '/event' })
     if ('result' in answer) return answer
     const reply = readReply(answer)
     if (!isSuccess(answer) || reply?.replyCode !== replies.ok || !Array.isArray(reply.data)) {
       return failureOf(answer, now)
     }
     const found = reply.data.map(readEvent).find((event) => event?.name === name)
-    return found && eventIds.keep(account, name, found.id)
+    return found && eventIds.set(account, name, found.id)
   }
 
   async function trigger(call: Call, account: Account, event: OutgoingEvent, email: string) {
@@ -89,7 +90,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     const id = await getEventId(call, account, name)
     if (typeof id !== 'string') return id
     const path = `/event/${encodeURIComponent(id)}/trigger`
-    const answer = await ask(call, account, { method: 'POST', path, body: triggerOf(event, email) })
+    const answer = await sendRequest(call, account, { method: 'POST', path, body: triggerOf(event, email) })
     if ('result' in answer) return answer
     return { answer, name }
   }
@@ -98,7 +99,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     name: 'emarsys',
     system: 'Emarsys',
     hosts: ['api.emarsys.net', 'auth.emarsys.net'],
-    // 1,000 requests a minute for each API user.
+    // 1,000 requests per minute per API user.
     requestsPerSecond: 16,
     async send(call, account, event) {
       const { email } = event.customer
@@ -109,7 +110,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
       if (first.answer.status >= 500 || (replyCode !== replies.noSuchEvent && replyCode !== replies.invalidEvent)) {
         return triggerOutcomeOf(first.answer, now)
       }
-      // The external event was deleted in Emarsys since its number was looked up.
+      // The external event was deleted after its id was looked up.
       eventIds.forget(account, first.name)
       const second = await trigger(call, account, event, email)
       return 'result' in second ? second : triggerOutcomeOf(second.answer, now)
@@ -118,8 +119,8 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
 }
 
 /**
- * The variables go out twice, because a template reads them in one of two ways: `data` itself is what the scripting
- * language sees, and `global` is what plain placeholders are filled from.
+ * The variables are sent twice, because templates read them in two ways: scripts read `data`, and plain placeholders
+ * are filled from `global`.
  */
 function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown> {
   const time = new Date(event.triggeredAt)
@@ -135,11 +136,11 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
   }
 }
 
-/** Emarsys says some failures in a body under status 200, so the reply code counts before the status. */
+/** Emarsys reports some failures with status 200, so the reply code is checked before the status. */
 function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
   const { status, body } = answer
   const replyCode = readReply(answer)?.replyCode
-  // The same codes mean something else under 5xx.
+  // The same codes have another meaning with a 5xx status.
   if (status < 500) {
     if (replyCode === replies.noContact)
       return { result: 'skipped', reason: 'Emarsys has no contact with this e-mail address' }
@@ -156,12 +157,12 @@ function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
   return failureOf(answer, now)
 }
 
-/** What an answer means that is no success, whatever its status says. */
+/** The outcome of an unsuccessful reply. */
 function failureOf(answer: CallAnswer, now: () => number): Failed {
   const { status, body } = answer
   const outcome = outcomeOf(answer)
   if (outcome.result === 'delivered') {
-    // An answer that cannot be read says nothing; the trigger's id makes another try harmless.
+    // An unreadable reply is retried; the trigger id makes that harmless.
     if (readReply(answer) === undefined) return { result: 'failed', status, body, key: 'bad_gateway' }
     return { result: 'refused', status, body, key: 'invalid_payload' }
   }
@@ -175,12 +176,8 @@ function isSuccess({ status }: CallAnswer): boolean {
 }
 
 function readReply({ body }: CallAnswer): { replyCode: number; data: unknown } | undefined {
-  try {
-    const { replyCode, data } = JSON.parse(body)
-    return typeof replyCode === 'number' ? { replyCode, data } : undefined
-  } catch {
-    return undefined
-  }
+  const { replyCode, data } = readObject(body) ?? {}
+  return typeof replyCode === 'number' ? { replyCode, data } : undefined
 }
 
 function readEvent(data: unknown): { id: string; name: unknown } | undefined {

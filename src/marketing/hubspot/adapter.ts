@@ -11,10 +11,10 @@ import { hideSecrets } from '../secrets.ts'
 const maxProperties = 50
 const maxTextLength = 256
 const contactTypeId = '0-1'
-/** Lists whose names are asked for at once, so that the address stays short. */
+/** Lists per request for names, which bounds the length of the URL. */
 const namesAtOnce = 100
 const maxPages = 20
-/** How long it says its locks last. */
+/** The documented duration of a lock. */
 const lockMs = 2_000
 
 type Get = (path: string) => Promise<CallAnswer>
@@ -25,7 +25,7 @@ export function createHubspot(options: { baseUrl?: string } = {}): Integration {
     name: 'hubspot',
     system: 'HubSpot',
     hosts: ['api.hubapi.com'],
-    // 190 requests in ten seconds for a private app.
+    // 190 requests in ten seconds per private app.
     requestsPerSecond: 19,
     send: (call, account, event) => send(baseUrl, call, account, event),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
@@ -118,8 +118,8 @@ function headersOf({ credentials }: Account): Record<string, string> | undefined
 }
 
 /**
- * Each property has to be defined with the event in HubSpot, so there may only be names that are known beforehand: a
- * list of records, whose names would be numbered, is left out. All values are texts to this endpoint.
+ * Each property must be defined with the event in HubSpot, so only names known in advance are sent: a list of records,
+ * whose names would be numbered, is left out. The endpoint takes all values as text.
  */
 function propertiesOf(eventData: Record<string, unknown>): Record<string, string> {
   const known = Object.entries(eventData).filter(
@@ -135,17 +135,17 @@ function propertiesOf(eventData: Record<string, unknown>): Record<string, string
 
 function judge(answer: CallAnswer): Outcome {
   const { status, body } = answer
-  // Locked while a large sync runs, and 477 while the account moves to another data centre: both pass.
+  // 423 during a large sync, and 477 while the account moves to another data centre: both are temporary.
   const isPassing = status === 423 || status === 477
   const outcome: Outcome = isPassing ? { result: 'failed', status, body, key: 'bad_gateway' } : outcomeOf(answer)
   return withPause(outcome, pauseOf(answer))
 }
 
 function pauseOf(answer: CallAnswer): number | undefined {
-  const asked = readRetryAfter(answer)
-  if (asked === undefined && answer.status === 423) return lockMs
-  if (asked !== undefined || answer.status !== 429) return asked
-  // The daily limit is new at midnight in the account's time zone, which is not told: one more look each hour.
+  const pauseMs = readRetryAfter(answer)
+  if (pauseMs === undefined && answer.status === 423) return lockMs
+  if (pauseMs !== undefined || answer.status !== 429) return pauseMs
+  // The daily limit resets at midnight in the account's time zone, which is unknown, so retry hourly.
   if (readObject(answer.body)?.policyName === 'DAILY') return 3_600_000
   const windowMs = Number(answer.headers['x-hubspot-ratelimit-interval-milliseconds'])
   return Number.isFinite(windowMs) ? windowMs : undefined

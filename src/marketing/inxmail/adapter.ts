@@ -5,14 +5,14 @@ import { hideSecrets } from '../secrets.ts'
 
 const ownDomains = ['.api.inxmail-commerce.com', '.api.inxmail.com']
 
-/** Triggers an event of Inxmail Commerce, which sends the transactional mailing that is set up for it. */
+/** Triggers an Inxmail Commerce event, which sends the transactional mailing configured for it. */
 export function createInxmail(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'inxmail',
     system: 'Inxmail',
     hosts: ownDomains.map((domain) => `*${domain}`),
     addressOf: findSpaceUrl,
-    // Inxmail publishes no limit: one that a space with a modest sending contract takes without a queue.
+    // Inxmail publishes no limit; a small contract accepts this rate without queueing.
     requestsPerSecond: 10,
     async send(call, account, event) {
       const { email } = event.customer
@@ -48,7 +48,7 @@ export function createInxmail(options: { baseUrl?: string } = {}): Integration {
 function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown> {
   return {
     event: eventKey(event.eventGroup),
-    // Inxmail takes an id that it has seen in the last 72 hours for a repetition.
+    // Inxmail ignores an id that it has seen within 72 hours.
     transactionId: event.id,
     payload: {
       ...event.eventData,
@@ -60,12 +60,12 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
   }
 }
 
-/** A space's id, or the whole name of its API host: spaces of the Inxmail Platform are under a domain of their own. */
+/** A space's id, or its full API host: spaces of the Inxmail Platform have their own domain. */
 function findSpaceUrl(settings: Account['settings']): string | undefined {
   const instance = settings.instance_id?.trim().toLowerCase() ?? ''
   const domain = ownDomains.find((own) => instance.endsWith(own)) ?? ''
   const id = domain === '' ? instance : instance.slice(0, -domain.length)
-  // Anything else could lead the credentials to a host that is not Inxmail's.
+  // Anything else could send the credentials to a host that is not Inxmail's.
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(id)) return undefined
   return `https://${id}${domain === '' ? ownDomains[0] : domain}`
 }

@@ -10,7 +10,7 @@ import { hideSecrets } from '../secrets.ts'
 
 const revision = '2026-07-15'
 const mediaType = 'application/vnd.api+json'
-/** More pages than any profile has; an answer that points to itself must not keep a worker for ever. */
+/** More pages than any profile has; a reply that links to itself must not keep a worker busy forever. */
 const maxPages = 20
 
 export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
@@ -19,11 +19,11 @@ export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
     name: 'klaviyo',
     system: 'Klaviyo',
     hosts: ['a.klaviyo.com'],
-    // Its steady window: 3,500 requests a minute.
+    // The steady limit: 3,500 requests per minute.
     requestsPerSecond: 58,
     send: (call, account, event) => send(baseUrl, call, account, event),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
-    // Get Profiles is of Klaviyo's size L; Get Segments for Profile and Get Lists for Profile are of size S.
+    // Get Profiles has Klaviyo's rate limit L; Get Segments for Profile and Get Lists for Profile have S.
     segmentLimits: {
       profiles: { perSecond: 75, perMinute: 700 },
       segments: { perSecond: 3, perMinute: 60 },
@@ -92,8 +92,8 @@ function headersOf({ credentials }: Account): Record<string, string> | undefined
 }
 
 /**
- * The phone number only where there is nothing else: Klaviyo rejects the whole event for a number it finds invalid,
- * and the e-mail address is what nearly every profile is found by.
+ * The phone number only if there is nothing else: Klaviyo rejects the whole event if the number is invalid, and nearly
+ * every profile has an e-mail address.
  */
 function identifiersOf({ email, external_id, phone }: Customer): Record<string, string> {
   if (email || external_id) return { ...(email ? { email } : {}), ...(external_id ? { external_id } : {}) }
@@ -120,7 +120,7 @@ async function readPages(
     if (data === undefined) return problemOf(answer)
     items.push(...data.map(asObject).filter((item) => item !== undefined))
     const next = asObject(content?.links)?.next
-    // The key goes to Klaviyo only, whatever a link says.
+    // The key is sent only to Klaviyo, whatever the link says.
     url = typeof next === 'string' && next.startsWith(`${baseUrl}/`) ? next : undefined
   }
   return { items }

@@ -1,12 +1,13 @@
 import { secondMs } from '../../foundation/clock.ts'
-import { findShopUrl, isRecord, shopifyHosts } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
+import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Integration, OutgoingEvent } from '../integration.ts'
 import { execute } from './graphql.ts'
 import { fetchSegments } from './segments.ts'
 import { type FulfillmentEventStatus, findStatus } from './status.ts'
 
-/** The latest events of each fulfilment come along, to leave out what was told before. */
+/** The latest events of each fulfilment are included, to skip those already sent. */
 const findFulfillments = `query findFulfillments($orderId: ID!) {
   order(id: $orderId) {
     fulfillments(first: 50) {
@@ -24,14 +25,14 @@ const createEvent = `mutation createFulfillmentEvent($fulfillmentEvent: Fulfillm
   }
 }`
 
-/** Adds an event to the fulfilment of the order in Shopify that carries the parcel's tracking number. */
+/** Adds an event to the Shopify fulfilment that has the parcel's tracking number. */
 export function createShopify(options: { baseUrl?: string } = {}): Integration {
   return {
     name: 'shopify',
     system: 'Shopify',
     hosts: shopifyHosts,
     addressOf: ({ shop_admin_url }) => findShopUrl(shop_admin_url),
-    // 100 points a second on the smallest plan, of which the mutation takes 10 and the query fewer.
+    // 100 points per second on the smallest plan; the mutation costs 10 and the query less.
     requestsPerSecond: 10,
     async send(call, account, event) {
       const status = findStatus(event)
@@ -52,7 +53,7 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
         return { result: 'skipped', reason: 'no fulfilment of the order in Shopify has this tracking number' }
       }
       const happenedAt = timeOf(event)
-      // Shopify has no key for repetitions, and its own mails to the customer follow each event.
+      // Shopify does not deduplicate events, and e-mails the customer for each.
       if (isTold(fulfillment, status, happenedAt)) {
         return { result: 'delivered', status: found.answer.status, body: 'was already there' }
       }
@@ -81,7 +82,7 @@ function isTold(fulfillment: Record<string, unknown>, status: FulfillmentEventSt
   )
 }
 
-/** Orders that came from Shopify have its number as their external id. */
+/** The external id of an order from Shopify is its Shopify id. */
 function findOrderId({ eventData, payload }: OutgoingEvent): string | undefined {
   const context = isRecord(payload.context) ? payload.context : {}
   const order = isRecord(context.order) ? context.order : {}
@@ -89,7 +90,7 @@ function findOrderId({ eventData, payload }: OutgoingEvent): string | undefined 
   return id === null ? undefined : `gid://shopify/Order/${id[1]}`
 }
 
-/** When the parcel was scanned, in the whole seconds that Shopify keeps. */
+/** The scan time in whole seconds, as Shopify stores it. */
 function timeOf({ eventData, triggeredAt }: OutgoingEvent): string {
   const scanned = String(eventData.updated_at ?? '')
   const time = Date.parse(/^\d{4}-\d\d-\d\dT/.test(scanned) ? scanned : triggeredAt)
@@ -100,12 +101,12 @@ function detailsOf({ eventGroup, eventData }: OutgoingEvent): { message: string;
   const day = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(String(eventData.expected_delivery_date ?? ''))
   return {
     message: eventLabel(eventGroup),
-    // A day without a time: noon is on that day in almost every time zone.
+    // A date without a time: noon is on that date in almost every time zone.
     ...(day === null ? {} : { estimatedDeliveryAt: `${day[3]}-${day[2]}-${day[1]}T12:00:00Z` }),
   }
 }
 
-/** Carriers print numbers in groups and in capitals; people type them otherwise. */
+/** Carriers print numbers in groups and upper case; people type them differently. */
 function normalize(number: unknown): string {
   return typeof number === 'string' ? number.replaceAll(/[\s-]/g, '').toUpperCase() : ''
 }

@@ -1,15 +1,15 @@
 import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../foundation/shopify-admin.ts'
+import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../vendors/shopify-admin.ts'
 import { outcomeOf } from '../answers.ts'
 import type { Account, Outcome } from '../integration.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
 
-/** What a document answered, or why it did not. */
+/** The data of a reply, or why there is none. */
 export type Executed = { answer: CallAnswer; data: Record<string, unknown> } | Failed
 
-/** Sends one document to the shop's Admin API. */
+/** Sends one GraphQL document to the shop's Admin API. */
 export async function execute(
   call: Call,
   account: Account,

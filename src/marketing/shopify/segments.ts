@@ -1,5 +1,5 @@
 import type { Call } from '../../foundation/call.ts'
-import { isRecord } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
 import type { Account, Customer, SegmentsOutcome } from '../integration.ts'
 import { execute } from './graphql.ts'
 
@@ -14,7 +14,7 @@ const findMemberships = `query findMemberships($customerId: ID!, $segmentIds: [I
   }
 }`
 
-/** The names of the segments the customer is in: the shop's segments first, then which of them hold this customer. */
+/** The customer's segments: lists the shop's segments, then queries which of them contain the customer. */
 export async function fetchSegments(
   call: Call,
   account: Account,
@@ -32,9 +32,9 @@ export async function fetchSegments(
   if (!isRecord(known) || names.size === 0) return { result: 'found', segments: [] }
 
   const variables = { customerId: known.id, segmentIds: [...names.keys()] }
-  const asked = await execute(call, account, baseUrl, { query: findMemberships, variables })
-  if ('result' in asked) return asked
-  const { customerSegmentMembership: response } = asked.data
+  const reply = await execute(call, account, baseUrl, { query: findMemberships, variables })
+  if ('result' in reply) return reply
+  const { customerSegmentMembership: response } = reply.data
   const memberships = isRecord(response) && Array.isArray(response.memberships) ? response.memberships : []
   const joined = memberships.filter(isRecord).filter(({ isMember }) => isMember === true)
   return { result: 'found', segments: joined.flatMap(({ segmentId }) => names.get(String(segmentId)) ?? []) }

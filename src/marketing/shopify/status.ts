@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from '../integration.ts'
 
-/** The values of Shopify's FulfillmentEventStatus that our events can mean. */
+/** The values of Shopify's FulfillmentEventStatus that our events map to. */
 export type FulfillmentEventStatus =
   | 'CONFIRMED'
   | 'CARRIER_PICKED_UP'
@@ -36,7 +36,7 @@ const byGroup: Record<string, FulfillmentEventStatus> = {
   shipment_refused_then_returned: 'FAILURE',
 }
 
-/** For groups that a shop's own automations make up: the phase still says where the parcel is. */
+/** For groups that a shop's own automations define, the phase decides. */
 const byPhase: Record<string, FulfillmentEventStatus> = {
   order_processed: 'CONFIRMED',
   in_transit: 'IN_TRANSIT',
@@ -46,16 +46,16 @@ const byPhase: Record<string, FulfillmentEventStatus> = {
   delivery_failed: 'FAILURE',
 }
 
-/** Groups that say nothing about where the parcel is now, or that Shopify knows by itself. */
+/** Groups that say nothing about where the parcel is, or that Shopify knows by itself. */
 const untold = new Set(['shipment_internal_trigger', 'shipment_order_cancelled'])
 
-/** Undefined where Shopify has no word for it: claims, returns by the customer, cancelled orders, reminders. */
+/** Undefined if Shopify has no status for it: claims, customer returns, cancelled orders, reminders. */
 export function findStatus(event: OutgoingEvent): FulfillmentEventStatus | undefined {
   const { eventGroup, eventData } = event
   if (event.source !== 'shipments' || untold.has(eventGroup) || eventGroup.startsWith('return_')) return undefined
   const name = String(eventData.event_name)
   if (name === 'PICKUP_SUCCESSFUL') return 'CARRIER_PICKED_UP'
-  // One group tells of failed attempts and of lost parcels, for which there will be no other attempt.
+  // One group covers failed attempts and lost parcels; a lost parcel gets no other attempt.
   if (eventGroup === 'shipment_delivery_failed' && name.startsWith('SHIPMENT_')) return 'FAILURE'
   return (
     (Object.hasOwn(byGroup, eventGroup) ? byGroup[eventGroup] : undefined) ??

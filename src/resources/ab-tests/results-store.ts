@@ -4,7 +4,7 @@ import { customerDigest } from '../../journey/orders/customer-store.ts'
 import { endOf } from './rules.ts'
 import type { StoredTest } from './store.ts'
 
-/** What one variant, or the holdout, came to. */
+/** The figures of one variant or of the holdout. */
 export interface ArmCounts {
   /** Null: the holdout. */
   campaignId: string | null
@@ -14,12 +14,12 @@ export interface ArmCounts {
   orders: number
   converted: number
   revenue: number
-  /** Of each customer's revenue. */
+  /** Sum of squares of each customer's revenue. */
   revenueSquares: number
   otherCurrencies: number
 }
 
-/** Counts each arm of a test. The orders looked at are those that came from tracking pages while it ran. */
+/** Counts each arm of a test. Only orders that came from tracking pages while it ran are included. */
 export async function countResults(
   context: ShopContext,
   test: StoredTest,

@@ -5,9 +5,9 @@ import type { AbTestResults } from './schema.ts'
 import { chancesToBeBest, chiSquareChance, meanInterval, wilson } from './statistics.ts'
 import type { StoredTest } from './store.ts'
 
-/** A spread as unlike the allocation as this comes by chance once in a thousand tests: it is taken for a fault. */
+/** Below this p-value the split is considered faulty: chance causes that once in a thousand tests. */
 const mismatchBelow = 0.001
-/** Fewer expected in any arm than this, and the chi-square test says nothing. */
+/** With fewer expected customers in an arm, the chi-square test is not reliable. */
 const leastExpected = 5
 
 const nothing: Omit<ArmCounts, 'campaignId'> = {
@@ -84,7 +84,7 @@ function toArm(counts: Omit<ArmCounts, 'campaignId'>) {
   }
 }
 
-/** Whether customers are spread as they should be. Where they are not, something lost some of one arm on the way. */
+/** Whether customers are split as allocated. If not, part of one arm was lost. */
 export function sampleRatio(arms: readonly { count: number; share: number }[]): AbTestResults['sample_ratio'] {
   const meant = arms.filter(({ share }) => share > 0)
   const total = meant.reduce((sum, { count }) => sum + count, 0)

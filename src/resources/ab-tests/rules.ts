@@ -9,7 +9,7 @@ export interface Variant {
   allocation: number
 }
 
-/** What decides who gets which variant. It never changes once a test is made. */
+/** The inputs of the assignment. They never change once a test exists. */
 export interface Split {
   id: string
   holdoutPercentage: number
@@ -19,8 +19,8 @@ export interface Split {
 const buckets = 10_000
 
 /**
- * The variant of a customer, or null for the holdout: decided by a digest of the test and the customer alone, so that
- * every node decides the same and another test divides the same customers anew.
+ * The variant of a customer, or null for the holdout. A digest of test and customer decides, so that every node decides
+ * the same and tests split customers independently.
  */
 export function assign(test: Split, customer: string): string | null {
   const bucket = sha256(`${test.id} ${customer}`).readUIntBE(0, 6) % buckets
@@ -40,13 +40,13 @@ export function testStatusOf({ start, end }: Period, endedAt: Date | null, now: 
   return now < start ? 'scheduled' : 'running'
 }
 
-/** Until when what happens counts: the end, planned or by hand, or now. */
+/** The end of the evaluation: the planned end, the manual end, or now. */
 export function endOf(test: { end_date: Date | null; ended_at: Date | null }, now: Date): Date {
   const ends = [now, test.end_date, test.ended_at].filter((end) => end !== null)
   return new Date(Math.min(...ends.map((end) => end.getTime())))
 }
 
-/** What can be refused without knowing the campaigns. */
+/** The checks that do not need the campaigns. */
 export function checkTest(body: AbTestCreation, period: Period): void {
   promotionTypeOf(body.campaign_type, 'campaign_type')
   checkPeriod(period)
@@ -70,7 +70,7 @@ function checkHoldout({ has_holdout, holdout_percentage }: AbTestCreation): void
   if (!has_holdout && holdout_percentage) throw invalid(loc, 'is only for tests with has_holdout')
 }
 
-/** A test compares like with like. */
+/** A test compares campaigns of the same kind. */
 export function checkVariant(
   body: AbTestCreation,
   index: number,

@@ -1,7 +1,7 @@
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { campaignFields } from '../campaigns/schema.ts'
 
-export const testStatuses = ['scheduled', 'running', 'completed'] as const
+const testStatuses = ['scheduled', 'running', 'completed'] as const
 export type TestStatus = (typeof testStatuses)[number]
 
 const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Socks or a discount?'] })

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 import type { Variant } from './rules.ts'
 
 export type TestRow = Selectable<Tables['ab_tests']>
@@ -42,12 +42,14 @@ export async function findTest(context: ShopContext, id: string): Promise<Stored
 }
 
 /** One page of a shop's tests, newest first. */
-export async function listTests(context: ShopContext, request: PageRequest): Promise<Page<StoredTest>> {
-  const rest = sql`from ab_tests where shop_id = ${context.shop.id}`
-  const { rows } = await sql<StoredTest>`
-    select ab_tests.*, ${variantsOfTest} as variants ${rest}
-    order by id desc limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `ab-tests ${context.shop.id}`, rest))
+export function listTests(context: ShopContext, request: PageRequest): Promise<Page<StoredTest>> {
+  const query = {
+    name: `ab-tests ${context.shop.id}`,
+    columns: sql`ab_tests.*, ${variantsOfTest} as variants`,
+    rows: sql`from ab_tests where shop_id = ${context.shop.id}`,
+    orderBy: sql`id desc`,
+  }
+  return fetchPage(context, query, request)
 }
 
 /** All tests of a shop, for deciding what its customers are shown. */
@@ -59,8 +61,8 @@ export async function loadTests(context: Context, shopId: string): Promise<Store
 }
 
 /**
- * Another test of the segment that really runs at a time when this one would: neither runs before it was made, and one
- * that was ended runs until then.
+ * Another test of the segment whose actual run overlaps this one. A test does not run before it was created, and one
+ * that was ended early runs until then.
  */
 export async function findOverlap(
   context: ShopContext,
@@ -82,16 +84,11 @@ export async function findOverlap(
 }
 
 export async function endTest(context: ShopContext, id: string): Promise<void> {
-  await context.db
-    .updateTable('ab_tests')
-    .set({ ended_at: context.now, updated_at: context.now })
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .execute()
+  await updateRecord(context, 'ab_tests', id, { ended_at: context.now, updated_at: context.now })
 }
 
-/** Keeps what a customer was given; what was given first stays. */
-export async function keepAssignment(
+/** Stores a customer's assignment; the first one stays. */
+export async function storeAssignment(
   context: Context,
   assignment: { shopId: string; testId: string; customer: string; campaignId: string | null },
 ): Promise<void> {

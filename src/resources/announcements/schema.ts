@@ -1,7 +1,7 @@
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, LanguageCode, Maybe, Named, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
-// A search names the whole text in its address, and an address holds about 16 KB, escapes included.
+// A search contains the whole text in its URL, which is limited to about 16 KB including escapes.
 const Text = Type.String({
   minLength: 1,
   maxLength: 1_000,

@@ -3,7 +3,9 @@ import { parseInstant } from '../../foundation/schema.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import type { Action, ActionType, AutomationWrite, Condition, GivenAction, Operator, Scalar } from './schema.ts'
 
-/** Refuses an automation with all that the schema cannot judge alone; answers its actions, each with its own fields. */
+/**
+ * Checks what the schema cannot, rejecting all problems at once. Returns the actions, each with the fields of its type.
+ */
 export function checkAutomation(write: AutomationWrite): Action[] {
   const problems: Problem[] = [
     ...write.trigger.events.flatMap((filter, index) =>
@@ -21,8 +23,8 @@ export function checkAutomation(write: AutomationWrite): Action[] {
   return write.actions.map(toAction)
 }
 
-/** Conditions with the fields they have; unknown ones are ignored. */
-export function keptConditions(conditions: Condition[]): Condition[] {
+/** Conditions with their known fields only. */
+export function toStoredConditions(conditions: Condition[]): Condition[] {
   return conditions.map(({ field, operator, value }) => ({
     field,
     operator,
@@ -79,7 +81,7 @@ const expectations: Record<Operator, Expectation> = {
   exists: { words: 'true or false', isMet: (value) => typeof value === 'boolean' },
 }
 
-/** What each type cannot do without. */
+/** The required fields of each type. */
 const requiredField: Record<ActionType, 'integration' | 'url' | 'segment' | 'status' | 'reason'> = {
   notify: 'integration',
   webhook: 'url',
@@ -88,7 +90,7 @@ const requiredField: Record<ActionType, 'integration' | 'url' | 'segment' | 'sta
   create_claim: 'reason',
 }
 
-/** Receivers are kept by their address in indexes, which hold no more of it. */
+/** Receivers are indexed by their URL, which limits its length. */
 const longestAddress = 2_000
 
 function actionProblems(action: GivenAction, index: number): Problem[] {
@@ -101,12 +103,12 @@ function actionProblems(action: GivenAction, index: number): Problem[] {
   return []
 }
 
-/** An address in the one form it is called and kept by. */
+/** The normalised URL of a receiver. */
 export function addressOf(url: string): string {
   return new URL(url).href
 }
 
-/** An action with the fields of its type; what its type needs has been seen to be there. */
+/** An action with the fields of its type; required ones are present. */
 function toAction(given: GivenAction): Action {
   const { type, event_group, resolution_preference } = given
   const needed = given[requiredField[type]]
@@ -115,7 +117,7 @@ function toAction(given: GivenAction): Action {
     [requiredField[type]]: needed,
     ...(type === 'notify' && event_group ? { event_group } : {}),
     ...(type === 'create_claim' && resolution_preference ? { resolution_preference } : {}),
-  } as Action // put together by its type from values that the schema has accepted
+  } as Action // built by type from validated values
 }
 
 export function automationNotFound(id: string): ApiError {

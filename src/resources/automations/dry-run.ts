@@ -8,12 +8,12 @@ import { preventionOf, type Rule, RuleSet } from './rules.ts'
 import type { DryRunReport } from './run-schema.ts'
 import type { Action } from './schema.ts'
 
-/** Events that are looked at, newest first: enough to judge a rule by, and never the whole of a large shop's history. */
+/** The number of events evaluated, newest first: enough to judge a rule, and bounded for large shops. */
 const lookAtMost = 5_000
 const atOnce = 200
 const showAtMost = 100
 
-/** Asks an automation about what was told in the last days. Reads only: nothing is sent and nothing is noted. */
+/** Evaluates an automation for the notifications of the last days. Read-only. */
 export async function dryRun(context: ShopContext, rule: Rule, days: number): Promise<DryRunReport> {
   const since = after(context.now, -days * dayMs)
   const report: DryRunReport = { since: since.toISOString(), evaluated: 0, matched: 0, is_complete: true, runs: [] }
@@ -33,7 +33,7 @@ export async function dryRun(context: ShopContext, rule: Rule, days: number): Pr
 }
 
 function look(report: DryRunReport, rules: RuleSet, event: PastEvent): void {
-  // A test event has no order, and nothing follows from it.
+  // A test event has no order, so nothing follows from it.
   if (event.orderId === null || !rules.isListening(event.ref)) return
   report.evaluated += 1
   const payload = JSON.parse(event.body) as Payload // written by us
@@ -56,7 +56,7 @@ function toRun(rule: Rule, event: PastEvent, payload: Payload): DryRunReport['ru
   }
 }
 
-/** What an action would have done, as far as the event itself tells. */
+/** What an action would have done, as far as the event shows. */
 function effectOf(action: Action, event: PastEvent, { event_data, context }: Payload) {
   const would = (detail: string) => ({ would_act: true, detail: `would ${detail}` })
   switch (action.type) {

@@ -9,7 +9,7 @@ import { insertRuns, type NewRun } from './run-store.ts'
 import type { Action, Condition } from './schema.ts'
 import type { AutomationRow } from './store.ts'
 
-/** An automation as it is asked about events. */
+/** An automation in the form that rules are evaluated in. */
 export function toRule(
   row: Pick<AutomationRow, 'id' | 'trigger_events' | 'conditions' | 'delay_minutes' | 'actions'>,
 ): Rule {
@@ -24,13 +24,13 @@ export function toRule(
 
 export interface Evaluated {
   events: number
-  /** Whether a run came of it that is due at once. */
+  /** Whether a run was created that is due at once. */
   isRunDue: boolean
 }
 
 /**
- * Asks a shop's automations about the events that wait for them, in memory, and notes a run for each that matches: in
- * one transaction with taking the events out of the queue, so that each event is looked at once.
+ * Evaluates the shop's automations for queued events and records a run for each match, in the transaction that removes
+ * the events from the queue, so that each event is evaluated once.
  */
 export async function evaluateEvents(
   context: Context,
@@ -42,7 +42,7 @@ export async function evaluateEvents(
     await commitWithoutWaiting(context)
     const events = await lockAwaitedEvents(context, shopId, limit)
     if (events.length === 0) return { events: 0, isRunDue: false }
-    // Asked for after the events were read: whatever was switched on before an event is there.
+    // Loaded after the events, so that it includes every automation that was enabled before them.
     const rules = await rulesOf(context, shopId)
     const runs = events.flatMap((event) => runsOf(context, shopId, rules, event))
     if (runs.length > 0) await insertRuns(context, runs)

@@ -10,7 +10,7 @@ export interface AwaitedEvent {
   ref: string
   body: string
   triggeredAt: Date
-  /** The automations whose actions led to it, first one first. */
+  /** The chain of automations that led to it, oldest first. */
   causedBy: string[]
 }
 

@@ -6,7 +6,7 @@ import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { automationNotFound, checkAutomation, keptConditions } from './check.ts'
+import { automationNotFound, checkAutomation, toStoredConditions } from './check.ts'
 import { toAutomation } from './present.ts'
 import { type Action, Automation, AutomationWrite } from './schema.ts'
 import {
@@ -40,7 +40,7 @@ export const createAutomation = operation({
         description: body.description ?? null,
         enabled: body.enabled ?? true,
         trigger_events: body.trigger.events,
-        conditions: keptConditions(body.conditions ?? []),
+        conditions: toStoredConditions(body.conditions ?? []),
         delay_minutes: body.delay_minutes ?? 0,
         actions: checkAutomation(body),
         created_at: context.now,
@@ -107,7 +107,7 @@ export const changeAutomation = operation({
           description: body.description === undefined ? known.description : body.description,
           enabled: body.enabled ?? known.enabled,
           trigger_events: body.trigger.events,
-          conditions: body.conditions === undefined ? known.conditions : keptConditions(body.conditions ?? []),
+          conditions: body.conditions === undefined ? known.conditions : toStoredConditions(body.conditions ?? []),
           delay_minutes: body.delay_minutes === undefined ? known.delay_minutes : (body.delay_minutes ?? 0),
           actions,
           updated_at: context.now,
@@ -148,7 +148,7 @@ function actionsOf({ actions }: AutomationRow): Action[] {
   return actions as Action[] // written from checked automations only
 }
 
-/** Every node asks the store for the shop's automations again. */
+/** Makes every node reload the shop's automations. */
 function announce(context: ShopContext): Promise<void> {
   return context.services.announce(context, { kind: 'automations', shopId: context.shop.id })
 }

@@ -2,7 +2,7 @@ import { parseInstant } from '../../foundation/schema.ts'
 import { filtersOf } from '../../notifications/filters.ts'
 import type { Action, Condition, Operator, Scalar } from './schema.ts'
 
-/** An automation as it is asked about events. */
+/** An automation in the form that rules are evaluated in. */
 export interface Rule {
   automationId: string
   filters: ReadonlySet<string>
@@ -11,31 +11,31 @@ export interface Rule {
   actions: Action[]
 }
 
-/** What conditions look at: the event, and the order's world, as receivers get them. */
+/** The data that conditions refer to: the event and its order, as receivers get them. */
 export interface Facts {
   event_data: object
   context: object
 }
 
-/** Automations that may follow from one another before it is taken for a loop. */
-export const maxHops = 5
+/** The maximum chain of automations; beyond it, a loop is assumed. */
+const maxHops = 5
 
 interface PreparedRule {
   rule: Rule
-  /** Its conditions, as places in the list of all that are asked. */
+  /** Its conditions, as indexes into the list of all distinct conditions. */
   questions: number[]
 }
 
-/** A condition of one rule or more. */
+/** A condition that one or more rules share. */
 interface Question {
-  /** What it looks at, as a place in the list of all that is read. */
+  /** The path it reads, as an index into the list of all distinct paths. */
   field: number
   holds: ValueTest
 }
 
 /**
- * Rules made ready to be asked about many events. They are asked together: what several of them look at is read once, and
- * what several ask is answered once. An event takes 200 rules of three conditions 17 µs, and 470 where each is asked alone.
+ * Rules compiled for evaluating many events. Paths and conditions that several rules share are evaluated once per
+ * event: 200 rules with three conditions take 17 µs, against 470 µs one by one.
  */
 export class RuleSet {
   readonly #rules: PreparedRule[]
@@ -57,12 +57,12 @@ export class RuleSet {
     }))
   }
 
-  /** Whether the trigger of any rule lets an event pass. */
+  /** Whether any rule's trigger matches the event. */
   isListening(ref: string): boolean {
     return this.#listeningTo(ref).length > 0
   }
 
-  /** The rules whose trigger an event passes and whose conditions all hold of it. */
+  /** The rules whose trigger and conditions all match the event. */
   matching(ref: string, facts: Facts): Rule[] {
     const asked = new Asked(facts, this.#questions, this.#paths)
     const matching: Rule[] = []
@@ -81,7 +81,7 @@ export class RuleSet {
   }
 }
 
-/** What is known of one event so far. */
+/** The values and results of one event so far. */
 class Asked {
   readonly #facts: Facts
   readonly #questions: Question[]
@@ -117,7 +117,7 @@ class Asked {
 
 const unread = Symbol('unread')
 
-/** Gives each name one place, in the order in which they come; `add` makes room for a new one. */
+/** Gives each name one index, in order of appearance; `add` handles a new one. */
 function place(places: Map<string, number>, add: (name: string) => void): (name: string) => number {
   return (name) => {
     const known = places.get(name)
@@ -128,7 +128,7 @@ function place(places: Map<string, number>, add: (name: string) => void): (name:
   }
 }
 
-/** Why an automation does not run although it matches, given those that led to the event; undefined where it runs. */
+/** Why a matching automation does not run, given the chain that led to the event; undefined if it runs. */
 export function preventionOf(automationId: string, causedBy: readonly string[]): string | undefined {
   if (causedBy.includes(automationId)) return 'an automation does not run itself'
   return causedBy.length >= maxHops ? `${causedBy.length} automations led to this event, which is the most` : undefined
@@ -137,8 +137,8 @@ export function preventionOf(automationId: string, causedBy: readonly string[]):
 type ValueTest = (value: unknown) => boolean
 
 /**
- * A field that is missing or null is equal to nothing, greater than nothing and contains nothing. Where it is a list, one
- * of its items is enough; neq and not_in are the opposites of eq and in.
+ * A missing or null field equals nothing, is greater than nothing and contains nothing. For a list, one matching item
+ * is enough; neq and not_in are the opposites of eq and in.
  */
 function testOf(operator: Operator, wanted: Scalar | Scalar[]): ValueTest {
   switch (operator) {
@@ -178,7 +178,7 @@ function isOneOf(wanted: Scalar | Scalar[]): ValueTest {
   return (value) => set.has(value)
 }
 
-/** Numbers by size, times by which comes first; whatever else cannot be compared, so nothing holds of it. */
+/** Compares numbers and times; other values cannot be compared, so no condition holds. */
 function compared(wanted: Scalar | Scalar[], holds: (difference: number) => boolean): ValueTest {
   if (typeof wanted === 'number') return (value) => typeof value === 'number' && holds(value - wanted)
   const wantedMs = typeof wanted === 'string' ? parseInstant(wanted)?.getTime() : undefined
@@ -199,7 +199,7 @@ function isPresent(value: unknown): boolean {
 
 interface Step {
   name: string
-  /** Which of a list it picks; undefined where it is a name, looked up in each of its items. */
+  /** The list index that it picks; undefined for a name, which is looked up in each item. */
   index: number | undefined
 }
 
@@ -216,7 +216,7 @@ function read(value: unknown, path: readonly Step[], from: number): unknown {
       const items = current.flatMap((item) => read(item, path, position))
       return items.filter((item) => item !== undefined && item !== null)
     }
-    // Only what the payload itself has: `constructor` is no field of it.
+    // Own properties only: `constructor` is not a field.
     current = Object.hasOwn(current, step.name) ? (current as Record<string, unknown>)[step.name] : undefined
   }
   return current

@@ -2,7 +2,7 @@ import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from
 import { Action } from './schema.ts'
 
 export const runStatuses = ['pending', 'done', 'failed', 'cancelled', 'prevented'] as const
-export const actionStatuses = ['waiting', 'sending', 'done', 'skipped', 'failed'] as const
+const actionStatuses = ['waiting', 'sending', 'done', 'skipped', 'failed'] as const
 
 export const Run = Named(
   'AutomationRun',

@@ -4,11 +4,11 @@ import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import type { Action } from './schema.ts'
 
-/** What became of an action when its run was carried out. */
+/** The outcome of an action. */
 export interface ActionOutcome {
   status: 'done' | 'skipped'
   detail: string | null
-  /** What is sent: how that goes is in the log of deliveries. */
+  /** Queued for sending; the delivery log shows the result. */
   deliveryId: string | null
   claimIds: string[]
 }
@@ -18,7 +18,7 @@ export interface NewRun {
   id: string
   automationId: string
   notificationId: string
-  /** Why it does not run; null where it does. */
+  /** Why it does not run; null if it does. */
   prevented: string | null
   actions: Action[]
   triggeredAt: Date
@@ -26,7 +26,7 @@ export interface NewRun {
   now: Date
 }
 
-/** Notes which automations an event runs; one that it has run already is left out. */
+/** Records which automations an event runs; existing runs are skipped. */
 export async function insertRuns(context: Context, runs: NewRun[]): Promise<void> {
   const rows = runs.map((run) => ({
     shop_id: run.shopId,
@@ -50,7 +50,7 @@ export async function insertRuns(context: Context, runs: NewRun[]): Promise<void
     on conflict do nothing`.execute(context.db)
 }
 
-/** A run whose time has come, with what its actions need of the event. */
+/** A due run, with what its actions need from the event. */
 export interface DueRun {
   shopId: string
   id: string
@@ -58,7 +58,7 @@ export interface DueRun {
   notificationId: string
   actions: Action[]
   attempts: number
-  /** False where the automation was switched off or deleted meanwhile, or its shop was. */
+  /** False if the automation or its shop was switched off or deleted meanwhile. */
   isWanted: boolean
   isDeleted: boolean
   shipmentId: string | null
@@ -69,8 +69,8 @@ export interface DueRun {
 }
 
 /**
- * Runs that are due, locked until the transaction ends: another node takes others. Being carried out in that very
- * transaction, a run needs no lease: where this process dies, it is due as before and nothing of it was done.
+ * Due runs, locked until the transaction ends, so that other nodes claim others. They are executed in the same
+ * transaction and need no lease: if this process dies, nothing has happened and they are still due.
  */
 export async function lockDueRuns(context: Context, limit: number, only?: DueRun): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
@@ -116,7 +116,7 @@ export async function finishRuns(context: Context, runs: FinishedRun[]): Promise
     where runs.shop_id = given.shop_id and runs.id = given.id`.execute(context.db)
 }
 
-/** Notes that a run could not be carried out: it is due again later, or has failed for good. */
+/** Records a failed execution: the run is due again later, or has failed for good. */
 export async function postponeRun(
   context: Context,
   run: DueRun,
@@ -136,7 +136,7 @@ export async function postponeRun(
     .execute()
 }
 
-/** A run as it is shown. */
+/** A run as the API shows it. */
 export interface StoredRun {
   id: string
   automation_id: string
@@ -191,7 +191,7 @@ export async function runsOfShipment(context: ShopContext, shipmentId: string): 
   return rows
 }
 
-/** How the deliveries of these runs stand, by id. */
+/** The state of these runs' deliveries, by id. */
 export async function deliveryStatuses(context: ShopContext, runs: StoredRun[]): Promise<Map<string, string>> {
   const ids = runs.flatMap(({ outcomes }) => outcomes.flatMap(({ deliveryId }) => deliveryId ?? []))
   if (ids.length === 0) return new Map()
@@ -216,7 +216,7 @@ export async function claimsAbout(context: Context, shopId: string, shipmentId: 
   return rows.map(({ id }) => id)
 }
 
-/** Whether a shipment is still there to be claimed about. */
+/** Whether the shipment still exists. */
 export async function hasShipment(context: Context, shopId: string, shipmentId: string): Promise<boolean> {
   const row = await context.db
     .selectFrom('shipments')

@@ -16,8 +16,8 @@ import { integrations } from '../settings/integrations.ts'
 export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const
 export type Operator = (typeof operators)[number]
 
-/** A quarter of a year: longer than anything that follows from a parcel. */
-export const maxDelayMinutes = 90 * 24 * 60
+/** 90 days: longer than anything that follows from a parcel. */
+const maxDelayMinutes = 90 * 24 * 60
 
 const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Ask after a lost parcel'] })
 const Description = Type.String({ maxLength: 1_000, examples: ['Opens an investigation before the customer has to.'] })
@@ -87,7 +87,7 @@ export const Action = Named(
 )
 export type Action = Static<typeof Action>
 export type ActionType = Action['type']
-export const actionTypes = ['notify', 'webhook', 'add_segment', 'update_claim', 'create_claim'] as const
+const actionTypes = ['notify', 'webhook', 'add_segment', 'update_claim', 'create_claim'] as const
 
 /** The fields of every type; those that its type does not have are ignored like any unknown field. */
 export const GivenAction = Named(

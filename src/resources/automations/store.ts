@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage, findRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 
 export type AutomationRow = Selectable<Tables['automations']>
 
-/** False where the shop has an automation of this name. */
+/** False if the shop already has an automation with this name. */
 export async function insertAutomation(context: ShopContext, automation: AutomationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('automations')
@@ -21,28 +21,24 @@ export async function insertAutomation(context: ShopContext, automation: Automat
 
 /** One that is not deleted. */
 export async function findAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
-  return context.db
-    .selectFrom('automations')
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .selectAll()
-    .executeTakeFirst()
+  return selectAutomation(context, id).executeTakeFirst()
 }
 
-/** The same, and nobody else changes it before this transaction ends. */
+/** `findAutomation`, and nobody else changes it before this transaction ends. */
 export async function lockAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
+  return selectAutomation(context, id).forNoKeyUpdate().executeTakeFirst()
+}
+
+function selectAutomation(context: ShopContext, id: string) {
   return context.db
     .selectFrom('automations')
     .where('shop_id', '=', context.shop.id)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .selectAll()
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 }
 
-/** Writes an automation as it has become. Fails as a duplicate of `automations_name` where another one has its name. */
+/** Writes the whole automation. Fails as a duplicate of `automations_name` if another one has its name. */
 export async function updateAutomation(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, ...columns } = automation
   await context.db
@@ -54,26 +50,18 @@ export async function updateAutomation(context: ShopContext, automation: Automat
   await listen(context, automation)
 }
 
-/** Whether a shop had it, deleted or not: its runs stay. */
+/** Whether the automation exists, even if deleted: its runs stay. */
 export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
-  const row = await context.db
-    .selectFrom('automations')
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .select('id')
-    .executeTakeFirst()
-  return row !== undefined
+  return (await findRecord(context, 'automations', id)) !== undefined
 }
 
 /** One page of a shop's automations, oldest first. */
-export async function listAutomations(context: ShopContext, request: PageRequest): Promise<Page<AutomationRow>> {
-  const rest = sql`from automations where shop_id = ${context.shop.id} and deleted_at is null`
-  const { rows } = await sql<AutomationRow>`
-    select * ${rest} order by id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `automations ${context.shop.id}`, rest))
+export function listAutomations(context: ShopContext, request: PageRequest): Promise<Page<AutomationRow>> {
+  const rows = sql`from automations where shop_id = ${context.shop.id} and deleted_at is null`
+  return fetchPage(context, { name: `automations ${context.shop.id}`, rows, orderBy: sql`id` }, request)
 }
 
-/** Those of a shop that run, oldest first. */
+/** The enabled automations of a shop, oldest first. */
 export async function enabledAutomations(context: Context, shopId: string): Promise<AutomationRow[]> {
   return context.db
     .selectFrom('automations')
@@ -89,7 +77,7 @@ function asJson({ conditions, actions }: AutomationRow) {
   return { conditions: JSON.stringify(conditions), actions: JSON.stringify(actions) }
 }
 
-/** What it listens to from now on: nothing while it is switched off or deleted. */
+/** Replaces the trigger filters; none while the automation is switched off or deleted. */
 async function listen(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, enabled, deleted_at, trigger_events } = automation
   await context.db

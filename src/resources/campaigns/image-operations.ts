@@ -1,11 +1,11 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { type Answer, created, operation, type Upload } from '../../foundation/operation.ts'
+import { created, operation, type ReplyWithHeaders, type Upload } from '../../foundation/operation.ts'
 import { Type } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { imageUrl } from '../images/address.ts'
-import { keepImage } from '../images/keep-image.ts'
 import type { ImageType } from '../images/schema.ts'
+import { storeImage } from '../images/store-image.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toCampaign } from './present.ts'
 import { campaignNotFound } from './rules.ts'
@@ -24,7 +24,7 @@ export const uploadCampaignImage = operation({
   reply: Campaign,
   errors: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
   callsOut: true,
-  handle: (context, { path, upload }) => keepFor(context, path.uuid, 'background', upload, withImage),
+  handle: (context, { path, upload }) => storeImageFor(context, path.uuid, 'background', upload, withImage),
 })
 
 export const uploadCampaignProductImage = operation({
@@ -41,23 +41,25 @@ export const uploadCampaignProductImage = operation({
   callsOut: true,
   handle: (context, { path, upload }) => {
     const position = Number(path.product_position)
-    return keepFor(context, path.uuid, 'product', upload, (campaign, url) => withProductImage(campaign, position, url))
+    return storeImageFor(context, path.uuid, 'product', upload, (campaign, url) =>
+      withProductImage(campaign, position, url),
+    )
   },
 })
 
 type Placed = (campaign: StoredCampaign, url: string) => ContentProperties | ProductProperties
 
 /** Keeps the image and puts its address into the campaign; a campaign that has no place for it is refused first. */
-async function keepFor(
+async function storeImageFor(
   context: ShopContext,
   id: string,
   imageType: ImageType,
   upload: Upload | undefined,
   place: Placed,
-): Promise<Answer<Campaign>> {
+): Promise<ReplyWithHeaders<Campaign>> {
   place(await getCampaign(context, id), '')
   const { bytes } = upload as Upload // a form without the file is refused before
-  const key = await keepImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, bytes)
   const url = imageUrl(context, key)
   const campaign = await inTransaction(context, async (context) => {
     await announceOffers(context)

@@ -7,7 +7,7 @@ import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { discountNotFound } from '../discounts/rules.ts'
-import { holdDiscount } from '../discounts/store.ts'
+import { lockDiscount } from '../discounts/store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { findOpenTestOf } from './open-test-store.ts'
 import { toCampaign } from './present.ts'
@@ -156,7 +156,7 @@ function required(body: CampaignWrite) {
 
 async function check(context: ShopContext, campaign: CampaignRow): Promise<void> {
   checkPeriod({ start: campaign.start_date, end: campaign.end_date })
-  if (campaign.discount_id !== null && (await holdDiscount(context, campaign.discount_id)) === undefined) {
+  if (campaign.discount_id !== null && (await lockDiscount(context, campaign.discount_id)) === undefined) {
     throw discountNotFound(campaign.discount_id)
   }
   const rival = campaign.enabled ? await findRival(context, campaign) : undefined

@@ -39,17 +39,17 @@ export function promotionTypeOf(text: string, name = 'promotion_type'): Promotio
   return type
 }
 
-const keepContent = createKnownFields<ContentProperties>(ContentProperties)
-const keepProducts = createKnownFields<ProductProperties>(ProductProperties)
+const pickContent = createKnownFields<ContentProperties>(ContentProperties)
+const pickProducts = createKnownFields<ProductProperties>(ProductProperties)
 
 /** What a campaign of the type keeps of the properties it was given. */
 export function propertiesOf(type: PromotionType, given: GivenProperties): ContentProperties | ProductProperties {
   checkTranslations(given.translations, ['translations'])
-  if (type !== 'product') return keepContent(given)
+  if (type !== 'product') return pickContent(given)
   for (const [index, product] of (given.products ?? []).entries()) {
     checkTranslations(product.translations, ['products', index, 'translations'])
   }
-  return keepProducts(given)
+  return pickProducts(given)
 }
 
 /** Of two texts in one language nobody could say which is shown. */

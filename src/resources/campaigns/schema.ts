@@ -17,7 +17,7 @@ import { Discount } from '../discounts/schema.ts'
 export const promotionTypes = ['basic', 'product', 'banner'] as const
 export type PromotionType = (typeof promotionTypes)[number]
 
-export const campaignStatuses = ['inactive', 'scheduled', 'active', 'completed'] as const
+const campaignStatuses = ['inactive', 'scheduled', 'active', 'completed'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
 const Title = Type.String({ maxLength: 1_000, examples: ['Warm feet all winter'] })

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchFilteredPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { Page } from '../../foundation/page.ts'
 import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
 import type { CampaignFilter, CampaignStatus } from './schema.ts'
 
@@ -57,15 +57,10 @@ export async function updateCampaign(
   id: string,
   { promotion_properties, ...columns }: Updateable<Tables['campaigns']>,
 ): Promise<void> {
-  await context.db
-    .updateTable('campaigns')
-    .set({
-      ...columns,
-      ...(promotion_properties === undefined ? {} : { promotion_properties: JSON.stringify(promotion_properties) }),
-    })
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .execute()
+  await updateRecord(context, 'campaigns', id, {
+    ...columns,
+    ...(promotion_properties === undefined ? {} : { promotion_properties: JSON.stringify(promotion_properties) }),
+  })
 }
 
 /** False where there is none. It shows no discount any more, so that the discount may go as well. */
@@ -97,24 +92,25 @@ export async function findRival(
 }
 
 /** One page of the campaigns that the filter matches, newest first. */
-export async function listCampaigns(context: ShopContext, filter: CampaignFilter): Promise<Page<StoredCampaign>> {
+export function listCampaigns(context: ShopContext, filter: CampaignFilter): Promise<Page<StoredCampaign>> {
   const conditions = [
-    sql`campaigns.shop_id = ${context.shop.id}`,
     sql`campaigns.deleted_at is null`,
-    ...(filter.name === undefined ? [] : [sql`campaigns.name = ${filter.name}`]),
-    ...(filter.segment === undefined ? [] : [sql`campaigns.segment = ${filter.segment}`]),
-    ...(filter.promotion_type === undefined ? [] : [sql`campaigns.promotion_type = ${filter.promotion_type}`]),
-    ...(filter.enabled === undefined ? [] : [sql`campaigns.enabled = ${filter.enabled}`]),
+    ...matchColumns({
+      'campaigns.shop_id': context.shop.id,
+      'campaigns.name': filter.name,
+      'campaigns.segment': filter.segment,
+      'campaigns.promotion_type': filter.promotion_type,
+      'campaigns.enabled': filter.enabled,
+    }),
     ...(filter.status === undefined ? [] : [hasStatus(filter.status, context.now)]),
   ]
-  const where = sql`where ${sql.join(conditions, sql` and `)}`
-  const request = pageRequest(filter)
-  const { rows } = await sql<StoredCampaign>`
-    select campaigns.*, ${discountAsJson} as discount from ${withDiscount} ${where}
-    order by campaigns.id desc limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  const { page: _page, per_page: _perPage, ...given } = filter
-  const search = `campaigns ${context.shop.id} ${JSON.stringify(given)}`
-  return cutPage(request, rows, () => countUpTo(context, search, sql`from campaigns ${where}`))
+  const query = {
+    name: `campaigns ${context.shop.id}`,
+    columns: sql`campaigns.*, ${discountAsJson} as discount`,
+    rows: sql`from ${withDiscount} where ${sql.join(conditions, sql` and `)}`,
+    orderBy: sql`campaigns.id desc`,
+  }
+  return fetchFilteredPage(context, query, filter)
 }
 
 /** The same as `statusOf` says of one campaign. */

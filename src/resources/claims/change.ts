@@ -2,9 +2,9 @@ import type { Context } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { keptImageUrl } from './images.ts'
+import { storedImageUrl } from './images.ts'
 import { publishClaims } from './publish.ts'
-import { describeTransitions, isAllowedTransition, keptDetails, mapImageUrls } from './rules.ts'
+import { describeTransitions, isAllowedTransition, mapImageUrls, toStoredDetails } from './rules.ts'
 import type { ClaimCreation, ClaimStatus, ClaimUpdate } from './schema.ts'
 import { insertClaim, type LockedClaim, lockClaim, updateClaim } from './store.ts'
 
@@ -34,7 +34,7 @@ export async function createClaimFor(
       resolutionPreference: fields.resolution_preference ?? null,
       status: fields.status ?? 'pending',
       description: fields.description ?? null,
-      details: mapImageUrls(keptDetails(fields), (url) => keptImageUrl(context, url)),
+      details: mapImageUrls(toStoredDetails(fields), (url) => storedImageUrl(context, url)),
       now: context.now,
     })
     await publishClaims(context, [

@@ -1,7 +1,7 @@
 import { after, dayMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { findKeptImages, keepImagesForGood } from '../images/store.ts'
+import { findStoredImages, makeImagesPermanent } from '../images/store.ts'
 import { type ClaimFields, createClaimFor } from './change.ts'
 import { countClaimsSince, findFiledClaim, hasOpenClaim, lockOrderToClaim } from './form-store.ts'
 
@@ -29,12 +29,12 @@ export async function fileClaim(context: ShopContext, filing: Filing): Promise<F
   return inTransaction(context, async (context) => {
     await lockOrderToClaim(context, orderId)
     if (await findFiledClaim(context, id)) return 'filed_before'
-    if ((await findKeptImages(context, imageKeys)).size < new Set(imageKeys).size) return 'images_gone'
+    if ((await findStoredImages(context, imageKeys)).size < new Set(imageKeys).size) return 'images_gone'
     if (await hasOpenClaim(context, shipmentId, fields.reason)) return 'open_already'
     if ((await countClaimsSince(context, orderId, after(context.now, -dayMs))) >= claimsADay) return 'too_many'
     const shipment = { shopId: context.shop.id, id: shipmentId, orderId }
     await createClaimFor(context, shipment, fields, id)
-    await keepImagesForGood(context, imageKeys)
+    await makeImagesPermanent(context, imageKeys)
     return 'filed'
   })
 }

@@ -33,7 +33,7 @@ export function shownImageUrl(context: Pick<Context, 'services'>, shopId: string
 }
 
 /** The address as it is kept: a signature that came with it would run out. */
-export function keptImageUrl(context: Pick<Context, 'services'>, url: string): string {
+export function storedImageUrl(context: Pick<Context, 'services'>, url: string): string {
   const key = ownKey(context, url)
   return key === undefined ? url : imageUrl(context, key)
 }

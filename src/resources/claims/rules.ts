@@ -23,7 +23,7 @@ export function describeTransitions(from: ClaimStatus): string {
 }
 
 /** What is kept of a claim beside its columns, with nothing left out: what was not said is null or empty. */
-export interface KeptDetails {
+export interface StoredDetails {
   customer_signature_image_url: string | null
   selected_items: ClaimItem[]
   damaged_product_items: ClaimItem[]
@@ -35,12 +35,12 @@ export interface KeptDetails {
 
 const knownDetails = createKnownFields<ClaimDetails>(ClaimDetails)
 
-export function keptDetails(given: ClaimDetails): KeptDetails {
+export function toStoredDetails(given: ClaimDetails): StoredDetails {
   const known = knownDetails(given)
   return {
     customer_signature_image_url: webAddress(known.customer_signature_image_url) ?? null,
-    selected_items: (known.selected_items ?? []).map(keptItem),
-    damaged_product_items: (known.damaged_product_items ?? []).map(keptItem),
+    selected_items: (known.selected_items ?? []).map(toStoredItem),
+    damaged_product_items: (known.damaged_product_items ?? []).map(toStoredItem),
     image_urls: usableUrls(known.image_urls),
     optional_image_urls: usableUrls(known.optional_image_urls),
     dropoff_permission: known.dropoff_permission ?? null,
@@ -48,7 +48,7 @@ export function keptDetails(given: ClaimDetails): KeptDetails {
   }
 }
 
-function keptItem(item: GivenItem): ClaimItem {
+function toStoredItem(item: GivenItem): ClaimItem {
   return {
     sku: item.sku ?? null,
     title: item.title ?? null,
@@ -63,7 +63,7 @@ function usableUrls(urls: readonly string[] | null | undefined): string[] {
   return (urls ?? []).flatMap((url) => webAddress(url) ?? [])
 }
 
-export function mapImageUrls(details: KeptDetails, change: (url: string) => string): KeptDetails {
+export function mapImageUrls(details: StoredDetails, change: (url: string) => string): StoredDetails {
   // What was kept before addresses were checked is not handed on.
   const changeAll = (urls: string[]) => urls.filter(isWebAddress).map(change)
   const changeItem = (item: ClaimItem): ClaimItem => ({ ...item, image_urls: changeAll(item.image_urls) })
@@ -83,7 +83,7 @@ export function mapImageUrls(details: KeptDetails, change: (url: string) => stri
  * damaged_product_items too; otherwise all that the order's goods cost.
  */
 export function netInvoiceAmount(
-  details: KeptDetails,
+  details: StoredDetails,
   order: { total: number | null; shipping: number | null },
 ): number | null {
   const items = details.selected_items.length > 0 ? details.selected_items : details.damaged_product_items

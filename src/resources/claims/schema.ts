@@ -106,7 +106,7 @@ export const ClaimUpdate = Named(
 )
 export type ClaimUpdate = Static<typeof ClaimUpdate>
 
-export const claimSorts = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const
+const claimSorts = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const
 
 export const ClaimFilter = PagedQuery({
   order_id: Type.Optional(Uuid),

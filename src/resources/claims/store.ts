@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Address } from '../../journey/orders/parts.ts'
-import type { KeptDetails } from './rules.ts'
+import type { StoredDetails } from './rules.ts'
 import type { ClaimStatus } from './schema.ts'
 import { type ClaimSearch, foundClaims } from './search-store.ts'
 
@@ -15,7 +15,7 @@ export interface StoredClaim {
   resolution_preference: string | null
   status: ClaimStatus
   description: string | null
-  details: KeptDetails
+  details: StoredDetails
   created_at: string
   updated_at: string
   deleted_at: string | null
@@ -108,7 +108,7 @@ export interface NewClaim {
   resolutionPreference: string | null
   status: ClaimStatus
   description: string | null
-  details: KeptDetails
+  details: StoredDetails
   now: Date
 }
 

@@ -7,10 +7,10 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { discountNotFound } from '../discounts/rules.ts'
-import { holdDiscount } from '../discounts/store.ts'
+import { lockDiscount } from '../discounts/store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toDeal } from './present.ts'
-import { keepTranslations } from './rules.ts'
+import { toStoredTranslations } from './rules.ts'
 import { Deal, DealCreation, DealUpdate } from './schema.ts'
 import { deleteDeal, findDeal, insertDeal, listDeals, listDealsOf, updateDeal } from './store.ts'
 
@@ -71,7 +71,7 @@ export const createDeal = operation({
         cta_url: body.cta_url ?? null,
         title: body.title ?? null,
         description: body.description ?? null,
-        translations: JSON.stringify(keepTranslations(body.translations)),
+        translations: JSON.stringify(toStoredTranslations(body.translations)),
         created_at: context.now,
         updated_at: context.now,
       })
@@ -98,7 +98,7 @@ export const changeDeal = operation({
       const isFound = await updateDeal(context, path.deal_id, {
         ...given(body, ['brand_image_url', 'brand_logo_url', 'cta_url', 'title', 'description']),
         ...(discountId ? { discount_id: discountId } : {}),
-        ...(translations === undefined ? {} : { translations: JSON.stringify(keepTranslations(translations)) }),
+        ...(translations === undefined ? {} : { translations: JSON.stringify(toStoredTranslations(translations)) }),
         updated_at: context.now,
       })
       if (!isFound) throw notFound(path.deal_id)
@@ -124,7 +124,7 @@ export const removeDeal = operation({
 })
 
 async function checkDiscount(context: ShopContext, id: string): Promise<void> {
-  if ((await holdDiscount(context, id)) === undefined) throw discountNotFound(id)
+  if ((await lockDiscount(context, id)) === undefined) throw discountNotFound(id)
 }
 
 async function getDeal(context: ShopContext, id: string): Promise<Deal> {

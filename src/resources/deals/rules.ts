@@ -2,7 +2,7 @@ import { chooseTranslation, type Language, primaryLanguage } from '../../foundat
 import type { DealCreation, Translation } from './schema.ts'
 
 /** The translations as they are kept: of several for one language the last, and without what is null in them. */
-export function keepTranslations(given: DealCreation['translations']): Translation[] {
+export function toStoredTranslations(given: DealCreation['translations']): Translation[] {
   const byLanguage = new Map<string, Translation>()
   for (const { language, data } of given ?? []) {
     const texts = Object.entries(data).filter((entry): entry is [string, string] => entry[1] !== null)

@@ -1,16 +1,16 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Language } from '../../foundation/languages.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
 import { lockShop } from '../shops/store.ts'
 import type { Translation } from './schema.ts'
 
 export type DealRow = Selectable<Tables['deals']>
 
-/** A deal with its discount and what is shown of its shop. */
+/** A deal with its discount and the shop's fields that are shown. */
 export interface StoredDeal extends Omit<DealRow, 'translations'> {
   translations: Translation[]
   discount: StoredDiscount
@@ -40,7 +40,7 @@ export function listDeals(context: Context, shopId: string, request: PageRequest
   return listWhere(context, request, sql`deals.shop_id = ${shopId}`, shopId)
 }
 
-/** One page of the deals of these shops: shop by shop, each shop's by rank. */
+/** One page of the deals of these shops, by shop and rank. */
 export function listDealsOf(
   context: Context,
   visible: readonly string[] | 'all',
@@ -50,20 +50,18 @@ export function listDealsOf(
   return listWhere(context, request, condition, visible === 'all' ? 'all' : visible.join())
 }
 
-async function listWhere(
+function listWhere(
   context: Context,
   request: PageRequest,
   condition: RawBuilder<unknown>,
   name: string,
 ): Promise<Page<StoredDeal>> {
-  const rest = sql`${withItsParts} where shops.deleted_at is null and ${condition}`
-  const { rows } = await sql<StoredDeal>`
-    select ${columns} ${rest} order by deals.shop_id, deals.rank
-    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `deals ${name}`, rest))
+  const rows = sql`${withItsParts} where shops.deleted_at is null and ${condition}`
+  const orderBy = sql`deals.shop_id, deals.rank`
+  return fetchPage(context, { name: `deals ${name}`, columns, rows, orderBy }, request)
 }
 
-/** Adds a deal as the last of its shop. Ranks are given under the shop's lock: two at once never get the same. */
+/** Appends a deal. Ranks are assigned under the shop's lock, so that they are unique. */
 export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank'>): Promise<void> {
   await lockShop(context, context.shop.id)
   const rank = sql<number>`(select coalesce(max(rank), 0) + 1 from deals where shop_id = ${context.shop.id})`
@@ -73,23 +71,12 @@ export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank
     .execute()
 }
 
-/** False where there is none. */
-export async function updateDeal(
-  context: ShopContext,
-  id: string,
-  changes: Updateable<Tables['deals']>,
-): Promise<boolean> {
-  const updated = await context.db
-    .updateTable('deals')
-    .set(changes)
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return updated !== undefined
+/** False if there is none. */
+export function updateDeal(context: ShopContext, id: string, changes: Updateable<Tables['deals']>): Promise<boolean> {
+  return updateRecord(context, 'deals', id, changes)
 }
 
-/** Deletes a deal, and those behind it move up. False where there is none. */
+/** Deletes a deal and closes the gap in the ranks. False if there is none. */
 export async function deleteDeal(context: ShopContext, id: string): Promise<boolean> {
   await lockShop(context, context.shop.id)
   const deleted = await context.db

@@ -6,7 +6,7 @@ export function toDiscount(shopSlug: string, row: StoredDiscount): Discount {
     uuid: row.id,
     shop_slug: shopSlug,
     code: row.code,
-    // The schema let in only selections, targets and types that there are.
+    // The schema allows only these selections, targets and types.
     target_selection: row.target_selection as Discount['target_selection'],
     target_type: row.target_type as Discount['target_type'],
     title: row.title,

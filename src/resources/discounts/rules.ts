@@ -1,6 +1,6 @@
 import { ApiError } from '../../foundation/errors.ts'
 
-/** For whatever names a discount: its own operations, and what is made of discounts. */
+/** For all operations that name a discount. */
 export function discountNotFound(id: string): ApiError {
   return new ApiError('discount_not_found', `This shop has no discount ${id}.`)
 }

@@ -1,10 +1,10 @@
 import { PagedQuery } from '../../foundation/operation.ts'
 import { Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
-export const targetSelections = ['all', 'group', 'specific'] as const
-export const targetTypes = ['line_item', 'shipping_line'] as const
-export const valueTypes = ['percentage', 'fixed_amount'] as const
-export const discountTypes = ['product', 'order', 'shipping'] as const
+const targetSelections = ['all', 'group', 'specific'] as const
+const targetTypes = ['line_item', 'shipping_line'] as const
+const valueTypes = ['percentage', 'fixed_amount'] as const
+const discountTypes = ['product', 'order', 'shipping'] as const
 
 const Code = Type.String({ maxLength: 255, description: 'Promotion code', examples: ['WELCOME10'] })
 const TargetSelection = OneOf(targetSelections, { examples: ['all'] })

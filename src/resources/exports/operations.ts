@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Answer, operation } from '../../foundation/operation.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { StreamReply } from '../../foundation/schema.ts'
 import { exportHeader, toLine } from './present.ts'
 import { defaultDays, type Period, periodOf } from './rules.ts'
@@ -22,7 +22,7 @@ export const exportShipments = operation({
   query: ExportFilter,
   reply: StreamReply,
   async handle(context, { query }) {
-    return new Answer(linesOf(context, periodOf(query, context.now)), {
+    return new ReplyWithHeaders(linesOf(context, periodOf(query, context.now)), {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${filename(context)}"`,
     })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { makePrivateFolder } from '../../database/private-folder.js'
 import { randomText } from '../../foundation/ids.ts'
-import type { ImageStore } from '../../foundation/services.ts'
+import type { ImageStore } from './image-storage.ts'
 import { createS3Store } from './s3-store.ts'
 
-/** Images lie in the data folder, or in an S3-compatible store where one is configured. */
+/** Images are stored in the data folder, or in an S3-compatible store if one is configured. */
 export function createImageStore(config: Pick<Config, 'dataDir' | 's3'>): ImageStore {
   return config.s3 ? createS3Store(config.s3) : createFolderStore(join(config.dataDir, 'images'))
 }
@@ -16,7 +16,7 @@ function createFolderStore(folder: string): ImageStore {
     async put(key, bytes) {
       const path = pathOf(folder, key)
       makePrivateFolder(folder)
-      // A leading dot is in no key, so a half-written file can never be read as an image.
+      // Keys never start with a dot, so a partially written file can never be read as an image.
       const unfinished = join(folder, `.${key}.${randomText(8)}`)
       try {
         await writeThrough(unfinished, bytes)
@@ -56,7 +56,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The new name is on disk only once the folder is; Windows has no such call and needs none. */
+/** The new name is durable only once the folder is synced; Windows has no such call and needs none. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -1,13 +1,13 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { Answer, created, operation, type Upload } from '../../foundation/operation.ts'
+import { created, operation, ReplyWithHeaders, type Upload } from '../../foundation/operation.ts'
 import { roleIn } from '../../foundation/roles.ts'
 import { BytesReply } from '../../foundation/schema.ts'
 import { imageUrl, isSignedAddress } from './address.ts'
-import { keepImage } from './keep-image.ts'
 import { isPrivate, shopIdIn } from './rules.ts'
 import { ImageAddress, ImageKey, ImageType, ImageUpload, UploadedImage } from './schema.ts'
 import { findImage, type ImageRow } from './store.ts'
+import { storeImage } from './store-image.ts'
 
 const uploadDescription =
   'Takes JPEG, PNG, WebP, GIF and AVIF. The image is turned upright, bounded to 4096 pixels a side and stripped of all metadata, such as the place where it was taken.'
@@ -63,7 +63,7 @@ export const getImage = operation({
       context.log.error({ image: image.key }, 'the image store has no bytes for an image on record')
       throw imageNotFound()
     }
-    return new Answer(bytes, {
+    return new ReplyWithHeaders(bytes, {
       'content-type': image.media_type,
       'content-disposition': 'inline',
       etag: `"${image.key}"`, // a key's bytes never change
@@ -78,9 +78,9 @@ async function keepUpload(
   context: ShopContext,
   imageType: ImageType,
   upload: Upload | undefined,
-): Promise<Answer<UploadedImage>> {
+): Promise<ReplyWithHeaders<UploadedImage>> {
   const { bytes } = upload as Upload // a form without the file is refused before
-  const key = await keepImage(context, imageType, bytes)
+  const key = await storeImage(context, imageType, bytes)
   return created(`/v1/images/${key}`, {
     url: imageUrl(context, key),
     image_type: imageType,
@@ -90,7 +90,7 @@ async function keepUpload(
 
 /** What lets the caller see the image, if anything does. */
 function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'public' | 'address' | 'key' | undefined {
-  if (!isPrivate(image.image_type as ImageType)) return 'public' // written by keepImage only
+  if (!isPrivate(image.image_type as ImageType)) return 'public' // written by storeImage only
   if (isSignedAddress(context, image.key, address)) return 'address'
   return roleIn(context.principal, image.shop_id) === undefined ? undefined : 'key'
 }

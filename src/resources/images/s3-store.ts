@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch'
 import type { S3Config } from '../../config.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { sha256 } from '../../foundation/crypto.ts'
-import type { ImageStore } from '../../foundation/services.ts'
+import type { ImageStore } from './image-storage.ts'
 
 /** Images in a bucket, addressed by path (`endpoint/bucket/key`), which every S3-compatible store understands. */
 export function createS3Store(config: S3Config, timeoutMs = 20 * secondMs): ImageStore {

@@ -1,6 +1,6 @@
 import { Named, OneOf, type Static, Type } from '../../foundation/schema.ts'
 
-export const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const
+const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const
 
 export const ImageType = OneOf(imageTypes, {
   description: 'What the image is for; claim and signature images are private',

@@ -8,7 +8,7 @@ export async function insertImage(context: Context, image: ImageRow): Promise<vo
   await context.db.insertInto('images').values(image).execute()
 }
 
-/** Nothing for an image of a deleted shop: its images go where the shop goes. */
+/** Undefined for an image of a deleted shop. */
 export async function findImage(context: Context, shopId: string, key: string): Promise<ImageRow | undefined> {
   return context.db
     .selectFrom('images')
@@ -20,8 +20,8 @@ export async function findImage(context: Context, shopId: string, key: string): 
     .executeTakeFirst()
 }
 
-/** Those of the keys whose images are there and will be, as far as is known now. */
-export async function findKeptImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
+/** The keys whose images exist and have not expired. */
+export async function findStoredImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const rows = await context.db
     .selectFrom('images')
@@ -33,8 +33,8 @@ export async function findKeptImages(context: ShopContext, keys: readonly string
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Takes the end away that images were uploaded with. */
-export async function keepImagesForGood(context: ShopContext, keys: readonly string[]): Promise<void> {
+/** Removes the expiry of images. */
+export async function makeImagesPermanent(context: ShopContext, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await context.db
     .updateTable('images')
@@ -44,7 +44,7 @@ export async function keepImagesForGood(context: ShopContext, keys: readonly str
     .execute()
 }
 
-/** Images of all shops that nobody took until this instant, oldest first. */
+/** Expired images of all shops, oldest first. */
 export async function listExpiredImages(
   context: Context,
   before: Date,
@@ -63,7 +63,7 @@ export async function deleteImage(context: Context, shopId: string, key: string)
   await context.db.deleteFrom('images').where('shop_id', '=', shopId).where('key', '=', key).execute()
 }
 
-/** Keys of a shop's images in their order, from behind the given one on. */
+/** Keys of a shop's images in order, after the given one. */
 export async function listImageKeys(context: Context, shopId: string, after: string, limit: number): Promise<string[]> {
   const rows = await context.db
     .selectFrom('images')

@@ -4,10 +4,10 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
 import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
-import { importFiles } from './keep-file.ts'
 import { toImport, toSummary } from './present.ts'
 import { Import, ImportForm, ImportQuery, ImportSummary, mostProblems } from './schema.ts'
 import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
+import { importFiles } from './store-file.ts'
 
 const columnNames = (Object.keys(columns) as ColumnName[]).map((name) => `\`${name}\``).join(', ')
 
@@ -28,11 +28,11 @@ export const importOrders = operation({
   file: 'file',
   uploadSink: importFiles,
   reply: Import,
-  async handle(context, { query, body, kept }) {
-    const { id, sizeBytes } = kept as StoredUpload // a form without the file is refused before
+  async handle(context, { query, body, storedUpload }) {
+    const { id, sizeBytes } = storedUpload as StoredUpload // a form without the file is refused before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
     const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
-    onceCommitted(context, () => context.services.wakeImports())
+    onceCommitted(context, () => context.services.imports.wake())
     return created(`/v1/shops/${context.shop.slug}/imports/${id}`, toImport(row, []))
   },
 })

@@ -50,7 +50,7 @@ export async function queueImport(context: ShopContext, id: string, isDryRun: bo
     .executeTakeFirstOrThrow()
 }
 
-/** Takes the import that has been due longest, of whatever shop but a deleted one; its lease ends at the given time. */
+/** Claims the import that has been due longest, of any shop that is not deleted; its lease ends at the given time. */
 export async function claimImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
   const { rows } = await sql<ImportRow>`
     update imports set claim = claim + 1, attempts = least(attempts + 1, 1000), due_at = ${leaseUntil},
@@ -67,14 +67,14 @@ export async function claimImport(context: Context, leaseUntil: Date): Promise<I
   return rows[0]
 }
 
-/** Which import a worker has taken, and which time. */
+/** Which import a worker has claimed, and the number of that claim. */
 export type Claim = Pick<ImportRow, 'shop_id' | 'id' | 'claim'>
 
 /**
- * Whether the import is still this worker's to go on with: nobody has taken it since, and its shop is not deleted. Until
- * the transaction ends nobody else takes it.
+ * Locks an import that this worker has claimed, until the transaction ends. False if another worker has claimed it since,
+ * or its shop is deleted.
  */
-export async function holdsImport(context: Context, claim: Claim): Promise<boolean> {
+export async function lockClaimedImport(context: Context, claim: Claim): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from imports
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim} and finished_at is null
@@ -94,8 +94,13 @@ export interface Progress {
   status: 'running' | 'completed' | 'failed'
 }
 
-/** Moves a held import on, in the transaction that did what is counted. */
-export async function moveOn(context: Context, claim: Claim, progress: Progress, leaseUntil: Date): Promise<void> {
+/** Records the progress of a locked import, in the transaction that did what is counted. */
+export async function recordProgress(
+  context: Context,
+  claim: Claim,
+  progress: Progress,
+  leaseUntil: Date,
+): Promise<void> {
   const isFinished = progress.status !== 'running'
   const found = progress.problems.length
   const { rows } = await sql<{ before: number }>`
@@ -120,8 +125,8 @@ async function insertProblems(
   if (problems.length === 0) return
   const given = problems.map(({ column, value, ...problem }, index) => ({
     number: before + index + 1,
-    column: column && keepable(column),
-    value: value && keepable(value),
+    column: column && storable(column),
+    value: value && storable(value),
     ...problem,
   }))
   await sql`
@@ -131,8 +136,8 @@ async function insertProblems(
       (number int, "row" int, "column" text, value text, "key" text, message text)`.execute(context.db)
 }
 
-/** What a file says is shown as far as it is of use, and without what no store can keep. */
-function keepable(text: string): string {
+/** What is shown of a value: its beginning, without what no store accepts. */
+function storable(text: string): string {
   return Buffer.from(text.slice(0, 200).replaceAll('\0', '\ufffd')).toString()
 }
 
@@ -140,14 +145,14 @@ function keepable(text: string): string {
 export async function noteIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
   await context.db
     .updateTable('imports')
-    .set({ ignored_columns: ignored.slice(0, 500).map(keepable) })
+    .set({ ignored_columns: ignored.slice(0, 500).map(storable) })
     .where('shop_id', '=', claim.shop_id)
     .where('id', '=', claim.id)
     .where('claim', '=', claim.claim)
     .execute()
 }
 
-/** Gives an import back, to be taken again from the given time on; null: nothing is left to do. */
+/** Ends a claim. The import can be claimed again from the given time on; null: nothing remains to be done. */
 export async function releaseImport(context: Context, claim: Claim, dueAt: Date | null): Promise<void> {
   await context.db
     .updateTable('imports')
@@ -158,12 +163,12 @@ export async function releaseImport(context: Context, claim: Claim, dueAt: Date 
     .execute()
 }
 
-/** Makes everything that is taken due: for a store that has one process at a time, when that starts. */
-export async function releaseTakenImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
+/** Makes everything that is claimed due: when the only process of a store starts. */
+export async function releaseClaimedImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
   await context.db.updateTable('imports').set({ due_at: context.now }).where('due_at', '>', context.now).execute()
 }
 
-/** Deletes imports that ended before then, with their problems; answers how many. */
+/** Deletes imports that ended before then, with their problems; returns how many. */
 export async function deleteImportsBefore(context: Pick<Context, 'db'>, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     delete from imports using (

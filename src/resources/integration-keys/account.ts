@@ -12,19 +12,19 @@ export type AccountState =
   | { state: 'ready'; account: Account }
   /** No credentials are set. */
   | { state: 'none' }
-  /** The shop's address for the system is not one that its credentials may go to. */
+  /** The configured URL is not one that the credentials may be sent to. */
   | { state: 'wrong host'; reason: string }
-  /** The credentials were given for another host, and wait until they are given again. */
+  /** The credentials were entered for another host, and must be entered again. */
   | { state: 'set aside'; reason: string }
 
 type Settings = Account['settings']
 
-/** Every integration, for what it says of its addresses. */
+/** All integrations, for their hosts. */
 const known = createIntegrations()
 
 /**
- * The account, where its credentials may be sent to the address that the shop has set for the system now. They belong
- * to the host they were given for: whoever may change the address could otherwise have them sent to another one.
+ * The account, if its credentials may be sent to the URL that the shop has configured. Credentials are bound to the
+ * host they were entered for: otherwise anyone who may change the URL could redirect them.
  */
 export async function findAccountAt(
   context: Context,
@@ -35,14 +35,14 @@ export async function findAccountAt(
   if (given === undefined) return { state: 'none' }
   const { extra } = await getTriggerSettings(context, shopId, integration)
   const settings = await settingsOf(context, shopId, extra)
-  // Brevo lets in only addresses that its account lists: a shop says whether that is the proxy's.
+  // Brevo accepts only IP addresses that its account lists; the shop says whether that is the proxy's.
   const isDirect = integration === 'brevo' && !extra.use_proxy
   const ready: AccountState = {
     state: 'ready',
     account: { shopId, credentials: given.credentials, settings, isDirect },
   }
   const address = known[integration].addressOf?.(settings)
-  // Fixed by the adapter, or not set: there it sends nothing.
+  // The URL is fixed by the adapter, or not set, and then nothing is sent.
   if (address === undefined) return ready
   const { system, hosts } = known[integration]
   try {
@@ -58,7 +58,7 @@ export async function findAccountAt(
   return { state: 'set aside', reason }
 }
 
-/** The host that credentials which are given now are for; null where the shop has set no address yet, or cannot. */
+/** The host that newly entered credentials are for; null if the shop has configured no URL yet, or cannot. */
 export async function hostFor(context: Context, shopId: string, provider: Provider): Promise<string | null> {
   const integration = integrationNames.find((name) => name === provider)
   const addressOf = integration && known[integration].addressOf

@@ -23,7 +23,7 @@ export const listIntegrationKeys = operation({
   },
 })
 
-// One operation for each provider, so that the API description says exactly what each one takes.
+// One operation per provider, so that the API description shows the exact fields of each.
 export const setKlaviyoCredentials = setCredentials('klaviyo', 'Klaviyo')
 export const setBrevoCredentials = setCredentials('brevo', 'Brevo')
 export const setBrazeCredentials = setCredentials('braze', 'Braze')
@@ -93,7 +93,7 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
   })
 }
 
-/** A provider that refused the old credentials is asked again with the new ones. */
+/** A provider that rejected the old credentials is called again with the new ones. */
 async function applyToTracking(context: ShopContext, provider: Provider): Promise<void> {
   const trackingProvider = providerNames.find((name) => name === provider)
   if (trackingProvider === undefined) return

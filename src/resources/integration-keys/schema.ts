@@ -1,12 +1,12 @@
 import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/schema.ts'
 
-export const ApiKeyCredentials = Named(
+const ApiKeyCredentials = Named(
   'ApiKeyCredentials',
   Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
 )
 
-/** Of a provider that pushes updates: without the secret of its webhooks, those cannot be told from forged ones. */
-export const PushingCredentials = Named(
+/** For providers that push updates: without the webhook secret, forged updates cannot be detected. */
+const PushingCredentials = Named(
   'PushingCredentials',
   Type.Object({
     api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['asat_0123456789abcdef'] }),
@@ -14,7 +14,7 @@ export const PushingCredentials = Named(
   }),
 )
 
-export const ClientCredentials = Named(
+const ClientCredentials = Named(
   'ClientCredentials',
   Type.Object({
     client_id: Type.String({ minLength: 1, maxLength: 512, examples: ['SWIAQ2ZXM0LTUNDVB3HJAGVPEQ'] }),
@@ -22,7 +22,7 @@ export const ClientCredentials = Named(
   }),
 )
 
-export const BasicCredentials = Named(
+const BasicCredentials = Named(
   'BasicCredentials',
   Type.Object({
     username: Type.String({ minLength: 1, maxLength: 512, examples: ['river-and-pine'] }),
@@ -30,7 +30,7 @@ export const BasicCredentials = Named(
   }),
 )
 
-/** The systems that we can be given credentials for, and what each one's are. */
+/** The systems with credentials, and their schemas. */
 export const credentialSchemas = {
   klaviyo: ApiKeyCredentials,
   brevo: ApiKeyCredentials,

@@ -2,7 +2,7 @@ import type { Context } from '../../foundation/context.ts'
 import { maskAll } from './rules.ts'
 import type { CredentialsOf, Provider } from './schema.ts'
 
-/** The credentials for a provider, opened; undefined where none are set. They must not reach a log or an answer. */
+/** The decrypted credentials; undefined if none are set. They must not reach a log or a reply. */
 export async function findCredentials<Name extends Provider>(
   context: Pick<Context, 'db' | 'services'>,
   shopId: string,
@@ -11,7 +11,7 @@ export async function findCredentials<Name extends Provider>(
   return (await findGivenCredentials(context, shopId, provider))?.credentials
 }
 
-/** The same, with the host that they were given for. */
+/** The credentials with the host that they were entered for. */
 export async function findGivenCredentials<Name extends Provider>(
   context: Pick<Context, 'db' | 'services'>,
   shopId: string,
@@ -29,7 +29,10 @@ export async function findGivenCredentials<Name extends Provider>(
   return { credentials, host: row.host }
 }
 
-/** Binds credentials of no host to this one, and answers the host that they have then: another node may be faster. */
+/**
+ * Binds credentials without a host to this one, and returns the host they are bound to: another node may have been
+ * faster.
+ */
 export async function bindCredentials(
   context: Pick<Context, 'db'>,
   shopId: string,
@@ -67,7 +70,7 @@ export async function putCredentials<Name extends Provider>(
     .execute()
 }
 
-/** What the listing shows of each provider's credentials; nothing is opened for it. */
+/** The masked credentials of each provider; nothing is decrypted. */
 export async function listMasked(
   context: Context,
   shopId: string,
@@ -80,7 +83,7 @@ export async function listMasked(
   return new Map(rows.map(({ provider, masked }) => [provider, masked as Record<string, string | null>])) // see maskAll
 }
 
-/** False where none are set. */
+/** False if none are set. */
 export async function deleteCredentials(context: Context, shopId: string, provider: Provider): Promise<boolean> {
   const deleted = await context.db
     .deleteFrom('integration_keys')
@@ -91,7 +94,7 @@ export async function deleteCredentials(context: Context, shopId: string, provid
   return deleted !== undefined
 }
 
-/** Binds what is sealed to its row: copied to another shop or provider it does not open. */
+/** Binds the sealed text to its row: copied to another shop or provider, it does not open. */
 function purposeOf(shopId: string, provider: Provider): string {
   return `${shopId}:${provider}`
 }

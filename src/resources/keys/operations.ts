@@ -5,7 +5,7 @@ import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { type Grant, grantable, grantedExpiration } from './grant.ts'
-import { CreatedKey, DeletedKey, KeyCreation, KeyList } from './schema.ts'
+import { CreatedKey, DeletedKey, KeyCreation, KeyId, KeyList } from './schema.ts'
 import { deleteKey, insertKey, type KeyRecord, listKeys, unbindKey } from './store.ts'
 
 export const listApiKeys = operation({
@@ -66,6 +66,7 @@ export const deleteApiKey = operation({
     'The key stops working at once, on every node. A key that is also bound to shops which the caller does not administer only loses this shop. A key for all shops is deleted by the superadmin only.',
   area: 'API keys',
   route: 'DELETE /v1/shops/{slug}/api-keys/{token_id}',
+  pathSchemas: { token_id: KeyId },
   needs: 'admin',
   reply: DeletedKey,
   errors: ['api_key_not_found'],
@@ -91,6 +92,7 @@ export const deleteAnyApiKey = operation({
     "The key stops working at once, on every node and in all its shops. The superadmin's own key is changed by ADMIN_API_KEY and cannot be deleted.",
   area: 'API keys',
   route: 'DELETE /v1/api-keys/{token_id}',
+  pathSchemas: { token_id: KeyId },
   needs: 'superadmin',
   reply: DeletedKey,
   errors: ['api_key_not_found'],

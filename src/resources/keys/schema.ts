@@ -1,6 +1,8 @@
 import { grantableRoles, roles } from '../../foundation/roles.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type } from '../../foundation/schema.ts'
 
+export const KeyId = Type.String({ minLength: 1, maxLength: 16 })
+
 const KeyRole = OneOf(grantableRoles, { examples: ['editor'] })
 
 const KeyShop = Type.Object({

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 
 /**
- * Says that what the shop's customers are shown is about to change: every node then reads it anew. To be called first in
- * the transaction of the change. It makes the changes of one shop wait for each other, so that what is checked before a
- * write still holds when it is written, and taking this lock first keeps two of them from waiting in a circle.
+ * Announces that the shop's offers are about to change, so that every node reloads them. Must come first in the
+ * transaction: it serialises changes of one shop, so that checks still hold at the write, and taking this lock first
+ * prevents deadlocks.
  */
 export async function announceOffers(context: ShopContext): Promise<void> {
   if (context.afterCommit === undefined) throw new Error('a change of offers is announced inside its transaction')

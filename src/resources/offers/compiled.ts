@@ -1,5 +1,5 @@
+import { defineCache } from '../../foundation/caches.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Services } from '../../foundation/services.ts'
 import { loadTests } from '../ab-tests/store.ts'
 import { type AnnouncementRow, loadAnnouncements } from '../announcements/store.ts'
 import { loadCampaigns, type StoredCampaign } from '../campaigns/store.ts'
@@ -19,9 +19,12 @@ export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' |
 
 /** Nobody looks through more than this. */
 const mostDeals = 100
-const mostShops = 1_000
 
-const compiled = new WeakMap<Services, Map<string, { version: number; offers: Promise<CompiledOffers> }>>()
+/** By shop. A promise, so that requests for one version share one compilation. */
+const offersCache = defineCache<{ version: number; offers: Promise<CompiledOffers> }>({
+  name: 'compiled offers',
+  maxEntries: 1_000,
+})
 
 /**
  * What the shop offers at a version that the store has just named: from memory while nothing was changed, so no message
@@ -30,17 +33,12 @@ const compiled = new WeakMap<Services, Map<string, { version: number; offers: Pr
 export async function compiledOffers(context: Context, shopId: string, version: number): Promise<CompiledOffers> {
   // What a transaction sees of itself may never come to be.
   if (context.afterCommit) return compile(context, shopId)
-  let shops = compiled.get(context.services)
-  if (shops === undefined) {
-    shops = new Map()
-    compiled.set(context.services, shops)
-  }
-  const known = shops.get(shopId)
+  const cache = context.services.caches.open(offersCache)
+  const known = cache.get(shopId)
   if (known?.version === version) return known.offers
   const offers = compile(context, shopId)
-  if (shops.size >= mostShops) shops.clear()
-  shops.set(shopId, { version, offers })
-  offers.catch(() => shops.delete(shopId))
+  cache.set(shopId, { version, offers })
+  offers.catch(() => cache.delete(shopId))
   return offers
 }
 

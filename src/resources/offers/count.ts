@@ -1,13 +1,13 @@
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { keepAssignment } from '../ab-tests/store.ts'
+import { storeAssignment } from '../ab-tests/store.ts'
 import { campaignNotFound } from '../campaigns/rules.ts'
 import type { DecidedOffers } from './decide.ts'
 import { type OfferedOrder, recordView } from './store.ts'
 
 /**
- * Counts that the customer was shown a campaign (null: none), or followed it. What a test gave is taken from the decision
- * and never from the page: nobody can vote for a variant.
+ * Counts that the customer saw a campaign (null: none) or followed it. The variant comes from the decision and never
+ * from the page, so that nobody can vote for one.
  */
 export async function countView(
   context: Context,
@@ -16,14 +16,14 @@ export async function countView(
   action: 'exposure' | 'click',
   campaignId: string | null,
 ): Promise<void> {
-  // A page that was made before a change reports what it showed; that counts for the campaign and for no test.
+  // A page rendered before a change reports what it showed; that counts for the campaign but not for a test.
   const test = decision.test?.campaignId === campaignId ? decision.test : null
   if (campaignId !== null && !compiled.campaignsById.has(campaignId)) throw campaignNotFound(campaignId)
   const subjectId = campaignId ?? test?.id
   if (subjectId === undefined) return
   const who = { shopId: order.shop.id, customer: order.customer }
   await inTransaction(context, async (context) => {
-    if (test) await keepAssignment(context, { ...who, testId: test.id, campaignId: test.campaignId })
+    if (test) await storeAssignment(context, { ...who, testId: test.id, campaignId: test.campaignId })
     await recordView(context, { ...who, orderId: order.id, action, subjectId, testId: test?.id ?? null })
   })
 }

@@ -1,6 +1,6 @@
+import { defineCache } from '../../foundation/caches.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Services } from '../../foundation/services.ts'
 import type { CampaignProduct, PromotionProperties } from '../campaigns/schema.ts'
 import { localizedTitle } from '../products/rules.ts'
 import { findProducts, newestProducts, type StoredProduct } from '../products/store.ts'
@@ -20,10 +20,12 @@ const shownProducts = 6
 /** Orders that are looked at: bounded, whatever the shop's history is. */
 const sampleSize = 2_000
 const newestSize = 500
-/** What is learnt is used for a while: this hour's orders say the same as this minute's. */
-const relearnMs = 10 * minuteMs
-
-const learnt = new WeakMap<Services, Map<string, { known: Promise<Learnt>; at: number }>>()
+/** By shop. It may be minutes old: the orders of this hour lead to the same products as those of this minute. */
+const learntCache = defineCache<Learnt>({
+  name: 'product recommendations',
+  maxEntries: 1_000,
+  ttlMs: 10 * minuteMs,
+})
 
 /** Fills a product campaign up with products for this order: its own first, then what others bought with these. */
 export async function withRecommendations(
@@ -76,16 +78,10 @@ export function countTogether(orders: readonly (readonly string[])[]): Map<strin
 }
 
 async function learntOf(context: Context, shopId: string): Promise<Learnt> {
+  // What a transaction has not committed yet must not be cached.
   if (context.afterCommit) return learn(context, shopId)
-  const shops = learnt.get(context.services) ?? new Map<string, { known: Promise<Learnt>; at: number }>()
-  learnt.set(context.services, shops)
-  const entry = shops.get(shopId)
-  if (entry && context.now.getTime() - entry.at < relearnMs) return entry.known
-  const known = learn(context, shopId)
-  if (shops.size > 1_000) shops.clear()
-  shops.set(shopId, { known, at: context.now.getTime() })
-  known.catch(() => shops.delete(shopId))
-  return known
+  const cache = context.services.caches.open(learntCache)
+  return cache.get(shopId) ?? cache.load(context, shopId, () => learn(context, shopId))
 }
 
 async function learn(context: Context, shopId: string): Promise<Learnt> {

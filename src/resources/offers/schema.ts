@@ -3,7 +3,7 @@ import { Announcement } from '../announcements/schema.ts'
 import { Campaign } from '../campaigns/schema.ts'
 import { Deal } from '../deals/schema.ts'
 
-export const reasonCodes = [
+const reasonCodes = [
   'chosen',
   'variant',
   'segment',

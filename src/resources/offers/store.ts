@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context, ShopRecord } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
 
-/** What of an order decides about its offers, with the shop and the version of what that shop offers. */
+/** The order's data that its offers depend on, with the shop and its offer version. */
 export interface OfferedOrder {
   id: string
   segments: string[]
@@ -13,7 +13,7 @@ export interface OfferedOrder {
   shop: Pick<ShopRecord, 'id' | 'slug' | 'name' | 'language' | 'currency'>
 }
 
-/** Nothing for an order of a deleted shop: this is also how pages ask, which name no shop. */
+/** Undefined for an order of a deleted shop; pages rely on this, because they name no shop. */
 export async function findOfferedOrder(
   context: Context,
   shopId: string,
@@ -43,12 +43,12 @@ export interface View {
   orderId: string
   customer: string
   action: 'exposure' | 'click'
-  /** The campaign; of a customer who is held out, the test. */
+  /** The campaign; for a customer in the holdout, the test. */
   subjectId: string
   testId: string | null
 }
 
-/** Counts a view, or a click, once a day a customer. */
+/** Counts a view or a click once per day per customer. */
 export async function recordView(context: Context, view: View): Promise<void> {
   await context.db
     .insertInto('campaign_views')

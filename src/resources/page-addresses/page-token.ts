@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { hmacSha256, isSame, type Vault } from '../../foundation/crypto.ts'
+import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 
 /** An order, with what the address of its page is made from. Orders from before revocation existed have no nonce. */
 export interface PageOrder {
@@ -63,18 +63,9 @@ export function isGenuine(context: Pick<Context, 'services'>, token: ParsedToken
 }
 
 function proofOf(context: Pick<Context, 'services'>, ids: Buffer, nonce: string | null): Buffer {
-  const key = keyOf(context.services.vault)
+  const key = context.services.vault.derive('tracking pages')
   const made = nonce === null ? hmacSha256(key, ids) : hmacSha256(key, ids, toBytes(nonce))
   return made.subarray(0, proofBytes)
-}
-
-const keys = new WeakMap<Vault, Buffer>()
-
-/** Derived once: every notification names a page. */
-function keyOf(vault: Vault): Buffer {
-  const known = keys.get(vault) ?? vault.derive('tracking pages')
-  keys.set(vault, known)
-  return known
 }
 
 function toBytes(uuid: string): Buffer {

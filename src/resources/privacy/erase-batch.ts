@@ -12,15 +12,15 @@ import { stopFollowing } from '../tracking/stop-store.ts'
 import {
   eraseClaims,
   eraseEvents,
-  eraseHeard,
   eraseImages,
   eraseOrders,
   eraseShipments,
+  eraseSnapshots,
   forgetSegmentFetches,
   lockClaimsToErase,
-  lockHeardToErase,
   lockOrdersToErase,
   lockShipmentsToErase,
+  lockSnapshotsToErase,
   type OrderToErase,
 } from './erase-order-store.ts'
 import { findUploads } from './find-store.ts'
@@ -135,17 +135,20 @@ async function eraseAround(context: ShopContext, orders: OrderToErase[], { quote
   const ids = orders.map(({ id }) => id)
   const customers = [...new Set(orders.map(({ customer }) => customer))]
   await forgetSegmentFetches(context, ids)
-  const heard = await lockHeardToErase(
+  const snapshots = await lockSnapshotsToErase(
     context,
     orders.map(({ external_id }) => external_id),
     shopSystemNames,
   )
-  await eraseHeard(
+  await eraseSnapshots(
     context,
-    heard.map(({ fulfilments, ...name }) => ({ ...name, fulfilments: quotes.takeOut(erasedFulfilments(fulfilments)) })),
+    snapshots.map(({ fulfilments, ...name }) => ({
+      ...name,
+      fulfilments: quotes.takeOut(erasedFulfilments(fulfilments)),
+    })),
   )
   return {
-    shop_system_orders: heard.length,
+    shop_system_orders: snapshots.length,
     campaign_views: await eraseViews(context, customers, ids),
     ab_test_assignments: await eraseAssignments(context, customers),
   }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
-import type { KeptDetails } from '../claims/rules.ts'
-import type { HeardFulfilment } from '../shop-systems/rules.ts'
+import type { StoredDetails } from '../claims/rules.ts'
+import type { FulfilmentSnapshot } from '../shop-systems/rules.ts'
 
 export interface OrderToErase {
   id: string
@@ -44,8 +44,8 @@ export async function lockShipmentsToErase(
 export async function lockClaimsToErase(
   context: ShopContext,
   orderIds: string[],
-): Promise<{ id: string; details: KeptDetails }[]> {
-  const { rows } = await sql<{ id: string; details: KeptDetails }>`
+): Promise<{ id: string; details: StoredDetails }[]> {
+  const { rows } = await sql<{ id: string; details: StoredDetails }>`
     select id, details from claims
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
     order by id
@@ -88,7 +88,10 @@ export async function eraseEvents(context: ShopContext, shipmentIds: string[]): 
   return rows.length
 }
 
-export async function eraseClaims(context: ShopContext, claims: { id: string; details: KeptDetails }[]): Promise<void> {
+export async function eraseClaims(
+  context: ShopContext,
+  claims: { id: string; details: StoredDetails }[],
+): Promise<void> {
   await sql`
     update claims set description = null, details = given.details, updated_at = greatest(updated_at, ${context.now})
     from json_to_recordset(${JSON.stringify(claims)}::json) as given (id uuid, details jsonb)
@@ -106,13 +109,13 @@ export async function eraseImages(context: ShopContext, deleted: string[], left:
   return rows.length + left.length
 }
 
-/** What was heard of orders from shop systems, locked. */
-export async function lockHeardToErase(
+/** What was snapshots of orders from shop systems, locked. */
+export async function lockSnapshotsToErase(
   context: ShopContext,
   externalIds: string[],
   systems: readonly string[],
-): Promise<{ system: string; external_id: string; fulfilments: Record<string, HeardFulfilment> }[]> {
-  const { rows } = await sql<{ system: string; external_id: string; fulfilments: Record<string, HeardFulfilment> }>`
+): Promise<{ system: string; external_id: string; fulfilments: Record<string, FulfilmentSnapshot> }[]> {
+  const { rows } = await sql<{ system: string; external_id: string; fulfilments: Record<string, FulfilmentSnapshot> }>`
     select system, external_id, fulfilments from shop_system_orders
     where shop_id = ${context.shop.id} and system = any(${systems}::text[]) and external_id = any(${externalIds}::text[])
     order by system, external_id
@@ -120,13 +123,13 @@ export async function lockHeardToErase(
   return rows
 }
 
-export async function eraseHeard(
+export async function eraseSnapshots(
   context: ShopContext,
-  heard: { system: string; external_id: string; fulfilments: unknown }[],
+  snapshots: { system: string; external_id: string; fulfilments: unknown }[],
 ): Promise<void> {
   await sql`
     update shop_system_orders set fulfilments = given.fulfilments
-    from json_to_recordset(${JSON.stringify(heard)}::json) as given (system text, external_id text, fulfilments jsonb)
+    from json_to_recordset(${JSON.stringify(snapshots)}::json) as given (system text, external_id text, fulfilments jsonb)
     where shop_system_orders.shop_id = ${context.shop.id} and shop_system_orders.system = given.system
       and shop_system_orders.external_id = given.external_id`.execute(context.db)
 }

@@ -5,7 +5,7 @@ import {
   eraseImportQuotes,
   listImportIds,
   listKeptAnswers,
-  replaceKeptAnswers,
+  replaceStoredAnswers,
 } from './quote-store.ts'
 import { mark, type Quotes } from './quotes.ts'
 import type { CustomerErasure } from './schema.ts'
@@ -63,7 +63,7 @@ async function eraseKeptAnswers(context: ShopContext, quotes: Quotes, orderIds: 
       return orderIds.some((id) => text.includes(id)) || quotes.isIn(JSON.parse(text))
     })
     const emptied = telling.map((answer) => ({ ...answer, body: sealAnswer(context, 'null') }))
-    if (emptied.length > 0) await replaceKeptAnswers(context, emptied)
+    if (emptied.length > 0) await replaceStoredAnswers(context, emptied)
     erased += emptied.length
     last = answers.at(-1)
   }

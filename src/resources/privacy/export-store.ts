@@ -59,7 +59,7 @@ export async function findToldOf(context: ShopContext, orderIds: string[], limit
   return rows
 }
 
-export interface StoredHeard {
+export interface StoredSnapshot {
   system: string
   external_id: string
   changed_at: Date | null
@@ -68,12 +68,12 @@ export interface StoredHeard {
   fulfilments: Record<string, unknown>
 }
 
-export async function findHeardOf(
+export async function findSnapshotsOf(
   context: ShopContext,
   externalIds: string[],
   systems: readonly string[],
-): Promise<StoredHeard[]> {
-  const { rows } = await sql<StoredHeard>`
+): Promise<StoredSnapshot[]> {
+  const { rows } = await sql<StoredSnapshot>`
     select system, external_id, changed_at, cancelled_at, deleted_at, fulfilments from shop_system_orders
     where shop_id = ${context.shop.id} and system = any(${systems}::text[]) and external_id = any(${externalIds}::text[])
     order by system, external_id`.execute(context.db)

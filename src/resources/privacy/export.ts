@@ -3,7 +3,7 @@ import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { claimsEverOf } from '../claims/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
-import { findHeardOf, findToldOf } from './export-store.ts'
+import { findSnapshotsOf, findToldOf } from './export-store.ts'
 import { type FoundOrder, findOrdersOfCustomer, findPlace, type Place } from './find-store.ts'
 import { toExportedOrder } from './present.ts'
 import { findQuotingProblems } from './quote-store.ts'
@@ -73,7 +73,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
   const claims = await claimsEverOf(context, ids)
   const told = await findToldOf(context, ids, mostNotifications + 1)
   const views = await findViews(context, customers, ids)
-  const heard = await findHeardOf(
+  const snapshots = await findSnapshotsOf(
     context,
     found.map(({ external_id }) => external_id),
     shopSystemNames,
@@ -87,7 +87,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
         claims: claims.filter(({ order_id }) => order_id === id),
         told: told.filter(({ order_id }) => order_id === id),
         views: views.filter(({ order_id }) => order_id === id),
-        heard: heard.filter((one) => one.external_id === external_id),
+        snapshots: snapshots.filter((one) => one.external_id === external_id),
       }),
     ]
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
-import type { KeptDetails } from '../claims/rules.ts'
+import type { StoredDetails } from '../claims/rules.ts'
 
 /** An order of the customer, as far as it leads to everything else. */
 export interface FoundOrder {
@@ -42,8 +42,8 @@ export async function findPlace(context: ShopContext, email: string, id: string)
 }
 
 /** What the claims of these orders keep, those that are hidden too. */
-export async function findClaimDetails(context: ShopContext, orderIds: string[]): Promise<KeptDetails[]> {
-  const { rows } = await sql<{ details: KeptDetails }>`
+export async function findClaimDetails(context: ShopContext, orderIds: string[]): Promise<StoredDetails[]> {
+  const { rows } = await sql<{ details: StoredDetails }>`
     select details from claims
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])`.execute(context.db)
   return rows.map(({ details }) => details)

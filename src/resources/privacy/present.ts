@@ -5,8 +5,8 @@ import type { StoredOrder } from '../../journey/orders/store.ts'
 import { answeredUntil } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
-import type { StoredHeard, StoredTold } from './export-store.ts'
-import { type CampaignView, type ExportedOrder, type HeardOrder, mostNotifications, type Told } from './schema.ts'
+import type { StoredSnapshot, StoredTold } from './export-store.ts'
+import { type CampaignView, type ExportedOrder, mostNotifications, type ShopSystemOrder, type Told } from './schema.ts'
 import type { StoredView } from './view-store.ts'
 
 interface Gathered {
@@ -14,10 +14,13 @@ interface Gathered {
   claims: StoredClaim[]
   told: StoredTold[]
   views: StoredView[]
-  heard: StoredHeard[]
+  snapshots: StoredSnapshot[]
 }
 
-export function toExportedOrder(context: ShopContext, { order, claims, told, views, heard }: Gathered): ExportedOrder {
+export function toExportedOrder(
+  context: ShopContext,
+  { order, claims, told, views, snapshots }: Gathered,
+): ExportedOrder {
   const viewing = { services: context.services, shop: context.shop, imagesUntil: answeredUntil(context.now) }
   return {
     order: toOrder(context, order),
@@ -25,7 +28,7 @@ export function toExportedOrder(context: ShopContext, { order, claims, told, vie
     notifications: told.slice(0, mostNotifications).map(toTold),
     has_more_notifications: told.length > mostNotifications,
     campaign_views: views.map(toView),
-    shop_systems: heard.map(toHeard),
+    shop_systems: snapshots.map(toShopSystemOrder),
   }
 }
 
@@ -66,14 +69,14 @@ function toView(view: StoredView): CampaignView {
   }
 }
 
-function toHeard(heard: StoredHeard): HeardOrder {
+function toShopSystemOrder(snapshot: StoredSnapshot): ShopSystemOrder {
   return {
-    system: heard.system as HeardOrder['system'], // only these are ever stored
-    external_id: heard.external_id,
-    changed_at: heard.changed_at?.toISOString() ?? null,
-    cancelled_at: heard.cancelled_at?.toISOString() ?? null,
-    deleted_at: heard.deleted_at?.toISOString() ?? null,
-    fulfilments: heard.fulfilments,
+    system: snapshot.system as ShopSystemOrder['system'], // only these are ever stored
+    external_id: snapshot.external_id,
+    changed_at: snapshot.changed_at?.toISOString() ?? null,
+    cancelled_at: snapshot.cancelled_at?.toISOString() ?? null,
+    deleted_at: snapshot.deleted_at?.toISOString() ?? null,
+    fulfilments: snapshot.fulfilments,
   }
 }
 

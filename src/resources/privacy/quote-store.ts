@@ -70,7 +70,7 @@ export async function eraseCarrierQuotes(context: ShopContext, pattern: string, 
     where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
 }
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   key_id: string
   idempotency_key: string
   /** Sealed. */
@@ -83,10 +83,10 @@ const sealedNullLength = 44
 /** Answers that are kept for their Idempotency-Key, a day's at the most, from behind the given one on. */
 export async function listKeptAnswers(
   context: ShopContext,
-  after: Pick<KeptAnswer, 'key_id' | 'idempotency_key'>,
+  after: Pick<StoredAnswer, 'key_id' | 'idempotency_key'>,
   limit: number,
-): Promise<KeptAnswer[]> {
-  const { rows } = await sql<KeptAnswer>`
+): Promise<StoredAnswer[]> {
+  const { rows } = await sql<StoredAnswer>`
     select key_id, idempotency_key, body from idempotent_requests
     where shop_id = ${context.shop.id} and (key_id, idempotency_key) > (${after.key_id}, ${after.idempotency_key})
       and length(body) > ${sql.lit(sealedNullLength)}
@@ -95,7 +95,7 @@ export async function listKeptAnswers(
   return rows
 }
 
-export async function replaceKeptAnswers(context: ShopContext, answers: KeptAnswer[]): Promise<void> {
+export async function replaceStoredAnswers(context: ShopContext, answers: StoredAnswer[]): Promise<void> {
   await sql`
     update idempotent_requests set body = given.body
     from json_to_recordset(${JSON.stringify(answers)}::json) as given (key_id text, idempotency_key text, body text)

@@ -6,14 +6,14 @@ import {
   productsWithoutCustomer,
 } from '../../journey/orders/without-customer.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
-import type { KeptDetails } from '../claims/rules.ts'
+import type { StoredDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 import type { Payload } from '../payloads/payload.ts'
 
 /** What is left of a claim: what it is about. What the customer said, showed and signed goes. */
-export function erasedClaim(details: KeptDetails): KeptDetails {
+export function erasedClaim(details: StoredDetails): StoredDetails {
   return {
     customer_signature_image_url: null,
     selected_items: details.selected_items.map(erasedItem),
@@ -115,7 +115,7 @@ const keyPattern = new RegExp(imageKeyPattern)
  * The private images of this shop that a claim shows. By the key alone, which names its shop: the address may be of a
  * time when the service had another name.
  */
-export function imageKeysIn(details: KeptDetails, shopId: string): string[] {
+export function imageKeysIn(details: StoredDetails, shopId: string): string[] {
   const items = [...details.selected_items, ...details.damaged_product_items]
   const urls = [
     ...details.image_urls,

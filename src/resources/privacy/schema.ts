@@ -66,7 +66,7 @@ const Told = Named(
 )
 export type Told = Static<typeof Told>
 
-const HeardOrder = Named(
+const ShopSystemOrder = Named(
   'CustomerShopSystemOrder',
   Type.Object({
     system: OneOf(shopSystemNames, { examples: ['shopify'] }),
@@ -77,7 +77,7 @@ const HeardOrder = Named(
     fulfilments: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
   }),
 )
-export type HeardOrder = Static<typeof HeardOrder>
+export type ShopSystemOrder = Static<typeof ShopSystemOrder>
 
 const CampaignView = Named(
   'CustomerCampaignView',
@@ -99,7 +99,7 @@ const ExportedOrder = Named(
     notifications: Type.Array(Told, { description: `Newest first, ${mostNotifications} at most` }),
     has_more_notifications: Type.Boolean({ examples: [false] }),
     campaign_views: Type.Array(CampaignView),
-    shop_systems: Type.Array(HeardOrder, { description: 'What shop systems have told of the order' }),
+    shop_systems: Type.Array(ShopSystemOrder, { description: 'What shop systems have told of the order' }),
   }),
 )
 export type ExportedOrder = Static<typeof ExportedOrder>

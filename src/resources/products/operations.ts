@@ -1,11 +1,14 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { Answer, created, operation } from '../../foundation/operation.ts'
+import { created, operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
-import { NullReply } from '../../foundation/schema.ts'
-import { keepProducts, localizedTitle } from './rules.ts'
+import { NullReply, Type } from '../../foundation/schema.ts'
+import { localizedTitle, toProductRecords } from './rules.ts'
 import { CatalogueProduct, GivenProducts, maxProducts, ProductFilter, VariantReplacement } from './schema.ts'
 import { deleteProduct, listProducts, type StoredProduct, upsertProducts } from './store.ts'
+
+/** As the shop's own system has it. */
+const ExternalId = Type.String({ maxLength: 255 })
 
 export const sendProducts = operation({
   name: 'upsertProducts',
@@ -17,7 +20,7 @@ export const sendProducts = operation({
   body: GivenProducts,
   reply: NullReply,
   async handle(context, { body }) {
-    await upsertProducts(context, context.shop.id, keepProducts(body))
+    await upsertProducts(context, context.shop.id, toProductRecords(body))
     return created(`/v1/shops/${context.shop.slug}/products`, null)
   },
 })
@@ -42,14 +45,15 @@ export const replaceVariant = operation({
   summary: 'Create or replace a variant of a product',
   area: 'Products',
   route: 'PUT /v1/shops/{slug}/products/{product_id}/variants/{variant_id}',
+  pathSchemas: { product_id: ExternalId, variant_id: ExternalId },
   needs: 'editor',
   body: VariantReplacement,
   reply: NullReply,
   async handle(context, { path, body }) {
     const { product_id, variant_id } = path
-    await upsertProducts(context, context.shop.id, keepProducts([{ ...body, product_id, variant_id }]))
+    await upsertProducts(context, context.shop.id, toProductRecords([{ ...body, product_id, variant_id }]))
     const location = `/products/${encodeURIComponent(product_id)}/variants/${encodeURIComponent(variant_id)}`
-    return new Answer(null, { location: `/v1/shops/${context.shop.slug}${location}` })
+    return new ReplyWithHeaders(null, { location: `/v1/shops/${context.shop.slug}${location}` })
   },
 })
 
@@ -58,6 +62,7 @@ export const removeProduct = operation({
   summary: 'Delete a product with all its variants',
   area: 'Products',
   route: 'DELETE /v1/shops/{slug}/products/{product_id}',
+  pathSchemas: { product_id: ExternalId },
   needs: 'editor',
   reply: NullReply,
   errors: ['product_not_found'],

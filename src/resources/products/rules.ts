@@ -1,7 +1,7 @@
 import { chooseTranslation, type Language, primaryLanguage } from '../../foundation/languages.ts'
 import type { GivenProduct, ProductTranslations } from './schema.ts'
 
-/** A variant of a product as it is kept. */
+/** A product variant as stored. */
 export interface ProductRecord {
   product_id: string
   variant_id: string
@@ -15,15 +15,15 @@ export interface ProductRecord {
   translations: ProductTranslations
 }
 
-/** What a request brings as it is kept. Of several items for one variant the last counts. */
-export function keepProducts(given: readonly GivenProduct[]): ProductRecord[] {
+/** The variants of a request in stored form. If a variant occurs twice, the last one counts. */
+export function toProductRecords(given: readonly GivenProduct[]): ProductRecord[] {
   const records = given.map(toRecord)
   return [
     ...new Map(records.map((record) => [JSON.stringify([record.product_id, record.variant_id]), record])).values(),
   ]
 }
 
-/** What is absent is empty: an item is the whole variant, so that a category can also be taken away. */
+/** Absent fields become null: an item is the whole variant, so that a category can be removed. */
 function toRecord(product: GivenProduct): ProductRecord {
   return {
     product_id: String(product.product_id),
@@ -35,11 +35,11 @@ function toRecord(product: GivenProduct): ProductRecord {
     product_url: product.product_url ?? null,
     image_url: product.image_url ?? null,
     category: product.category ?? null,
-    translations: keepTranslations(product.translations),
+    translations: toStoredTranslations(product.translations),
   }
 }
 
-function keepTranslations(given: GivenProduct['translations']): ProductTranslations {
+function toStoredTranslations(given: GivenProduct['translations']): ProductTranslations {
   return Object.fromEntries(
     Object.entries(given ?? {}).flatMap(([language, texts]) =>
       texts?.title ? [[language, { title: texts.title }] as const] : [],
@@ -47,7 +47,7 @@ function keepTranslations(given: GivenProduct['translations']): ProductTranslati
   )
 }
 
-/** The title in the language wished for, as it was written where it is not translated. */
+/** The title in the requested language, or as written if it is not translated. */
 export function localizedTitle(
   product: Pick<ProductRecord, 'title' | 'translations'>,
   header: string | undefined,

@@ -1,10 +1,10 @@
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Droppable, Maybe, Named, Nullable, type Static, Type, Url } from '../../foundation/schema.ts'
 
-/** The most products that one request may bring. */
+/** The maximum number of products per request. */
 export const maxProducts = 500
 
-/** Shop systems name products by number as well as by text; both are kept as text. */
+/** Shop systems use numbers or text as product ids; both are stored as text. */
 const GivenId = (example: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 255, examples: [example] }), Type.Number()])
 const Text = (maxLength: number, example: string) => Type.String({ maxLength, examples: [example] })
@@ -37,7 +37,7 @@ const fields = {
   ),
 }
 
-/** A variant of a product without its two ids: what an address that names them takes. */
+/** A product variant without its two ids, for paths that contain them. */
 export const VariantReplacement = Named('ProductVariantReplacement', Type.Object(fields))
 export type VariantReplacement = Static<typeof VariantReplacement>
 
@@ -58,7 +58,7 @@ export type ProductFilter = Static<typeof ProductFilter>
 
 export type ProductTranslations = Record<string, { title: string }>
 
-/** A variant of a product that the shop sells; an order's own products are its line items. */
+/** A product variant that the shop sells; the products of an order are its line items. */
 export const CatalogueProduct = Named(
   'CatalogueProduct',
   Type.Object({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchFilteredPage, matchColumns } from '../../database/shop-records.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { Page } from '../../foundation/page.ts'
 import type { ProductRecord } from './rules.ts'
 import type { ProductFilter } from './schema.ts'
 
@@ -11,8 +11,8 @@ export interface StoredProduct extends ProductRecord {
 }
 
 /**
- * Creates or replaces variants, each of them once in the list, in one statement. What is already so stays untouched.
- * All writers take the rows in the same order, so that none waits in a circle.
+ * Creates or replaces variants, each at most once in the list, in one statement. Unchanged rows are not written. All
+ * writers lock rows in the same order, which prevents deadlocks.
  */
 export async function upsertProducts(context: Context, shopId: string, products: ProductRecord[]): Promise<void> {
   if (products.length === 0) return
@@ -35,7 +35,7 @@ export async function upsertProducts(context: Context, shopId: string, products:
         excluded.image_url, excluded.category, excluded.translations)`.execute(context.db)
 }
 
-/** Every variant of these products; ids that the shop does not have are not in it. */
+/** All variants of these products; unknown ids are skipped. */
 export async function findProducts(
   context: Context,
   shopId: string,
@@ -59,23 +59,19 @@ export async function newestProducts(context: Context, shopId: string, limit: nu
 }
 
 /** One page of the variants that the filter matches, by product. */
-export async function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
-  const conditions = [
-    sql`shop_id = ${context.shop.id}`,
-    ...(filter.product_id === undefined ? [] : [sql`product_id = ${filter.product_id}`]),
-    ...(filter.sku === undefined ? [] : [sql`sku = ${filter.sku}`]),
-    ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
-  ]
-  const rest = sql`from products where ${sql.join(conditions, sql` and `)}`
-  const request = pageRequest(filter)
-  const { rows } = await sql<StoredProduct>`
-    select * ${rest} order by product_id, variant_id
-    limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  const { page: _page, per_page: _perPage, ...given } = filter
-  return cutPage(request, rows, () => countUpTo(context, `products ${context.shop.id} ${JSON.stringify(given)}`, rest))
+export function listProducts(context: ShopContext, filter: ProductFilter): Promise<Page<StoredProduct>> {
+  const conditions = matchColumns({
+    shop_id: context.shop.id,
+    product_id: filter.product_id,
+    sku: filter.sku,
+    category: filter.category,
+  })
+  const rows = sql`from products where ${sql.join(conditions, sql` and `)}`
+  const orderBy = sql`product_id, variant_id`
+  return fetchFilteredPage(context, { name: `products ${context.shop.id}`, rows, orderBy }, filter)
 }
 
-/** Deletes a product with all its variants. False where there is none. */
+/** Deletes a product with all its variants. False if there is none. */
 export async function deleteProduct(context: ShopContext, productId: string): Promise<boolean> {
   const { rows } = await sql`
     delete from products where shop_id = ${context.shop.id} and product_id = ${productId}

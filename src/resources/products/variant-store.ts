@@ -7,7 +7,7 @@ export async function deleteVariant(context: ShopContext, productId: string, var
     where shop_id = ${context.shop.id} and product_id = ${productId} and variant_id = ${variantId}`.execute(context.db)
 }
 
-/** Deletes the variants that a product has no more. */
+/** Deletes the variants that a product no longer has. */
 export async function deleteOtherVariants(context: ShopContext, productId: string, kept: string[]): Promise<void> {
   await sql`
     delete from products

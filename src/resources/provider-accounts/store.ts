@@ -4,7 +4,7 @@ import type { Context } from '../../foundation/context.ts'
 
 type Store = Pick<Context, 'db'>
 
-/** A shop's account with a provider, so that requests can be counted; one that is there stays as it is. */
+/** Creates a shop's account with a provider, so that requests can be counted, unless there is one. */
 export async function openAccount(context: Store, shopId: string, provider: ProviderName, now: Date): Promise<void> {
   await context.db
     .insertInto('provider_accounts')
@@ -19,17 +19,17 @@ export interface ProviderHealth {
   provider: ProviderName
   at: Date
   failure?: {
-    /** 0: there was no answer. */
+    /** 0: there was no response. */
     status: number
     detail: string
     /** In a row, this one among them. */
     failures: number
-    /** Undefined: the provider itself is well. */
+    /** Undefined: the provider itself works. */
     pausedUntil: Date | undefined
   }
 }
 
-/** Notes how a provider fares; what fails at the same moment counts once. */
+/** Records how an exchange went; failures at the same moment count once. */
 export async function recordProviderHealth(context: Store, health: ProviderHealth): Promise<void> {
   const { shopId, provider, at, failure } = health
   const account = context.db
@@ -56,7 +56,7 @@ export async function recordProviderHealth(context: Store, health: ProviderHealt
     .execute()
 }
 
-/** Ends a pause: what it was for may have been put right. */
+/** Ends a pause: its cause may have been corrected. */
 export async function resumeAccount(context: Store, shopId: string, provider: ProviderName): Promise<void> {
   await context.db
     .updateTable('provider_accounts')

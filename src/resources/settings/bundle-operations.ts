@@ -9,7 +9,7 @@ import { getAllTriggerSettings, getSettings, replaceMappings } from './store.ts'
 
 export const getSettingsBundle = operation({
   name: 'getSettingsBundle',
-  summary: 'Get all settings of a shop in one',
+  summary: 'Get all settings of a shop at once',
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/bundle',
   needs: 'viewer',
@@ -19,7 +19,7 @@ export const getSettingsBundle = operation({
 
 export const getMappings = operation({
   name: 'getMappings',
-  summary: 'Get which fields of a shop system go where',
+  summary: 'Get the field mappings of a shop system',
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/mappings',
   needs: 'viewer',
@@ -32,9 +32,9 @@ export const getMappings = operation({
 
 export const setMappings = operation({
   name: 'setMappings',
-  summary: 'Set which fields of a shop system go where',
+  summary: 'Set the field mappings of a shop system',
   description:
-    'Replaces all mappings and answers the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is kept in order_analytics.',
+    'Replaces all mappings and returns the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is kept in order_analytics.',
   area: 'Settings',
   route: 'PUT /v1/shops/{slug}/settings/mappings',
   needs: 'admin',

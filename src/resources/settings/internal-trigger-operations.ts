@@ -31,7 +31,7 @@ export const createInternalTrigger = operation({
   name: 'createInternalTrigger',
   summary: 'Create an internal trigger',
   description:
-    'It fires once for each shipment that has been in such a state for the given hours. Looked at are shipments that pass the threshold, or are stored or changed, from now on.',
+    'It fires once per shipment that has been in such a state for the given hours. It covers shipments that pass the threshold, or are stored or changed, from now on.',
   area: 'Internal triggers',
   route: 'POST /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers',
   needs: 'admin',
@@ -78,8 +78,7 @@ export const getInternalTrigger = operation({
 export const changeInternalTrigger = operation({
   name: 'updateInternalTrigger',
   summary: 'Update an internal trigger',
-  description:
-    'Fields that are absent stay as they are; null empties a list, and makes the direction the default again.',
+  description: 'Fields that are absent stay as they are; null empties a list, and restores the default direction.',
   area: 'Internal triggers',
   route: 'PATCH /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}',
   needs: 'admin',

@@ -1,10 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchPage } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
+import type { Page, PageRequest } from '../../foundation/page.ts'
 import { type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
 import type { InternalTrigger } from './trigger-schema.ts'
+
+type TriggerRow = Selectable<Tables['internal_triggers']>
 
 /** One page of an integration's triggers, oldest first. */
 export async function listInternalTriggers(
@@ -13,18 +15,16 @@ export async function listInternalTriggers(
   party: NotifiedParty,
   request: PageRequest,
 ): Promise<Page<InternalTrigger>> {
-  const rows = await context.db
-    .selectFrom('internal_triggers')
-    .where('shop_id', '=', shopId)
-    .where('integration', '=', party)
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(request.perPage + 1)
-    .offset(offsetOf(request))
-    .execute()
-  const rest = sql`from internal_triggers where shop_id = ${shopId} and integration = ${party}`
-  return cutPage(request, rows.map(toTrigger), () => countUpTo(context, `internal triggers ${shopId} ${party}`, rest))
+  const page = await fetchPage<TriggerRow>(
+    context,
+    {
+      name: `internal triggers ${shopId} ${party}`,
+      rows: sql`from internal_triggers where shop_id = ${shopId} and integration = ${party}`,
+      orderBy: sql`created_at, id`,
+    },
+    request,
+  )
+  return { ...page, items: page.items.map(toTrigger) }
 }
 
 /** Every trigger of the shop by integration, oldest first: what the settings show beside their fields. */
@@ -117,7 +117,7 @@ export async function deleteInternalTrigger(
   return deleted !== undefined
 }
 
-function toTrigger(row: Selectable<Tables['internal_triggers']>): InternalTrigger {
+function toTrigger(row: TriggerRow): InternalTrigger {
   return {
     id: row.id,
     name: row.name,

@@ -49,9 +49,9 @@ export const getShopSettings = operation({
 
 export const updateCarrierSettings = operation({
   name: 'updateCarrierSettings',
-  summary: 'Switch the retrieval of shipment updates from carriers',
+  summary: 'Switch shipment updates from carriers on or off',
   description:
-    'Off takes effect at once: what a carrier is being asked at that moment is not recorded. On takes up the shipments of the last 90 days that are under way.',
+    'Switching off takes effect at once: replies to requests in flight are not recorded. Switching on includes the shipments of the last 90 days that are in transit.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/carriers',
   needs: 'admin',
@@ -72,7 +72,7 @@ export const updateCarrierSettings = operation({
 
 export const updateTriggerSwitches = operation({
   name: 'updateTriggerSwitches',
-  summary: 'Switch which integrations are told of events',
+  summary: 'Switch which integrations receive events',
   description:
     'The same switch as `status` of each integration. Integrations that are absent or null stay as they are.',
   area: 'Settings',
@@ -102,8 +102,8 @@ export const updateSegmentSwitches = operation({
 
 export const updateCampaignSettings = operation({
   name: 'updateCampaignSettings',
-  summary: 'Switch dynamic campaigns',
-  description: 'Null is kept as null: neither on nor off was chosen.',
+  summary: 'Switch dynamic campaigns on or off',
+  description: 'Null is stored as null: neither on nor off was chosen.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/campaigns',
   needs: 'admin',
@@ -136,8 +136,8 @@ export const getBrandPalette = operation({
 
 export const updateBrandPalette = operation({
   name: 'updateBrandPalette',
-  summary: 'Change colours of a shop',
-  description: 'Only the given colours change; null makes a colour the default again.',
+  summary: 'Change the colours of a shop',
+  description: 'Only the given colours change; null restores the default of a colour.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/brand-palette',
   needs: 'admin',

@@ -6,7 +6,7 @@ import { BrandPalette } from './palette.ts'
 export const SegmentWarnings = Type.Optional(
   Type.Array(
     Type.Object({
-      loc: Type.Array(Type.String(), { description: 'The field of this answer', examples: [['braze']] }),
+      loc: Type.Array(Type.String(), { description: 'The field of this reply', examples: [['braze']] }),
       msg: Type.String({ examples: ['has no effect: no call of braze names the segments of a customer'] }),
     }),
   ),

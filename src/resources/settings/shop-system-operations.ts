@@ -5,7 +5,7 @@ import { getShopSystemSettings, mergeWooCommerceSettings } from './shop-system-s
 
 export const readShopSystemSettings = operation({
   name: 'getShopSystemSettings',
-  summary: 'Get how orders of shop systems are taken over',
+  summary: 'Get how orders of shop systems are imported',
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/shop-systems',
   needs: 'viewer',
@@ -15,7 +15,7 @@ export const readShopSystemSettings = operation({
 
 export const updateShopSystemSettings = operation({
   name: 'updateShopSystemSettings',
-  summary: 'Change how orders of shop systems are taken over',
+  summary: 'Change how orders of shop systems are imported',
   description: 'Applies to messages from now on. Fields that are absent or null stay as they are.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/shop-systems',

@@ -2,7 +2,7 @@ import { Maybe, Named, type Static, Type } from '../../foundation/schema.ts'
 
 const OnHoldIsOrder = {
   description:
-    'Whether a WooCommerce order with the status on-hold, which waits for a bank transfer or a cheque, is taken over and announced. False: only when it is processing or completed.',
+    'Whether a WooCommerce order with the status on-hold, which waits for a bank transfer or a cheque, is stored and announced. False: only once it is processing or completed.',
 }
 
 export const ShopSystemSettings = Named(

@@ -11,7 +11,7 @@ const shapes =
 
 export const getIntegrationTriggers = operation({
   name: 'getTriggerSettings',
-  summary: 'Get what an integration is told, and when',
+  summary: 'Get which events an integration receives, and when',
   description: shapes,
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/triggers/{integration}',
@@ -28,7 +28,7 @@ export const getIntegrationTriggers = operation({
 
 export const updateIntegrationTriggers = operation({
   name: 'updateTriggerSettings',
-  summary: 'Change what an integration is told, and when',
+  summary: 'Change which events an integration receives, and when',
   description: `${shapes}\n\nFields that are absent stay as they are, and so do switches that are null. A threshold of null is the default's again; null empties a text.`,
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/triggers/{integration}',

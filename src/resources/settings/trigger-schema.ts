@@ -53,7 +53,7 @@ export const InternalTriggerCreation = Named(
     apply_to_existing: Maybe(
       Type.Boolean({
         default: false,
-        description: 'Also fires for shipments that were past the threshold before it was made and are not finished',
+        description: 'Also fires for unfinished shipments that had passed the threshold before the trigger was created',
       }),
     ),
   }),
@@ -70,15 +70,15 @@ export const InternalTriggerUpdate = Named(
   }),
 )
 
-const Status = Type.Boolean({ description: 'Whether this integration is told of events' })
-const AllDelivered = Type.Boolean({ description: 'Whether every event of a delivered parcel is told' })
-const StaleThreshold = Type.Integer({ ...hours, description: 'Hours after which an event is too old to be told' })
+const Status = Type.Boolean({ description: 'Whether events are sent to this integration' })
+const AllDelivered = Type.Boolean({ description: 'Whether every event of a delivered parcel is sent' })
+const StaleThreshold = Type.Integer({ ...hours, description: 'Hours after which an event is too old to be sent' })
 const SegmentsEnabled = Type.Boolean({ description: 'Whether segments are fetched' })
 
 export const ShipmentGroupKey = OneOf(['shipment_id', 'tracking_number', 'external_shipment_id'], {
-  description: 'What "once per shipment" counts by: all shipments with the same value count as one',
+  description: 'The field that "once per shipment" refers to: shipments with the same value count as one',
 })
-const UseProxy = Type.Boolean({ description: 'Whether calls leave through WEBHOOK_PROXY_URL', default: false })
+const UseProxy = Type.Boolean({ description: 'Whether calls go through WEBHOOK_PROXY_URL', default: false })
 
 const InstanceId = Type.String({ maxLength: 255, examples: ['inx-4711'] })
 const RestEndpoint = Type.String({ maxLength: 2_048, examples: ['https://rest.fra-01.braze.eu'] })

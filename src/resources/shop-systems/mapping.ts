@@ -5,13 +5,13 @@ import type { GivenOrder } from '../../journey/orders/schema.ts'
 import type { ReportedOrder, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import type { MappingData } from '../settings/bundle-schema.ts'
 
-/** What the shop's mappings make of an order: fields of ours, and what has none there. */
+/** The result of the shop's mapping rules: fields of our order, and everything else as analytics. */
 export interface Mapped {
   fields: Partial<GivenOrder>
   analytics: Record<string, string>
 }
 
-/** Fields that take the text as it is, up to their length. */
+/** Text fields and their maximum lengths. */
 const textFields = {
   order_name: 255,
   email_id: 320,
@@ -25,8 +25,8 @@ const longestAnalytics = 1_000
 const analyticsCheck = createValidator(OrderAnalytics, 'body')
 
 /**
- * Applies the rules of the setting `mappings`. A rule whose source the order does not have says nothing, and a value
- * that its target cannot hold is left out: a mapping never makes an order fail.
+ * Applies the rules of the setting `mappings`. Rules without a matching source, and values that the target cannot hold,
+ * are skipped: a mapping never rejects an order.
  */
 export function applyMappings(
   system: ShopSystemName,
@@ -52,7 +52,7 @@ function put({ fields, analytics }: Mapped, system: ShopSystemName, target: stri
     fields[target] = value.slice(0, textFields[target])
   } else {
     const text = value.slice(0, longestAnalytics)
-    // Names of attribution fields are bound to what those may hold.
+    // Attribution fields have a schema; other names are free.
     if (analyticsCheck.problems({ [target]: text }) === undefined) analytics[target] = text
   }
 }
@@ -61,7 +61,7 @@ function isTextField(target: string): target is keyof typeof textFields {
   return Object.hasOwn(textFields, target)
 }
 
-/** `2026-11-20`, `20.11.2026`, an instant, or two with a slash between: a day is from its first to its last moment. */
+/** `2026-11-20`, `20.11.2026`, an instant, or two of them separated by a slash. A day means the whole day. */
 function deliveryWindow(value: string): { start: string; end: string } | undefined {
   const [from = '', to = from] = value.split('/').map((part) => part.trim())
   const start = momentOf(from, '00:00:00.000')

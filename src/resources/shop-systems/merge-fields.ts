@@ -2,9 +2,9 @@ import { isSameProduct } from '../../journey/orders/remaining.ts'
 import type { OrderFields, ReportedItem, ReportedParcel } from '../../shop-systems/shop-system.ts'
 
 /**
- * Two states of an order, put together: what the newer one says counts, and what it leaves out, such as pictures that
- * another kind of message had, is taken from the older. So the same messages lead to the same order in whatever order
- * they come, and a poor one erases nothing.
+ * Merges two states of an order: the newer one wins, and fields that it lacks, such as images from another kind of
+ * message, come from the older one. So messages lead to the same order in any sequence, and an incomplete one erases
+ * nothing.
  */
 export function mergeFields(newer: OrderFields, older: OrderFields): OrderFields {
   const merged = filled(newer, older)
@@ -23,7 +23,7 @@ export function mergeFields(newer: OrderFields, older: OrderFields): OrderFields
   }
 }
 
-/** A parcel that is told of again; a message about it alone has less to say than its order. */
+/** Merges two reports of a parcel. A message about a fulfilment alone has fewer details than its order. */
 export function mergeParcel(newer: ReportedParcel, older: ReportedParcel | undefined): ReportedParcel {
   if (older === undefined) return newer
   const merged = filled(newer, older)
@@ -31,10 +31,10 @@ export function mergeParcel(newer: ReportedParcel, older: ReportedParcel | undef
   return { ...merged, products: mergeItems<ReportedItem>(newer.products, older.products, isSameProduct) }
 }
 
-/** With the fields of the older one that the newer one leaves empty. */
+/** Fills the empty fields of the newer value from the older one. */
 function filled<Value extends object>(newer: Value, older: Value): Value {
   const missing = Object.entries(older).filter(
-    ([name, value]) => !isEmpty(value) && isEmpty((newer as Record<string, unknown>)[name]), // any name may be asked for
+    ([name, value]) => !isEmpty(value) && isEmpty((newer as Record<string, unknown>)[name]), // read by name only
   )
   return missing.length === 0 ? newer : { ...newer, ...Object.fromEntries(missing) }
 }
@@ -43,7 +43,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** The items of the newer list, each filled from the one of the older that it is; none serves twice. */
+/** Fills each item of the newer list from its counterpart in the older one; each counterpart is used once. */
 function mergeItems<Item extends object>(
   newer: Item[],
   older: Item[],
@@ -57,9 +57,9 @@ function mergeItems<Item extends object>(
   })
 }
 
-/** Two addresses are never mixed: the older one stays where it says the same and more. */
+/** Addresses are never mixed: the older one stays if it agrees with the newer one and has more. */
 function mergeAddress<Address extends object>(newer: Address, older: Address): Address {
-  const says = (name: string) => (older as Record<string, unknown>)[name] // any name may be asked for
+  const says = (name: string) => (older as Record<string, unknown>)[name] // read by name only
   const isCovered = Object.entries(newer).every(([name, value]) => isEmpty(value) || value === says(name))
   return isCovered ? older : newer
 }

@@ -6,13 +6,13 @@ import { newId } from '../../foundation/ids.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { findShopUrl, shopifyHosts } from '../../foundation/shopify-admin.ts'
 import {
   type ShopifyAccount,
   type SubscriptionFailure,
   subscribe,
   unsubscribe,
 } from '../../shop-systems/shopify/subscriptions.ts'
+import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
 import { findAccountAt } from '../integration-keys/account.ts'
 import { getInboundSecret } from '../settings/inbound-secret-store.ts'
 import {
@@ -117,7 +117,7 @@ export const getRegistrationByType = operation({
 export const deleteRegistrationById = operation({
   name: 'deleteShopSystemWebhook',
   summary: 'Delete a webhook registered with Shopify',
-  description: 'There as well as here; one that Shopify has no more is deleted here.',
+  description: 'Deletes it in Shopify and here; if Shopify no longer has it, only here.',
   area,
   route: 'DELETE /v1/shops/{slug}/shopify/webhooks/{uuid}',
   needs: 'admin',
@@ -144,7 +144,7 @@ export const setShopifySecret = operation({
   name: 'setShopifyWebhookSecret',
   summary: 'Set the secret that Shopify signs its webhooks with',
   description:
-    "Shopify signs with the client secret of an app, or with the signing key shown below the webhooks of the store's settings: neither can be chosen. What is signed with this or with the shop's own webhook secret is taken; null takes it away.",
+    "Shopify signs with the client secret of an app, or with the signing key shown below the webhooks of the store's settings: neither can be chosen. Messages signed with this secret or with the shop's own webhook secret are accepted; null removes it.",
   area,
   route: 'PUT /v1/shops/{slug}/shopify/webhook-secret',
   needs: 'admin',
@@ -159,7 +159,7 @@ export const setShopifySecret = operation({
 export const getWebhookConfig = operation({
   name: 'getWebhookConfig',
   summary: 'Get the secret that shop systems sign their webhooks with',
-  description: 'Made when it is first asked for; enter it where the shop system asks for the secret of a webhook.',
+  description: 'Created on the first request. Enter it in the shop system as the secret of its webhooks.',
   area,
   route: 'GET /v1/shops/{slug}/woocommerce/webhook-config',
   needs: 'admin',
@@ -208,20 +208,20 @@ function errorOf(failure: SubscriptionFailure): ApiError {
   if (failure.result === 'refused') {
     return new ApiError(
       failure.key,
-      'Shopify does not let this access token do it. Give it read_orders, read_fulfillments and read_products.',
+      'Shopify does not allow this with the access token. Grant it read_orders, read_fulfillments and read_products.',
     )
   }
-  return new ApiError(failure.key, `Shopify could not be asked: ${failure.detail}. Try again later.`)
+  return new ApiError(failure.key, `Shopify could not be called: ${failure.detail}. Try again later.`)
 }
 
 function exists(webhookType: string): ApiError {
-  return new ApiError('webhook_exists', `This shop has the webhook ${webhookType} registered with Shopify already.`)
+  return new ApiError('webhook_exists', `This shop already has the webhook ${webhookType} registered with Shopify.`)
 }
 
 function toRegistration(context: ShopContext, row: RegistrationRow): Registration {
   const words = row.webhook_type.replaceAll('-', ' ')
   return {
-    webhook_type: row.webhook_type as WebhookTypeName, // the schema let in only these
+    webhook_type: row.webhook_type as WebhookTypeName, // the schema allows only these
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     uuid: row.id,

@@ -3,19 +3,19 @@ import { ApiError } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
-import type { ShopNews, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import type { ShopChange, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { findInboundSecret } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
-import { hearDeletion, hearFulfilment, hearOrder, hearScan, withTime } from './rules.ts'
+import { applyOrderMessage } from './apply-order.ts'
+import { applyProduct, applyProductDeletion } from './apply-product.ts'
+import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
+import { skipUnplaced } from './skip-unplaced.ts'
 import { findSystemSecret } from './store.ts'
-import { takeOrder } from './take-order.ts'
-import { takeProduct, takeProductDeletion } from './take-product.ts'
-import { isLeftAlone } from './take-unplaced.ts'
 
 /** Those that sign with a secret of the shop; Shopware negotiates one of its own. */
 type SigningSystem = Exclude<ShopSystemName, 'shopware'>
 
-/** Takes a message of a shop system: who it is from first, then what it says, then all of that in one transaction. */
+/** Verifies the sender of a message, reads it, and applies all its changes in one transaction. */
 export async function receive(
   context: ShopContext,
   name: SigningSystem,
@@ -25,16 +25,16 @@ export async function receive(
   if (message === undefined) throw notSigned(name)
   if (system.isPing?.(message)) return null
   if (!(await isSigned(context, name, message))) throw notSigned(name)
-  const news = system.read(message)
-  if (news.length > 0) {
+  const changes = system.read(message)
+  if (changes.length > 0) {
     await inTransaction(context, async (context) => {
-      for (const item of news) await takeNews(context, name, item)
+      for (const change of changes) await applyReportedChange(context, name, change)
     })
   }
   return null
 }
 
-/** Refuses what no secret of the shop could prove. */
+/** Rejects messages for a shop that has no secret to verify them with. */
 export async function expectSecret(context: ShopContext, name: SigningSystem): Promise<void> {
   if ((await findSecrets(context, name)).length === 0) throw notSigned(name)
 }
@@ -49,46 +49,50 @@ async function findSecrets(context: ShopContext, name: SigningSystem): Promise<s
   return [shared, own].filter((secret) => secret !== undefined)
 }
 
-/** Takes over one thing that a shop system reports, inside the caller's transaction. */
-export async function takeNews(context: ShopContext, system: ShopSystemName, news: ShopNews): Promise<void> {
+/** Applies one reported change, inside the caller's transaction. */
+export async function applyReportedChange(
+  context: ShopContext,
+  system: ShopSystemName,
+  change: ShopChange,
+): Promise<void> {
   const { now } = context
-  switch (news.kind) {
+  switch (change.kind) {
     case 'order': {
-      const order = withTime(news.order, now)
+      const order = withTime(change.order, now)
       await noteCurrency(context, order.shopCurrency)
-      if (await isLeftAlone(context, system, order)) return
-      return takeOrder(context, system, {
+      if (await skipUnplaced(context, system, order)) return
+      return applyOrderMessage(context, system, {
         externalId: order.id,
         order,
-        hear: (known) => hearOrder(known, order, now),
+        merge: (known) => mergeOrder(known, order, now),
       })
     }
     case 'fulfilment':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearFulfilment(known, news.fulfilment, now),
+        merge: (known) => mergeFulfilment(known, change.fulfilment, now),
       })
     case 'scan':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearScan(known, news.fulfilmentId, news.scan),
+        merge: (known) => mergeScan(known, change.fulfilmentId, change.scan),
       })
     case 'order deleted':
-      return takeOrder(context, system, {
-        externalId: news.orderId,
+      return applyOrderMessage(context, system, {
+        externalId: change.orderId,
         order: undefined,
-        hear: (known) => hearDeletion(known, news.sentAt, now),
+        merge: (known) => mergeDeletion(known, change.sentAt, now),
       })
     case 'product':
-      return takeProduct(context, system, news.product)
+      return applyProduct(context, system, change.product)
     case 'product deleted':
-      return takeProductDeletion(context, system, news.productId, news.sentAt)
+      return applyProductDeletion(context, system, change.productId, change.sentAt)
   }
 }
 
-/** The shop's currency is that of its shop system, once that has said it. */
+/** Once the shop system has reported its currency, that is the shop's currency. */
 async function noteCurrency(context: ShopContext, currency: string | undefined): Promise<void> {
   const { shop } = context
   if (currency === undefined || currency === shop.system_currency) return
@@ -97,6 +101,6 @@ async function noteCurrency(context: ShopContext, currency: string | undefined):
 }
 
 function notSigned(name: SigningSystem): ApiError {
-  const remedy = `Configure ${name} with the secret that GET /woocommerce/webhook-config answers.`
+  const remedy = `Configure ${name} with the secret that GET /woocommerce/webhook-config returns.`
   return new ApiError('invalid_merchant_or_key', `This is not signed with the webhook secret of the shop. ${remedy}`)
 }

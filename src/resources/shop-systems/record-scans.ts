@@ -4,25 +4,25 @@ import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import { findKnownShipments, type KnownShipment } from '../../journey/orders/store.ts'
-import { readFollowing } from '../tracking/following.ts'
 import { chooseProvider } from '../tracking/rules.ts'
-import type { HeardOrder } from './rules.ts'
+import { readShopTracking } from '../tracking/shop-tracking.ts'
+import type { OrderSnapshot } from './rules.ts'
 import { newScans } from './scans.ts'
 
 /**
- * Records the steps of an order's parcels that its shop system has newly reported. A parcel that a tracking provider
- * follows is left to the provider, which knows more and would report the same steps again.
+ * Records tracking steps that the shop system has newly reported. Parcels that a tracking provider follows are skipped:
+ * it knows more and would report the same steps again.
  */
 export async function recordScans(
   context: ShopContext,
   system: string,
   orderId: string,
-  before: HeardOrder,
-  next: HeardOrder,
+  before: OrderSnapshot,
+  next: OrderSnapshot,
 ): Promise<void> {
   const steps = Object.entries(next.fulfilments).flatMap(([id, { isActive, parcels, scans }]) => {
     const known = before.fulfilments[id]
-    // Steps may have waited for their fulfilment, and a fulfilment for its order.
+    // Steps may arrive before their fulfilment, and a fulfilment before its order.
     const wasRecorded = before.isApplied && known?.isActive && known.parcels.length > 0
     return isActive
       ? newScans(wasRecorded ? known.scans : undefined, scans).flatMap((scan) =>
@@ -65,7 +65,7 @@ export async function recordScans(
 }
 
 async function leaveOutFollowed(context: ShopContext, shipments: KnownShipment[]): Promise<KnownShipment[]> {
-  const { isOn, providers } = await readFollowing(context, context.shop.id)
+  const { isOn, providers } = await readShopTracking(context, context.shop.id)
   if (!isOn) return shipments
   return shipments.filter(
     ({ carrierReference }) => carrierReference === null || chooseProvider(carrierReference, providers) === undefined,

@@ -1,16 +1,16 @@
 import { type Selectable, sql } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { deleteRecord, fetchPage } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, type Paging, pageRequest } from '../../foundation/page.ts'
+import { type Page, type Paging, pageRequest } from '../../foundation/page.ts'
 import type { Static } from '../../foundation/schema.ts'
 
 export type RegistrationRow = Selectable<Tables['shopify_registrations']>
 
-/** Each is named by its id or by its type. */
+/** A registration is found by its id or by its type. */
 export type RegistrationName = { column: 'id' | 'webhook_type'; value: string }
 
-/** False where the shop has one of this type. */
+/** False if the shop already has one of this type. */
 export async function insertRegistration(context: ShopContext, row: RegistrationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shopify_registrations')
@@ -33,21 +33,13 @@ export async function findRegistration(
     .executeTakeFirst()
 }
 
-export async function listRegistrations(
-  context: ShopContext,
-  query: Static<typeof Paging>,
-): Promise<Page<RegistrationRow>> {
-  const rest = sql`from shopify_registrations where shop_id = ${context.shop.id}`
-  const request = pageRequest(query)
-  const { rows } = await sql<RegistrationRow>`
-    select * ${rest} order by id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  return cutPage(request, rows, () => countUpTo(context, `registrations ${context.shop.id}`, rest))
+/** One page of a shop's registrations, oldest first. */
+export function listRegistrations(context: ShopContext, query: Static<typeof Paging>): Promise<Page<RegistrationRow>> {
+  const rows = sql`from shopify_registrations where shop_id = ${context.shop.id}`
+  const name = `registrations ${context.shop.id}`
+  return fetchPage(context, { name, rows, orderBy: sql`id` }, pageRequest(query))
 }
 
 export async function deleteRegistration(context: ShopContext, id: string): Promise<void> {
-  await context.db
-    .deleteFrom('shopify_registrations')
-    .where('shop_id', '=', context.shop.id)
-    .where('id', '=', id)
-    .execute()
+  await deleteRecord(context, 'shopify_registrations', id)
 }

@@ -9,63 +9,65 @@ import type {
   Version,
 } from '../../shop-systems/shop-system.ts'
 import { mergeParcel } from './merge-fields.ts'
-import { type HeardScan, withScans } from './scans.ts'
+import { type ScanSnapshot, withScans } from './scans.ts'
 
-/** What was heard of an order, from all messages together: the same in whatever order they come. */
-export interface HeardOrder {
-  /** The newest state that was taken over; null while there was none. */
+/**
+ * The state of an order merged from all messages so far. The result does not depend on the sequence of the messages.
+ */
+export interface OrderSnapshot {
+  /** The version of the newest state merged; null before the first. */
   changedAt: Date | null
   sentAt: Date | null
-  /** When it was cancelled, or deleted. */
+  /** When it was cancelled or deleted. */
   cancelledAt: Date | null
   deletedAt: Date | null
   quantity: number | null
   expectedShipments: number
   isApplied: boolean
-  fulfilments: Record<string, HeardFulfilment>
+  fulfilments: Record<string, FulfilmentSnapshot>
 }
 
-/** Kept as JSON, so its times are text. */
-export interface HeardFulfilment {
+/** Stored as JSON, so its times are text. */
+export interface FulfilmentSnapshot {
   changedAt: string | null
   sentAt: string | null
   isActive: boolean
   quantity: number | null
   parcels: ReportedParcel[]
-  scans?: HeardScan[]
+  scans?: ScanSnapshot[]
 }
 
-export interface HeardProduct {
+export interface ProductSnapshot {
   productId: string | null
   changedAt: Date | null
   sentAt: Date | null
   deletedAt: Date | null
 }
 
-/** More than anybody orders, and less than the store's integers end at. */
+/** More than anybody orders, and within the range of the database column. */
 const maxQuantity = 1_000_000_000
 
-/** A message that says nothing of its time counts as what was so when it came. */
-export function withTime<Told extends Version>(told: Told, now: Date): Told & { changedAt: Date } {
-  return { ...told, changedAt: told.changedAt ?? told.sentAt ?? now }
+/** A message without timestamps counts as the state at the time it arrived. */
+export function withTime<Reported extends Version>(reported: Reported, now: Date): Reported & { changedAt: Date } {
+  return { ...reported, changedAt: reported.changedAt ?? reported.sentAt ?? now }
 }
 
-/** An older state than the one that is known, by the system's own times: it is late, and is left as it is. */
-export function isOlder(told: Version, known: { changedAt: Date | null; sentAt: Date | null }): boolean {
-  if (known.changedAt === null || told.changedAt === undefined) return false
-  const difference = told.changedAt.getTime() - known.changedAt.getTime()
+/** Whether a reported state is older than the known one, by the system's own times. */
+export function isOlder(reported: Version, known: { changedAt: Date | null; sentAt: Date | null }): boolean {
+  if (known.changedAt === null || reported.changedAt === undefined) return false
+  const difference = reported.changedAt.getTime() - known.changedAt.getTime()
   if (difference !== 0) return difference < 0
-  return told.sentAt !== undefined && known.sentAt !== null && told.sentAt < known.sentAt
+  return reported.sentAt !== undefined && known.sentAt !== null && reported.sentAt < known.sentAt
 }
 
-/** With a whole order heard. Of one that is late, only what it says of parcels may be news. */
-export function hearOrder(known: HeardOrder, order: ReportedOrder & { changedAt: Date }, now: Date): HeardOrder {
+/** Merges a whole order. A late one can only contribute parcels. */
+export function mergeOrder(known: OrderSnapshot, order: ReportedOrder & { changedAt: Date }, now: Date): OrderSnapshot {
   const isLate = isOlder(order, known)
   const isBack = order.isRestored || (known.deletedAt !== null && order.changedAt > known.deletedAt)
   const deletedAt = isBack ? null : known.deletedAt
   const base = order.hasAllFulfilments && !isLate ? {} : known.fulfilments
-  const told = order.hasAllFulfilments && isLate ? [] : order.fulfilments
-  const fulfilments = told.reduce(
+  const reported = order.hasAllFulfilments && isLate ? [] : order.fulfilments
+  const fulfilments = reported.reduce(
     (all, fulfilment) => withFulfilment(all, fulfilment, order.changedAt, known.fulfilments),
     base,
   )
@@ -81,77 +83,79 @@ export function hearOrder(known: HeardOrder, order: ReportedOrder & { changedAt:
   }
 }
 
-/** The first time that is heard stays: some systems say no more than that it is so. Never in the future. */
-function cancelledAt(known: HeardOrder, order: ReportedOrder, deletedAt: Date | null, now: Date): Date | null {
+/** The first reported time stays, because some systems only say that it is cancelled. Never in the future. */
+function cancelledAt(known: OrderSnapshot, order: ReportedOrder, deletedAt: Date | null, now: Date): Date | null {
   if (order.cancelledAt === undefined) return deletedAt || !known.deletedAt ? known.cancelledAt : null
   if (order.cancelledAt === null) return deletedAt ? known.cancelledAt : null
   return known.cancelledAt ?? earliest([order.cancelledAt, now]) ?? now
 }
 
-/** With one fulfilment heard by itself. */
-export function hearFulfilment(known: HeardOrder, fulfilment: ReportedFulfilment, now: Date): HeardOrder {
+/** Merges one fulfilment on its own. */
+export function mergeFulfilment(known: OrderSnapshot, fulfilment: ReportedFulfilment, now: Date): OrderSnapshot {
   return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
 }
 
-/** With one step of a parcel heard by itself. Before its fulfilment it is kept, with one that holds nothing. */
-export function hearScan(known: HeardOrder, fulfilmentId: string, scan: ReportedScan): HeardOrder {
+/** Merges one tracking step on its own. If its fulfilment is unknown, an empty inactive one holds it. */
+export function mergeScan(known: OrderSnapshot, fulfilmentId: string, scan: ReportedScan): OrderSnapshot {
   const before = fulfilmentOf(known.fulfilments, fulfilmentId)
   const empty = { changedAt: null, sentAt: null, isActive: false, quantity: null, parcels: [] }
-  const heard = { ...(before ?? empty), scans: withScans(before?.scans, [scan]) ?? [] }
-  return { ...known, fulfilments: { ...known.fulfilments, [fulfilmentId]: heard } }
+  const snapshot = { ...(before ?? empty), scans: withScans(before?.scans, [scan]) ?? [] }
+  return { ...known, fulfilments: { ...known.fulfilments, [fulfilmentId]: snapshot } }
 }
 
-/** A deleted order is one that will not be sent. It stays: parcels may be on their way, and claims refer to it. */
-export function hearDeletion(known: HeardOrder, sentAt: Date | undefined, now: Date): HeardOrder {
+/** A deleted order counts as cancelled. It is kept: parcels may be in transit, and claims refer to it. */
+export function mergeDeletion(known: OrderSnapshot, sentAt: Date | undefined, now: Date): OrderSnapshot {
   const deletedAt = known.deletedAt ?? earliest([sentAt, now]) ?? now
   return { ...known, deletedAt, cancelledAt: known.cancelledAt ?? deletedAt }
 }
 
 function withFulfilment(
-  known: HeardOrder['fulfilments'],
+  known: OrderSnapshot['fulfilments'],
   fulfilment: ReportedFulfilment,
   otherwise: Date,
-  earlier: HeardOrder['fulfilments'],
-): HeardOrder['fulfilments'] {
-  const heardBefore = fulfilmentOf(earlier, fulfilment.id)
+  earlier: OrderSnapshot['fulfilments'],
+): OrderSnapshot['fulfilments'] {
+  const earlierSnapshot = fulfilmentOf(earlier, fulfilment.id)
   const before = fulfilmentOf(known, fulfilment.id)
-  const told = withTime(fulfilment, otherwise)
-  const scans = withScans(before && hasOtherNumbers(before, told) ? undefined : before?.scans, told.scans)
-  if (before && isOlder(told, { changedAt: instantOf(before.changedAt), sentAt: instantOf(before.sentAt) })) {
-    return hasOtherNumbers(before, told) ? known : { ...known, [fulfilment.id]: { ...before, ...(scans && { scans }) } }
+  const reported = withTime(fulfilment, otherwise)
+  const scans = withScans(before && hasOtherNumbers(before, reported) ? undefined : before?.scans, reported.scans)
+  if (before && isOlder(reported, { changedAt: instantOf(before.changedAt), sentAt: instantOf(before.sentAt) })) {
+    return hasOtherNumbers(before, reported)
+      ? known
+      : { ...known, [fulfilment.id]: { ...before, ...(scans && { scans }) } }
   }
-  const heard: HeardFulfilment = {
-    changedAt: told.changedAt.toISOString(),
-    sentAt: told.sentAt?.toISOString() ?? null,
-    isActive: told.isActive,
-    quantity: told.quantity ?? null,
-    parcels: told.parcels.map((parcel) =>
+  const snapshot: FulfilmentSnapshot = {
+    changedAt: reported.changedAt.toISOString(),
+    sentAt: reported.sentAt?.toISOString() ?? null,
+    isActive: reported.isActive,
+    quantity: reported.quantity ?? null,
+    parcels: reported.parcels.map((parcel) =>
       mergeParcel(
         parcel,
-        heardBefore?.parcels.find(({ tracking_number }) => tracking_number === parcel.tracking_number),
+        earlierSnapshot?.parcels.find(({ tracking_number }) => tracking_number === parcel.tracking_number),
       ),
     ),
     ...(scans && { scans }),
   }
-  return { ...known, [fulfilment.id]: heard }
+  return { ...known, [fulfilment.id]: snapshot }
 }
 
-function fulfilmentOf(known: HeardOrder['fulfilments'], id: string): HeardFulfilment | undefined {
+function fulfilmentOf(known: OrderSnapshot['fulfilments'], id: string): FulfilmentSnapshot | undefined {
   return Object.hasOwn(known, id) ? known[id] : undefined
 }
 
-/** Steps belong to a number: one that stands for another parcel now begins anew. */
-function hasOtherNumbers(before: HeardFulfilment, told: ReportedFulfilment): boolean {
+/** Steps belong to a tracking number; a fulfilment whose numbers changed starts without steps. */
+function hasOtherNumbers(before: FulfilmentSnapshot, reported: ReportedFulfilment): boolean {
   const numbers = (parcels: ReportedParcel[]) => parcels.map(({ tracking_number }) => tracking_number).join()
-  return before.parcels.length > 0 && numbers(before.parcels) !== numbers(told.parcels)
+  return before.parcels.length > 0 && numbers(before.parcels) !== numbers(reported.parcels)
 }
 
 function instantOf(text: string | null): Date | null {
   return text === null ? null : new Date(text)
 }
 
-/** One shipment for each parcel, one for what was sent without a number yet, and one for what is still to be sent. */
-export function expectedShipments({ quantity, fulfilments }: Pick<HeardOrder, 'quantity' | 'fulfilments'>): number {
+/** One shipment per parcel, one for each fulfilment without a number yet, and one for what is still to be sent. */
+export function expectedShipments({ quantity, fulfilments }: Pick<OrderSnapshot, 'quantity' | 'fulfilments'>): number {
   const active = Object.values(fulfilments).filter(({ isActive }) => isActive)
   const parcels = active.reduce((sum, fulfilment) => sum + Math.max(1, fulfilment.parcels.length), 0)
   const coversAll = active.some((fulfilment) => fulfilment.quantity === null)
@@ -161,17 +165,17 @@ export function expectedShipments({ quantity, fulfilments }: Pick<HeardOrder, 'q
 }
 
 export interface ParcelChanges {
-  /** Parcels that are new or of which something else is said now. */
-  told: (ReportedParcel & { external_shipment_id: string })[]
-  /** A number that stands for another one now, or for another carrier's. */
+  /** Parcels that are new or have changed. */
+  reported: (ReportedParcel & { external_shipment_id: string })[]
+  /** A number that was replaced, or that moved to another carrier. */
   replaced: { from: string; to: ReportedParcel & { external_shipment_id: string } }[]
-  /** Numbers that no fulfilment has any more. */
+  /** Numbers that no fulfilment has any longer. */
   removed: string[]
 }
 
-/** What a message changes of an order's parcels. What it leaves as it is, is not told again. */
-export function parcelChanges(known: HeardOrder, next: HeardOrder): ParcelChanges {
-  const changes: ParcelChanges = { told: [], replaced: [], removed: [] }
+/** What a message changes about an order's parcels. Unchanged fulfilments are left out. */
+export function parcelChanges(known: OrderSnapshot, next: OrderSnapshot): ParcelChanges {
+  const changes: ParcelChanges = { reported: [], replaced: [], removed: [] }
   const staying = new Set(
     Object.values(next.fulfilments)
       .flatMap(parcelsOf)
@@ -181,16 +185,16 @@ export function parcelChanges(known: HeardOrder, next: HeardOrder): ParcelChange
     const before = known.isApplied ? parcelsOf(known.fulfilments[id]) : []
     const now = parcelsOf(next.fulfilments[id])
     if (isDeepStrictEqual(before, now)) continue
-    const told = now.map((parcel) => ({ ...parcel, external_shipment_id: id }))
+    const reported = now.map((parcel) => ({ ...parcel, external_shipment_id: id }))
     const gone = before.filter(({ tracking_number }) => !staying.has(tracking_number))
-    const fresh = told.filter((parcel) => !before.some((other) => other.tracking_number === parcel.tracking_number))
-    changes.told.push(...told)
+    const fresh = reported.filter((parcel) => !before.some((other) => other.tracking_number === parcel.tracking_number))
+    changes.reported.push(...reported)
     for (const [index, { tracking_number: from }] of gone.entries()) {
       const to = fresh[index]
       if (to) changes.replaced.push({ from, to })
       else changes.removed.push(from)
     }
-    for (const to of told) {
+    for (const to of reported) {
       const same = before.find(({ tracking_number }) => tracking_number === to.tracking_number)
       if (same && same.tracking_company !== to.tracking_company) changes.replaced.push({ from: to.tracking_number, to })
     }
@@ -198,12 +202,12 @@ export function parcelChanges(known: HeardOrder, next: HeardOrder): ParcelChange
   return changes
 }
 
-function parcelsOf(fulfilment: HeardFulfilment | undefined): ReportedParcel[] {
+function parcelsOf(fulfilment: FulfilmentSnapshot | undefined): ReportedParcel[] {
   return fulfilment?.isActive ? fulfilment.parcels : []
 }
 
-/** Whether what is told of a product comes too late to count. */
-export function isLateProduct(product: ReportedProduct & { changedAt: Date }, known: HeardProduct): boolean {
+/** Whether a reported product is older than what is known. */
+export function isLateProduct(product: ReportedProduct & { changedAt: Date }, known: ProductSnapshot): boolean {
   const isGone = known.deletedAt !== null && product.changedAt <= known.deletedAt && !product.isRestored
   return isGone || isOlder(product, known)
 }

@@ -1,25 +1,27 @@
 import { hourMs } from '../../foundation/clock.ts'
 import type { ReportedScan } from '../../shop-systems/shop-system.ts'
 
-/** A step on a parcel's way as it is kept with its fulfilment, as JSON. */
-export interface HeardScan {
+/** A tracking step as stored with its fulfilment, as JSON. */
+export interface ScanSnapshot {
   code: string
   eventName: string
   time: string
 }
 
-/** More than any parcel has; a message sent over and over adds none. */
+/** More than any parcel has; bounds what repeated messages can add. */
 const maxScans = 100
 
 /**
- * With what is reported now. Shopify reports a step up to three times: as an event, as the state of the fulfilment, and
- * with every change of the order after that. A state counts once; an event counts unless the same step is known of about
- * that time.
+ * Adds newly reported steps. Shopify reports a step up to three times: as an event, as the fulfilment's state, and with
+ * every later change of the order. A state counts once; an event counts unless the same step is known within an hour.
  */
-export function withScans(known: HeardScan[] | undefined, told: ReportedScan[] | undefined): HeardScan[] | undefined {
-  if (told === undefined || told.length === 0) return known
+export function withScans(
+  known: ScanSnapshot[] | undefined,
+  reported: ReportedScan[] | undefined,
+): ScanSnapshot[] | undefined {
+  if (reported === undefined || reported.length === 0) return known
   const scans = [...(known ?? [])]
-  for (const { code, eventName, time, isState } of told) {
+  for (const { code, eventName, time, isState } of reported) {
     const same = scans.filter((scan) => scan.eventName === eventName)
     const isKnown = same.some((scan) => isState || Math.abs(Date.parse(scan.time) - time.getTime()) < hourMs)
     if (!isKnown && scans.length < maxScans) scans.push({ code, eventName, time: time.toISOString() })
@@ -27,8 +29,8 @@ export function withScans(known: HeardScan[] | undefined, told: ReportedScan[] |
   return scans
 }
 
-/** Those that were not kept before. */
-export function newScans(known: HeardScan[] | undefined, next: HeardScan[] | undefined): HeardScan[] {
+/** The steps that were not known before. */
+export function newScans(known: ScanSnapshot[] | undefined, next: ScanSnapshot[] | undefined): ScanSnapshot[] {
   return (next ?? []).filter(
     ({ eventName, time }) => !known?.some((scan) => scan.eventName === eventName && scan.time === time),
   )

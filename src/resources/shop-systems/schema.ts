@@ -1,6 +1,6 @@
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
-/** What Shopify can be asked to tell us, and its own name for each. */
+/** The webhook types that can be registered, with Shopify's topic for each. */
 export const topics = {
   'order-creation': 'orders/create',
   'order-fulfillment': 'orders/fulfilled',
@@ -34,11 +34,11 @@ export const Registration = Named(
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     name: Type.String({ examples: ['Order creation'] }),
     shopify_id: Type.Union([Type.Integer({ examples: [1_122_334_455] }), Type.String({ pattern: '^[0-9]{16,}$' })], {
-      description: "Shopify's number of it; as text where it is greater than numbers are exact to (2^53)",
+      description: "Shopify's id; as text if it exceeds 2^53",
     }),
     topic: Type.String({ examples: ['orders/create'] }),
     hook_url: Type.String({ examples: ['https://doorstep.example/v1/inbound/river-and-pine/shopify'] }),
-    fields: Type.Array(Type.String({ examples: ['id'] }), { description: 'What is sent; none: everything' }),
+    fields: Type.Array(Type.String({ examples: ['id'] }), { description: 'The fields that are sent; empty: all' }),
   }),
 )
 export type Registration = Static<typeof Registration>
@@ -63,5 +63,5 @@ export const WebhookSecretUpdate = Named(
 )
 
 /** What the description of every inbound webhook ends with. */
-export const takenMessages =
-  'Orders, their parcels, cancellations and products are taken over; messages may come in any order and more than once. What is not followed is answered with 200 and changes nothing.'
+export const appliedMessages =
+  'Orders, their parcels, cancellations and products are stored; messages may arrive in any sequence and more than once. Other topics get a 200 and change nothing.'

@@ -1,16 +1,16 @@
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
-import type { HeardOrder, HeardProduct } from './rules.ts'
+import type { OrderSnapshot, ProductSnapshot } from './rules.ts'
 
 /**
- * What was heard of an order so far, made where it is new and locked until the transaction ends: messages about one
- * order are taken one after the other.
+ * The snapshot of an order, created if it is new, and locked until the transaction ends: messages about one order are
+ * applied one after the other.
  */
-export async function lockHeardOrder(
+export async function lockOrderSnapshot(
   context: ShopContext,
   system: ShopSystemName,
   externalId: string,
-): Promise<HeardOrder> {
+): Promise<OrderSnapshot> {
   const row = await context.db
     .insertInto('shop_system_orders')
     .values({ ...key(context, system, externalId), expected_shipments: 1, is_applied: false, fulfilments: '{}' })
@@ -25,27 +25,27 @@ export async function lockHeardOrder(
     quantity: row.quantity,
     expectedShipments: row.expected_shipments,
     isApplied: row.is_applied,
-    fulfilments: row.fulfilments as HeardOrder['fulfilments'], // written below only
+    fulfilments: row.fulfilments as OrderSnapshot['fulfilments'], // written below only
   }
 }
 
-export async function updateHeardOrder(
+export async function updateOrderSnapshot(
   context: ShopContext,
   system: ShopSystemName,
   externalId: string,
-  heard: HeardOrder,
+  snapshot: OrderSnapshot,
 ): Promise<void> {
   await context.db
     .updateTable('shop_system_orders')
     .set({
-      changed_at: heard.changedAt,
-      sent_at: heard.sentAt,
-      cancelled_at: heard.cancelledAt,
-      deleted_at: heard.deletedAt,
-      quantity: heard.quantity,
-      expected_shipments: heard.expectedShipments,
-      is_applied: heard.isApplied,
-      fulfilments: JSON.stringify(heard.fulfilments),
+      changed_at: snapshot.changedAt,
+      sent_at: snapshot.sentAt,
+      cancelled_at: snapshot.cancelledAt,
+      deleted_at: snapshot.deletedAt,
+      quantity: snapshot.quantity,
+      expected_shipments: snapshot.expectedShipments,
+      is_applied: snapshot.isApplied,
+      fulfilments: JSON.stringify(snapshot.fulfilments),
     })
     .where('shop_id', '=', context.shop.id)
     .where('system', '=', system)
@@ -53,12 +53,12 @@ export async function updateHeardOrder(
     .execute()
 }
 
-/** The same for a product, or for a variant that is told of by itself. */
-export async function lockHeardProduct(
+/** The snapshot of a product, or of a variant that is reported on its own. */
+export async function lockProductSnapshot(
   context: ShopContext,
   system: ShopSystemName,
   externalId: string,
-): Promise<HeardProduct> {
+): Promise<ProductSnapshot> {
   const row = await context.db
     .insertInto('shop_system_products')
     .values(key(context, system, externalId))
@@ -73,19 +73,19 @@ export async function lockHeardProduct(
   }
 }
 
-export async function updateHeardProduct(
+export async function updateProductSnapshot(
   context: ShopContext,
   system: ShopSystemName,
   externalId: string,
-  heard: HeardProduct,
+  snapshot: ProductSnapshot,
 ): Promise<void> {
   await context.db
     .updateTable('shop_system_products')
     .set({
-      product_id: heard.productId,
-      changed_at: heard.changedAt,
-      sent_at: heard.sentAt,
-      deleted_at: heard.deletedAt,
+      product_id: snapshot.productId,
+      changed_at: snapshot.changedAt,
+      sent_at: snapshot.sentAt,
+      deleted_at: snapshot.deletedAt,
     })
     .where('shop_id', '=', context.shop.id)
     .where('system', '=', system)
@@ -93,7 +93,7 @@ export async function updateHeardProduct(
     .execute()
 }
 
-/** The secret that a system signs with beside the shop's own; undefined where none is set. */
+/** The system's own signing secret, accepted in addition to the shop's; undefined if none is set. */
 export async function findSystemSecret(
   context: Context,
   shopId: string,
@@ -108,7 +108,7 @@ export async function findSystemSecret(
   return row && context.services.vault.open(row.sealed, purposeOf(shopId, system))
 }
 
-/** Null takes it away. */
+/** Null removes it. */
 export async function putSystemSecret(
   context: Context,
   shopId: string,
@@ -135,7 +135,7 @@ function key(context: ShopContext, system: ShopSystemName, externalId: string) {
   return { shop_id: context.shop.id, system, external_id: externalId }
 }
 
-/** Binds what is sealed to its row: copied to another shop or system it does not open. */
+/** Binds the sealed text to its row: copied to another shop or system, it does not open. */
 function purposeOf(shopId: string, system: ShopSystemName): string {
   return `${shopId}:${system}:webhooks`
 }

@@ -1,8 +1,8 @@
 import type { ReportedParcel } from '../../shop-systems/shop-system.ts'
-import type { HeardFulfilment } from './rules.ts'
+import type { FulfilmentSnapshot } from './rules.ts'
 
 /** A shop system's parcels by their numbers: their addresses may carry a zip code. */
-export function erasedFulfilments(fulfilments: Record<string, HeardFulfilment>): Record<string, HeardFulfilment> {
+export function erasedFulfilments(fulfilments: Record<string, FulfilmentSnapshot>): Record<string, FulfilmentSnapshot> {
   return Object.fromEntries(
     Object.entries(fulfilments).map(([id, fulfilment]) => [
       id,

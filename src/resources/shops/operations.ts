@@ -162,7 +162,7 @@ function toShop({ acceptLanguage }: Context, row: ShopRow): Shop {
     organization: row.organization,
     language: row.language,
     contact_phone: row.contact_phone,
-    industry: row.industry as Shop['industry'], // the schema let in only these
+    industry: row.industry as Shop['industry'], // the schema allows only these
     shop_provider: row.shop_provider as Shop['shop_provider'], // the same
     shop_faq_url: shownLink(row.shop_faq_url),
     shop_service_url: shownLink(row.shop_service_url),

@@ -14,8 +14,8 @@ export function describe(shop: DescribedShop, acceptLanguage: string | undefined
 }
 
 /**
- * The descriptions after one was written in the language of the request. Null takes that language's away, and all of
- * them where the request names no language.
+ * The descriptions after writing one in the language of the request. Null removes that language's, or all if the
+ * request names no language.
  */
 export function withDescription(
   shop: DescribedShop,

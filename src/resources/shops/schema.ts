@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '../../foundation/schema.ts'
 
-export const industries = [
+const industries = [
   'clothing_and_accessories',
   'electronics',
   'food_and_drink',
@@ -30,7 +30,7 @@ export const industries = [
   'other',
 ] as const
 
-export const shopProviders = ['shopify', 'shopware', 'woocommerce', 'api'] as const
+const shopProviders = ['shopify', 'shopware', 'woocommerce', 'api'] as const
 
 const Industry = OneOf(industries, { examples: ['clothing_and_accessories'] })
 const ShopProvider = OneOf(shopProviders, { examples: ['api'] })
@@ -89,7 +89,7 @@ export const ShopFilter = PagedQuery({
 })
 export type ShopFilter = Static<typeof ShopFilter>
 
-/** What the API shows of a shop: never its e-mail address, admin address, shop address or logo. */
+/** The public fields of a shop: never its e-mail address, admin URL, shop URL or logo. */
 export const Shop = Named(
   'Shop',
   Type.Object({

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { countUpTo } from '../../database/count.ts'
+import { fetchFilteredPage, matchColumns } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
-import { cutPage, offsetOf, type Page, pageRequest } from '../../foundation/page.ts'
+import type { Page } from '../../foundation/page.ts'
 import type { ShopFilter } from './schema.ts'
 
 export type ShopRow = Selectable<Tables['shops']>
@@ -18,7 +18,7 @@ export async function findShopIdentity(context: Pick<Context, 'db'>, slug: strin
     .executeTakeFirst()
 }
 
-/** By its id; undefined where it is gone or deleted. */
+/** By id; undefined if it does not exist or was deleted. */
 export async function findShop(context: Pick<Context, 'db'>, id: string): Promise<ShopRow | undefined> {
   return context.db
     .selectFrom('shops')
@@ -28,7 +28,7 @@ export async function findShop(context: Pick<Context, 'db'>, id: string): Promis
     .executeTakeFirst()
 }
 
-/** The ids of these shops by slug; slugs that do not exist are not in it. */
+/** The ids of these shops by slug; unknown slugs are missing. */
 export async function findShopIds(context: Context, slugs: string[]): Promise<Map<string, string>> {
   if (slugs.length === 0) return new Map()
   const rows = await context.db
@@ -40,7 +40,7 @@ export async function findShopIds(context: Context, slugs: string[]): Promise<Ma
   return new Map(rows.map((row) => [row.slug, row.id]))
 }
 
-/** False where the slug is taken. */
+/** False if the slug is taken. */
 export async function insertShop(context: Context, shop: NewShop): Promise<boolean> {
   const inserted = await context.db
     .insertInto('shops')
@@ -56,15 +56,15 @@ export async function updateShop(context: Context, id: string, changes: ShopChan
 }
 
 /**
- * Makes those who write what concerns a shop as a whole, such as the ranks of its deals, wait for each other until the
- * transaction ends. Readers, and writers of anything else in the shop, go on.
+ * Serialises writers of shop-wide data, such as the ranks of deals, until the transaction ends. Readers and other
+ * writers of the shop are not blocked.
  */
 export async function lockShop(context: Context, id: string): Promise<void> {
   await context.db.selectFrom('shops').where('id', '=', id).select('id').forNoKeyUpdate().execute()
 }
 
 /** Shops that the filter matches and the caller may see, by name. */
-export async function listShops(
+export function listShops(
   context: Context,
   filter: ShopFilter,
   visible: readonly string[] | 'all',
@@ -72,23 +72,24 @@ export async function listShops(
   const conditions = [
     sql`deleted_at is null`,
     ...(visible === 'all' ? [] : [sql`id = any(${visible}::uuid[])`]),
-    ...(filter.uuid === undefined ? [] : [sql`id = ${filter.uuid}`]),
-    ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
-    ...(filter.slug === undefined ? [] : [sql`slug = ${filter.slug}`]),
-    ...(filter.shop_provider === undefined ? [] : [sql`shop_provider = ${filter.shop_provider}`]),
-    ...(filter.language === undefined ? [] : [sql`language = ${filter.language}`]),
-    ...(filter.organization === undefined ? [] : [sql`organization = ${filter.organization}`]),
+    ...matchColumns({
+      id: filter.uuid,
+      name: filter.name,
+      slug: filter.slug,
+      shop_provider: filter.shop_provider,
+      language: filter.language,
+      organization: filter.organization,
+    }),
   ]
-  const rest = sql`from shops where ${sql.join(conditions, sql` and `)}`
-  const request = pageRequest(filter)
-  const { rows } = await sql<ShopRow>`
-    select * ${rest} order by name, id limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  const { page: _page, per_page: _perPage, ...given } = filter
-  const search = `shops ${visible === 'all' ? '' : visible.join()} ${JSON.stringify(given)}`
-  return cutPage(request, rows, () => countUpTo(context, search, rest))
+  const query = {
+    name: `shops ${visible === 'all' ? '' : visible.join()}`,
+    rows: sql`from shops where ${sql.join(conditions, sql` and `)}`,
+    orderBy: sql`name, id`,
+  }
+  return fetchFilteredPage(context, query, filter)
 }
 
-/** The address of the shop system's own API. */
+/** The URL of the shop system's own API. */
 export async function findAdminUrl(context: Context, id: string): Promise<string | null> {
   const row = await context.db.selectFrom('shops').where('id', '=', id).select('shop_admin_url').executeTakeFirst()
   return row?.shop_admin_url ?? null
@@ -109,7 +110,7 @@ export async function listDeletedShops(
     .execute()
 }
 
-/** Removes a shop that was deleted before then, for good; false where that was taken back meanwhile. */
+/** Permanently removes a shop deleted before then; false if it was restored meanwhile. */
 export async function removeShop(context: Context, id: string, before: Date): Promise<boolean> {
   const removed = await context.db
     .deleteFrom('shops')

@@ -6,7 +6,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import type { Fields } from '../../shop-systems/read-fields.ts'
 import type { AdminApi, FetchedOrders } from '../../shop-systems/shopware/admin-api.ts'
 import { readOrder } from '../../shop-systems/shopware/order.ts'
-import { takeNews } from '../shop-systems/receive.ts'
+import { applyReportedChange } from '../shop-systems/receive.ts'
 import { findShop } from '../shops/store.ts'
 import {
   claimQueue,
@@ -23,7 +23,7 @@ import { findAccount } from './store.ts'
 /** Longer than the calls of one batch take together. */
 const leaseMs = minuteMs
 
-/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at holds up no other. */
+/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at does not block the others. */
 const batchSize = 20
 
 /** An order is given up after about two weeks of failures. */
@@ -49,7 +49,7 @@ export async function fetchDueOrders(
   if (shop === undefined || account === undefined) return deleteFetches(context, shopId)
   const due = await listDueFetches(context, shopId, failures === 0 ? batchSize : 1)
   if (due.length === 0) {
-    return releaseQueue(context, shopId, { ...unchanged(queue), heldUntil: context.now })
+    return releaseQueue(context, shopId, { ...unchanged(queue), blockedUntil: context.now })
   }
   const ids = due.map(({ order_id }) => order_id)
   const answer = await api.fetchOrders(call, account, ids).catch(unreachable)
@@ -57,20 +57,20 @@ export async function fetchDueOrders(
   if (answer.result === 'failed') {
     for (const fetch of due) await retryOrGiveUp(now, fetch, mostAttempts)
     const pauseMs = answer.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
-    const outcome = { heldUntil: after(now.now, pauseMs), failures: Math.min(failures + 1, 1_000) }
+    const outcome = { blockedUntil: after(now.now, pauseMs), failures: Math.min(failures + 1, 1_000) }
     now.log.warn({ shop: shop.slug, detail: answer.detail }, 'orders could not be fetched from Shopware')
     return releaseQueue(now, shopId, { ...outcome, error: answer.detail, fetchedAt: undefined })
   }
   const orders = new Map(answer.orders.map((order) => [order.id, order]))
   for (const fetch of due) {
-    await take({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
+    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
   }
   const end = newContext()
-  await releaseQueue(end, shopId, { heldUntil: end.now, failures: 0, error: null, fetchedAt: end.now })
+  await releaseQueue(end, shopId, { blockedUntil: end.now, failures: 0, error: null, fetchedAt: end.now })
 }
 
-/** One order, in a transaction of its own: what cannot be taken over holds up no other. */
-async function take(
+/** Stores one order, in a transaction of its own: one that cannot be stored does not block the others. */
+async function storeOrder(
   context: ShopContext,
   fetch: FetchRow,
   order: Fields | undefined,
@@ -81,8 +81,13 @@ async function take(
     await inTransaction(context, async (context) => {
       if (order) {
         const reported = readOrder(order, 'order.written', sentAt ?? context.now)
-        await takeNews(context, 'shopware', { kind: 'order', order: reported })
-      } else await takeNews(context, 'shopware', { kind: 'order deleted', orderId: fetch.order_id, sentAt: undefined })
+        await applyReportedChange(context, 'shopware', { kind: 'order', order: reported })
+      } else
+        await applyReportedChange(context, 'shopware', {
+          kind: 'order deleted',
+          orderId: fetch.order_id,
+          sentAt: undefined,
+        })
       await finishFetch(context, fetch)
     })
   } catch (error) {

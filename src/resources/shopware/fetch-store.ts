@@ -11,7 +11,7 @@ export type FetchQueue = Selectable<Tables['shopware_fetch_queues']>
 /** What is written at once is reported write by write: the fetch waits for the last of them. */
 export const gatherMs = 2 * secondMs
 
-/** Notes orders that are to be fetched, in the transaction that accepts the webhook. */
+/** Queues orders to be fetched, in the transaction that accepts the webhook. */
 export async function requestFetches(context: ShopContext, orders: ChangedOrder[]): Promise<void> {
   const shopId = context.shop.id
   const dueAt = after(context.now, gatherMs)
@@ -28,7 +28,7 @@ export async function requestFetches(context: ShopContext, orders: ChangedOrder[
       -- After failures a new change is reason enough to try again soon.
       due_at = least(shopware_fetches.due_at, excluded.due_at)`.execute(context.db)
   await sql`
-    insert into shopware_fetch_queues (shop_id, fetch_at, held_until) values (${shopId}, ${dueAt}, ${context.now})
+    insert into shopware_fetch_queues (shop_id, fetch_at, blocked_until) values (${shopId}, ${dueAt}, ${context.now})
     on conflict (shop_id) do update set fetch_at = excluded.fetch_at
       -- Of a burst, only the first one writes here.
       where shopware_fetch_queues.fetch_at is null or shopware_fetch_queues.fetch_at > excluded.fetch_at`.execute(
@@ -39,10 +39,10 @@ export async function requestFetches(context: ShopContext, orders: ChangedOrder[
 /** Claims the queue that has been due longest until the lease ends: of each shop, one request is in flight at a time. */
 export async function claimQueue(context: Context, leaseUntil: Date): Promise<FetchQueue | undefined> {
   const { rows } = await sql<FetchQueue>`
-    update shopware_fetch_queues set held_until = ${leaseUntil}
+    update shopware_fetch_queues set blocked_until = ${leaseUntil}
     from (
       select shop_id from shopware_fetch_queues
-      where fetch_at <= ${context.now} and held_until <= ${context.now}
+      where fetch_at <= ${context.now} and blocked_until <= ${context.now}
         and not ${isOfDeletedShop('shopware_fetch_queues')}
       order by fetch_at
       limit 1
@@ -64,7 +64,7 @@ export async function listDueFetches(context: Context, shopId: string, limit: nu
     .execute()
 }
 
-/** The order has been fetched. Where it was asked for again meanwhile, it is fetched once more, after the same wait. */
+/** The order has been fetched. If it was requested again meanwhile, it is fetched once more, after the same wait. */
 export async function finishFetch(context: Context, { shop_id, order_id, requests }: FetchRow): Promise<void> {
   const deleted = await context.db
     .deleteFrom('shopware_fetches')
@@ -95,19 +95,19 @@ export async function postponeFetch(context: Context, { shop_id, order_id }: Fet
 export async function releaseQueue(
   context: Context,
   shopId: string,
-  outcome: { heldUntil: Date; failures: number; error: string | null; fetchedAt: Date | undefined },
+  outcome: { blockedUntil: Date; failures: number; error: string | null; fetchedAt: Date | undefined },
 ): Promise<void> {
   await sql`
     update shopware_fetch_queues set
-      held_until = ${outcome.heldUntil}, failures = ${outcome.failures}, last_error = ${outcome.error},
+      blocked_until = ${outcome.blockedUntil}, failures = ${outcome.failures}, last_error = ${outcome.error},
       fetched_at = coalesce(${outcome.fetchedAt ?? null}, fetched_at),
       fetch_at = (select min(due_at) from shopware_fetches where shopware_fetches.shop_id = ${shopId})
     where shop_id = ${shopId}`.execute(context.db)
 }
 
 /**
- * Sets queues going that a release has put to sleep while an order was being noted. Whoever notes an order does not see
- * the release, and the release does not see the order.
+ * Wakes queues that were released while an order was being queued: neither transaction saw the other, so the queue has
+ * orders and no time to fetch them.
  */
 export async function wakeQueues(context: Context): Promise<void> {
   await sql`
@@ -126,7 +126,7 @@ export async function findQueue(context: ShopContext): Promise<FetchQueue | unde
     .executeTakeFirst()
 }
 
-/** Nothing is left to fetch where nobody is connected. */
+/** Nothing remains to be fetched if no Shopware is connected. */
 export async function deleteFetches(context: Context, shopId: string): Promise<void> {
   await context.db.deleteFrom('shopware_fetches').where('shop_id', '=', shopId).execute()
   await context.db.deleteFrom('shopware_fetch_queues').where('shop_id', '=', shopId).execute()

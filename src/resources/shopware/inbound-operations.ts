@@ -1,6 +1,6 @@
-import { Answer, operation } from '../../foundation/operation.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import { takenMessages } from '../shop-systems/schema.ts'
+import { appliedMessages } from '../shop-systems/schema.ts'
 import { confirm, expectConfirmation, register } from './connection.ts'
 import { expectConnection, receive } from './receive.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
@@ -20,7 +20,7 @@ export const registerShopware = operation({
   reply: RegistrationReply,
   // What is signed is read from the very string that was signed.
   async handle(context, { message }) {
-    return new Answer(await register(context, message), { 'cache-control': 'no-store' })
+    return new ReplyWithHeaders(await register(context, message), { 'cache-control': 'no-store' })
   },
 })
 
@@ -40,8 +40,8 @@ export const confirmShopware = operation({
 
 export const receiveShopware = operation({
   name: 'receiveShopwareWebhook',
-  summary: 'Take a webhook of Shopware',
-  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Messages that name orders only make us fetch them. ${takenMessages}`,
+  summary: 'Receive a Shopware webhook',
+  description: `Signed with the secret that was negotiated when the app was registered: \`shopware-shop-signature\` is the hexadecimal HMAC-SHA256 of the bytes of the body. Orders that a message only names are fetched. ${appliedMessages}`,
   area,
   route: 'POST /v1/inbound/{slug}/shopware',
   needs: 'nobody',

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../foundation/context.ts'
-import { Answer, operation } from '../../foundation/operation.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { BytesReply, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { buildManifest } from '../../shop-systems/shopware/manifest.ts'
@@ -44,7 +44,7 @@ export const downloadShopwareApp = operation({
   async handle(context) {
     const { name, manifest } = await manifestOf(context)
     const file = zip([{ path: `${name}/manifest.xml`, text: manifest }], context.now)
-    return new Answer(file, download('application/zip', `${name}.zip`))
+    return new ReplyWithHeaders(file, download('application/zip', `${name}.zip`))
   },
 })
 
@@ -58,7 +58,7 @@ export const downloadShopwareManifest = operation({
   reply: BytesReply,
   async handle(context) {
     const { manifest } = await manifestOf(context)
-    return new Answer(Buffer.from(manifest), download('text/xml; charset=utf-8', 'manifest.xml'))
+    return new ReplyWithHeaders(Buffer.from(manifest), download('text/xml; charset=utf-8', 'manifest.xml'))
   },
 })
 

@@ -7,14 +7,14 @@ import type { Pace } from './rules.ts'
 
 type Store = Pick<Context, 'db'>
 
-/** A parcel that this worker has taken, with everything that asking about it and recording the answer needs. */
-export interface TakenParcel {
+/** A parcel that this worker has claimed, with everything that a request about it and recording its result need. */
+export interface ClaimedParcel {
   shopId: string
   shipmentId: string
   carrierReference: string
   trackingNumber: string
   fulfilledAt: Date
-  /** Tells this taking from others. */
+  /** Identifies this claim among those of the parcel. */
   polls: number
   failures: number
   registeredWith: string | null
@@ -25,7 +25,7 @@ export interface TakenParcel {
   countryCode: string | null
 }
 
-export interface ParcelClaim {
+export interface ClaimRequest {
   shopId: string
   provider: ProviderName
   carriers: string[]
@@ -33,7 +33,7 @@ export interface ParcelClaim {
   /** Requests to be made at most. */
   maxRequests: number
   parcelsPerRequest: number
-  /** Whether the provider has to be asked to follow a parcel first, which is a request of its own. */
+  /** Whether a parcel has to be registered with the provider first, which is a request of its own. */
   isRegistering: boolean
   now: Date
   /** What is due until then goes along, so that requests are full. */
@@ -41,8 +41,8 @@ export interface ParcelClaim {
   leaseUntil: Date
 }
 
-export interface Claimed {
-  parcels: TakenParcel[]
+export interface ClaimResult {
+  parcels: ClaimedParcel[]
   /** Requests that the limit would have allowed. */
   granted: number
   /** When the limit allows the next request, or the pause ends. */
@@ -55,18 +55,18 @@ export interface Claimed {
 const clockToleranceMs = 10 * minuteMs
 
 /**
- * Takes due parcels of a lane under a lease, as many as the account's limit allows requests for, and counts those
- * requests: all in one statement, so that nodes which ask at the same moment share one limit and no parcel.
+ * Claims due parcels of some carriers under a lease, as many as the account's limit allows requests for, and counts those
+ * requests: all in one statement, so that nodes which claim at the same moment share one limit and no parcel.
  */
-export async function claimParcels(context: Store, claim: ParcelClaim): Promise<Claimed> {
+export async function claimParcels(context: Store, claim: ClaimRequest): Promise<ClaimResult> {
   const { pace, now } = claim
   const intervalMs = sql`${pace.intervalMs}::float8`
-  const { rows } = await sql<TakenParcel & { granted: number; freeAt: Date; accountFailures: number }>`
+  const { rows } = await sql<ClaimedParcel & { granted: number; freeAt: Date; accountFailures: number }>`
     with account as materialized (
       select failures, paused_until,
         case when gap_until <= ${now}::timestamptz + make_interval(secs => ${(pace.gapMs + clockToleranceMs) / 1_000}::float8)
           then gap_until end as gap_until,
-        -- A node whose clock ran ahead must not hold the account up until its time has come.
+        -- A node whose clock ran ahead must not block the account until that time.
         case when next_free_at > ${now}::timestamptz + make_interval(secs => ${(pace.burst * pace.intervalMs + clockToleranceMs) / 1_000}::float8)
           then ${now}::timestamptz else greatest(next_free_at, ${now}::timestamptz) end as free_from
       from provider_accounts
@@ -78,21 +78,21 @@ export async function claimParcels(context: Store, claim: ParcelClaim): Promise<
       )::int)) end as granted
       from account
     ), due as materialized (
-      select found.* from unnest(${claim.carriers}::text[]) as lane (carrier)
+      select found.* from unnest(${claim.carriers}::text[]) as given (carrier)
       cross join lateral (
         select tracked_parcels.shop_id, tracked_parcels.shipment_id, tracked_parcels.next_poll_at,
           tracked_parcels.failures > 0
-            or (${claim.isRegistering} and registered_with is distinct from ${claim.provider}::text) as is_asked_alone
+            or (${claim.isRegistering} and registered_with is distinct from ${claim.provider}::text) as is_polled_alone
         from tracked_parcels
-        where tracked_parcels.shop_id = ${claim.shopId} and tracked_parcels.carrier_reference = lane.carrier
+        where tracked_parcels.shop_id = ${claim.shopId} and tracked_parcels.carrier_reference = given.carrier
           and tracked_parcels.finished_at is null and tracked_parcels.next_poll_at <= ${claim.dueUntil}
         order by tracked_parcels.next_poll_at
         limit (select granted * ${claim.parcelsPerRequest}::int from allowance)
         for no key update skip locked
       ) as found
     ), counted as materialized (
-      select shop_id, shipment_id, count(*) filter (where is_asked_alone) over sofar
-        + ceil(count(*) filter (where not is_asked_alone) over sofar / ${claim.parcelsPerRequest}::float8) as requests
+      select shop_id, shipment_id, count(*) filter (where is_polled_alone) over sofar
+        + ceil(count(*) filter (where not is_polled_alone) over sofar / ${claim.parcelsPerRequest}::float8) as requests
       from due
       window sofar as (order by next_poll_at, shipment_id rows unbounded preceding)
     ), leased as (
@@ -134,22 +134,22 @@ export async function claimParcels(context: Store, claim: ParcelClaim): Promise<
   }
 }
 
-/** What a look has made of a parcel. */
-export interface SettledParcel {
+/** What a poll or a push has made of a parcel. */
+export interface ParcelUpdate {
   shopId: string
   shipmentId: string
-  /** Undefined: it was a push that brought news of it. */
+  /** Undefined: it was a push. */
   polls: number | undefined
   nextPollAt: Date
   failures: number
-  /** Given where the provider was asked to follow it. */
+  /** Given if it was registered with the provider. */
   registration?: { provider: ProviderName; isPushed: boolean }
   endedAt: Date | null
   isFinished: boolean
   now: Date
 }
 
-export async function settleParcels(context: Store, parcels: SettledParcel[]): Promise<void> {
+export async function updateParcels(context: Store, parcels: ParcelUpdate[]): Promise<void> {
   if (parcels.length === 0) return
   const rows = parcels.map((parcel) => ({
     shop_id: parcel.shopId,
@@ -168,26 +168,28 @@ export async function settleParcels(context: Store, parcels: SettledParcel[]): P
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (shop_id uuid, shipment_id uuid, polls int, next_poll_at timestamptz, failures smallint, registered_with text,
          is_pushed boolean, ended_at timestamptz, is_finished boolean, now timestamptz)
-    ), held as materialized (
+    ), locked as materialized (
       -- All writers take them in the same order, so that none waits in a circle.
       select given.* from given
       join tracked_parcels using (shop_id, shipment_id)
-      -- A worker that was given up for dead and answers late must not undo what another has done since.
+      -- A worker whose lease has ended must not undo what another has done since.
       where given.polls is null or tracked_parcels.polls = given.polls
       order by given.shop_id, given.shipment_id
       for no key update of tracked_parcels
     )
     update tracked_parcels set
-      next_poll_at = held.next_poll_at,
-      failures = held.failures,
-      registered_with = coalesce(held.registered_with, tracked_parcels.registered_with),
-      registered_at = case when held.registered_with is null then tracked_parcels.registered_at else held.now end,
-      is_pushed = coalesce(held.is_pushed, tracked_parcels.is_pushed),
-      last_polled_at = case when held.polls is null then tracked_parcels.last_polled_at else held.now end,
-      ended_at = held.ended_at,
-      finished_at = case when held.is_finished then held.now end
-    from held
-    where tracked_parcels.shop_id = held.shop_id and tracked_parcels.shipment_id = held.shipment_id`.execute(context.db)
+      next_poll_at = locked.next_poll_at,
+      failures = locked.failures,
+      registered_with = coalesce(locked.registered_with, tracked_parcels.registered_with),
+      registered_at = case when locked.registered_with is null then tracked_parcels.registered_at else locked.now end,
+      is_pushed = coalesce(locked.is_pushed, tracked_parcels.is_pushed),
+      last_polled_at = case when locked.polls is null then tracked_parcels.last_polled_at else locked.now end,
+      ended_at = locked.ended_at,
+      finished_at = case when locked.is_finished then locked.now end
+    from locked
+    where tracked_parcels.shop_id = locked.shop_id and tracked_parcels.shipment_id = locked.shipment_id`.execute(
+    context.db,
+  )
 }
 
 export interface DueCarrier extends EnrolledParcel {
@@ -195,7 +197,7 @@ export interface DueCarrier extends EnrolledParcel {
 }
 
 /**
- * Carriers of shops that have parcels under way, and whether one is due: found by hopping from one to the next in the
+ * Carriers of shops that have parcels in transit, and whether one is due: found by hopping from one to the next in the
  * index, whatever lies between. A page of them, in order; the next begins after the last.
  */
 export async function findDueCarriers(
@@ -228,7 +230,7 @@ export async function findDueCarriers(
       select 1 from tracked_parcels
       where tracked_parcels.shop_id = hop.shop_id and tracked_parcels.carrier_reference = hop.carrier_reference
         and tracked_parcels.finished_at is null and tracked_parcels.next_poll_at <= ${now}
-      -- Asked of the index for each of them: as a join, it would read all that are due.
+      -- One index lookup for each: a join would read all that are due.
       offset 0
     ) as "isDue"
     from hop
@@ -238,20 +240,20 @@ export async function findDueCarriers(
 }
 
 /** When the next parcel of these carriers is due. */
-export async function findNextLook(context: Store, shopId: string, carriers: string[]): Promise<Date | undefined> {
+export async function findNextPollTime(context: Store, shopId: string, carriers: string[]): Promise<Date | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(next.next_poll_at) as at
-    from unnest(${carriers}::text[]) as lane (carrier)
+    from unnest(${carriers}::text[]) as given (carrier)
     cross join lateral (
       select next_poll_at from tracked_parcels
-      where shop_id = ${shopId} and carrier_reference = lane.carrier and finished_at is null
+      where shop_id = ${shopId} and carrier_reference = given.carrier and finished_at is null
       order by next_poll_at
       limit 1
     ) as next`.execute(context.db)
   return rows[0]?.at ?? undefined
 }
 
-/** Parcels of these carriers that are followed, counted up to the limit. */
+/** Parcels of these carriers that are tracked, counted up to the limit. */
 export async function countParcels(context: Store, shopId: string, carriers: string[], limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (

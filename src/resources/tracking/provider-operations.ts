@@ -8,7 +8,6 @@ import { type AccountRow, findAccounts, resumeAccount } from '../provider-accoun
 import type { CarrierProviders } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 import { mergeCarrierSettings } from '../settings/store.ts'
-import { readFollowing } from './following.ts'
 import { countParcels } from './parcel-store.ts'
 import { knownProviders } from './providers.ts'
 import { carriersOf } from './rules.ts'
@@ -19,6 +18,7 @@ import {
   type ProviderSettings,
   type ProviderUpdate,
 } from './schema.ts'
+import { readShopTracking } from './shop-tracking.ts'
 
 const choosing =
   'A carrier is followed by a provider that is live, can follow it and has credentials: one whose enabled_carriers name it before one whose list is empty, which means all that it can follow, and the own system of the carrier before one that asks many. While a provider is `testing`, events are recorded and nobody is told.'
@@ -56,7 +56,7 @@ export const updateTrackingProviders = operation({
       if (Object.keys(changes).length > 0) {
         await mergeCarrierSettings(context, context.shop.id, changes as Partial<CarrierProviders>) // named as its fields are
         await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
-        onceCommitted(context, () => context.services.wakeParcels([]))
+        onceCommitted(context, () => context.services.parcels.wake())
       }
       return readProviders(context)
     }),
@@ -91,7 +91,7 @@ function referencesOf(carriers: string[], loc: (string | number)[]): string[] {
 }
 
 async function readProviders(context: ShopContext): Promise<AllProviderSettings> {
-  const { providers } = await readFollowing(context, context.shop.id)
+  const { providers } = await readShopTracking(context, context.shop.id)
   const accounts = await findAccounts(context, context.shop.id)
   const followed = new Map<ProviderName, number>()
   for (const { name } of providers) {

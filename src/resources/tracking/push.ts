@@ -1,21 +1,21 @@
 import type { ParcelReport, ProviderName } from '../../carriers/provider.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { holdStatuses } from './following.ts'
-import { settleParcels } from './parcel-store.ts'
+import { updateParcels } from './parcel-store.ts'
 import { recordReports, type ShipmentReport } from './record.ts'
-import { nextLook } from './rules.ts'
+import { nextPoll } from './rules.ts'
 import { findParcelsByNumber, findShipmentStates } from './shipment-store.ts'
+import { lockProviderStatuses } from './shop-tracking.ts'
 
 /**
- * Records what a provider has pushed. A number that several shipments have means the newest; one that none has, and
- * whatever a shop has switched off, is left aside.
+ * Records what a provider has pushed. A number that several shipments have means the newest. Unknown numbers are ignored,
+ * and so is a provider that the shop has switched off.
  */
 export async function recordPush(context: ShopContext, provider: ProviderName, reports: ParcelReport[]): Promise<void> {
   if (reports.length === 0) return
   await inTransaction(context, async (context) => {
     const shopId = context.shop.id
-    const [status] = await holdStatuses(context, [{ shopId, provider }])
+    const [status] = await lockProviderStatuses(context, [{ shopId, provider }])
     if (status === 'disabled') return
     const parcels = await findParcelsByNumber(context, shopId, [...new Set(reports.map((each) => each.trackingNumber))])
     const byNumber = new Map(parcels.map((parcel) => [parcel.trackingNumber, parcel]))
@@ -29,7 +29,7 @@ export async function recordPush(context: ShopContext, provider: ProviderName, r
     await recordReports(context, named)
     const tracked = parcels.filter(({ isTracked }) => isTracked)
     const states = await findShipmentStates(context, tracked)
-    await settleParcels(
+    await updateParcels(
       context,
       tracked.map((parcel) => ({
         shopId,
@@ -37,7 +37,7 @@ export async function recordPush(context: ShopContext, provider: ProviderName, r
         polls: undefined,
         failures: 0,
         now: context.now,
-        ...nextLook({
+        ...nextPoll({
           phase: states.get(parcel.shipmentId)?.phase ?? '',
           fulfilledAt: parcel.fulfilledAt,
           endedAt: parcel.endedAt,

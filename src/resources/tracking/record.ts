@@ -9,9 +9,9 @@ import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
-import { type KeptScan, keepUnknownScans, noteRecorded, type UnknownScan } from './unmapped-store.ts'
+import { noteRecorded, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
 
-/** What a provider says about one of our shipments. */
+/** What a provider reports about one of our shipments. */
 export interface ShipmentReport {
   shopId: string
   shipmentId: string
@@ -23,7 +23,7 @@ export interface ShipmentReport {
   now: Date
 }
 
-/** Stands for a scan that nobody understands yet: it is shown, moves nothing and tells nobody. */
+/** Stands for a scan that nobody understands yet: it is shown, moves no phase and notifies nobody. */
 export const unknownEvent = 'MORE_INFO_ON_CARRIER_WEBSITE'
 const arrivalChanged = 'SHIPMENT_UPDATED_ETA'
 
@@ -32,8 +32,8 @@ const longestCode = 200
 const longestText = 500
 
 /**
- * Records what providers say, in the transaction that it is called in. They tell all scans each time: what is recorded
- * already changes nothing.
+ * Records what providers report, in the caller's transaction. They report all scans each time: those that are recorded
+ * already change nothing.
  */
 export async function recordReports(context: Context, reports: ShipmentReport[]): Promise<void> {
   const scans = reports.flatMap((source) =>
@@ -43,8 +43,8 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   )
   const known = scans.filter(({ scan }) => scan.eventName !== undefined)
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
-  const kept = unknown.map(({ source, scan }) => toUnknown(source, scan))
-  const names = await keepUnknownScans(context, kept, unknownEvent)
+  const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
+  const names = await storeUnknownScans(context, stored, unknownEvent)
   const news = await filterUnrecorded(
     context,
     known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
@@ -57,7 +57,7 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
     }),
   ]
   const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
-  const fresh = kept.flatMap((scan, index) => {
+  const fresh = stored.flatMap((scan, index) => {
     const eventKey = names[index]
     return eventKey === undefined ? [] : [{ ...scan, eventKey }]
   })
@@ -103,8 +103,8 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
   }
 }
 
-/** Only what differs from how scans are kept: not understood, and recorded. */
-function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): KeptScan[] {
+/** Only what differs from how scans are stored: not understood, and recorded. */
+function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
   return fresh
     .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
     .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
@@ -117,13 +117,13 @@ async function recordArrivals(
   events: IncomingEvent[],
   outcomes: EventOutcome[],
 ): Promise<void> {
-  const told = new Set(
+  const withEvent = new Set(
     events.filter((_, index) => outcomes[index]?.result === 'recorded').map(({ shipmentId }) => shipmentId),
   )
-  const silent = reports.filter(({ shipmentId, report }) => report.expectedDelivery && !told.has(shipmentId))
-  if (silent.length === 0) return
-  const states = await findShipmentStates(context, silent)
-  const changed = silent.filter(({ shipmentId, report }) => {
+  const withoutEvent = reports.filter(({ shipmentId, report }) => report.expectedDelivery && !withEvent.has(shipmentId))
+  if (withoutEvent.length === 0) return
+  const states = await findShipmentStates(context, withoutEvent)
+  const changed = withoutEvent.filter(({ shipmentId, report }) => {
     const state = states.get(shipmentId)
     return state !== undefined && !isSameWindow(state.expectedDelivery, report.expectedDelivery)
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
-import type { KeptScan } from './unmapped-store.ts'
+import type { StoredScan } from './unmapped-store.ts'
 
 export interface Replay {
   shop_id: string
@@ -12,7 +12,7 @@ export interface Replay {
 }
 
 /** The oldest mapping that is still to be applied, for this transaction alone. */
-export async function takeReplay(context: Context): Promise<Replay | undefined> {
+export async function claimReplay(context: Context): Promise<Replay | undefined> {
   return context.db
     .selectFrom('code_replays')
     .orderBy('requested_at')
@@ -24,8 +24,8 @@ export async function takeReplay(context: Context): Promise<Replay | undefined> 
 }
 
 /** The next scans of a replay, in the order of its cursor. */
-export async function listScans(context: Context, replay: Replay, batchSize: number): Promise<KeptScan[]> {
-  const { rows } = await sql<KeptScan>`
+export async function listScans(context: Context, replay: Replay, batchSize: number): Promise<StoredScan[]> {
+  const { rows } = await sql<StoredScan>`
     select shop_id as "shopId", provider, code, shipment_id as "shipmentId", event_time as "eventTime",
       event_key as "eventKey", is_recorded as "isRecorded"
     from unmapped_scans
@@ -38,10 +38,10 @@ export async function listScans(context: Context, replay: Replay, batchSize: num
 }
 
 /**
- * Scans of other codes may stand for the same event, told at the same time: the event is theirs from now on. Answers
- * the scans whose event has nobody else.
+ * Scans of other codes may stand for the same event at the same time: the event is theirs from now on. Returns the scans
+ * whose event has no other scan.
  */
-export async function handOverEvents(context: Context, scans: KeptScan[]): Promise<KeptScan[]> {
+export async function handOverEvents(context: Context, scans: StoredScan[]): Promise<StoredScan[]> {
   if (scans.length === 0) return []
   const rows = scans.map((scan, n) => ({
     n,
@@ -72,8 +72,8 @@ export async function handOverEvents(context: Context, scans: KeptScan[]): Promi
   return scans.filter((_, n) => !given.has(n))
 }
 
-/** Notes how far a replay has come; without a last scan it is done. */
-export async function moveReplay(context: Context, replay: Replay, last: KeptScan | undefined): Promise<void> {
+/** Records how far a replay has come; without a last scan it is done. */
+export async function moveReplay(context: Context, replay: Replay, last: StoredScan | undefined): Promise<void> {
   const { shop_id, provider, code } = replay
   const named = { shop_id, provider, code }
   if (last === undefined) {

@@ -6,18 +6,18 @@ import { retractCarrierEvents } from '../../journey/events/recompute.ts'
 import type { RemovedEvent } from '../../journey/events/recompute-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
-import { holdStatuses } from './following.ts'
-import { handOverEvents, listScans, moveReplay, takeReplay } from './replay-store.ts'
-import { type KeptScan, noteRecorded } from './unmapped-store.ts'
+import { claimReplay, handOverEvents, listScans, moveReplay } from './replay-store.ts'
+import { lockProviderStatuses } from './shop-tracking.ts'
+import { noteRecorded, type StoredScan } from './unmapped-store.ts'
 
 /**
- * Applies a mapping to the next scans that were recorded before it: the events that stood for them are taken back, and
- * the mapped ones recorded at the same times. How far it has come is part of the transaction, so that each scan is
- * replaced once, whoever dies meanwhile. False where nothing is to be applied.
+ * Applies a mapping to the next scans that were recorded before it: the events that stood for them are removed, and the
+ * mapped ones recorded at the same times. How far it has come is part of the transaction, so each scan is replaced once,
+ * even if a worker dies. False if nothing is to be applied.
  */
 export async function replaySome(context: Context, batchSize: number): Promise<boolean> {
   return inTransaction(context, async (context) => {
-    const replay = await takeReplay(context)
+    const replay = await claimReplay(context)
     if (replay === undefined) return false
     const scans = await listScans(context, replay, batchSize)
     const outdated = scans.filter(({ eventKey }) => eventKey !== replay.event_name)
@@ -27,7 +27,7 @@ export async function replaySome(context: Context, batchSize: number): Promise<b
     )
     const removed = await retractCarrierEvents(context, alone)
     const provider = replay.provider as ProviderName // the schema of mappings lets in only these
-    const [status] = await holdStatuses(context, [{ shopId: replay.shop_id, provider }])
+    const [status] = await lockProviderStatuses(context, [{ shopId: replay.shop_id, provider }])
     const said = new Map(removed.map((event) => [nameOf(event), event]))
     const events = outdated.map((scan) =>
       toEvent(context, scan, replay.event_name, said.get(nameOf(scan)), status === 'live'),
@@ -52,7 +52,7 @@ function nameOf({ shipmentId, eventTime }: { shipmentId: string; eventTime: Date
 
 function toEvent(
   context: Context,
-  scan: KeptScan,
+  scan: StoredScan,
   eventName: string,
   said: RemovedEvent | undefined,
   isNotified: boolean,

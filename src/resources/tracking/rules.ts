@@ -7,25 +7,25 @@ export type ProviderStatus = 'disabled' | 'live' | 'testing'
 /** A provider as a shop has set it. */
 export interface ProviderState {
   name: ProviderName
-  /** What it can follow. */
+  /** Carriers that it can track. */
   carriers: readonly string[]
   status: ProviderStatus
-  /** Empty: all that it can follow. */
+  /** Empty: all that it can track. */
   enabledCarriers: readonly string[]
   disabledCarriers: readonly string[]
-  /** True as well where none are needed. */
+  /** True as well if none are needed. */
   hasCredentials: boolean
   /** Whether what it pushes can be verified. */
   hasWebhookSecret: boolean
 }
 
-/** They ask many carriers; a carrier's own system knows its parcels sooner and better. */
+/** They query many carriers; a carrier's own system knows its parcels sooner and better. */
 const aggregators: readonly ProviderName[] = ['aftership', 'easypost']
 
 /**
- * Which provider follows a carrier's parcels: of those that are switched on, can follow it and have credentials, one
- * that is live before one that is tested, one that names the carrier before one that takes all, and the carrier's own
- * system before one that asks many.
+ * Which provider tracks a carrier's parcels: of those that are switched on, can track it and have credentials, one that is
+ * live before one that is tested, one that names the carrier before one for all carriers, and the carrier's own system
+ * before an aggregator.
  */
 export function chooseProvider(
   carrierReference: string,
@@ -44,7 +44,7 @@ export function chooseProvider(
   return able.sort((left, right) => rank(left) - rank(right))[0]
 }
 
-/** The carriers whose parcels this provider follows for the shop. */
+/** The carriers whose parcels this provider tracks for the shop. */
 export function carriersOf(name: ProviderName, providers: readonly ProviderState[]): string[] {
   const own = providers.find((provider) => provider.name === name)
   return (own?.carriers ?? []).filter((carrier) => chooseProvider(carrier, providers)?.name === name)
@@ -54,25 +54,25 @@ export interface Progress {
   /** Of the shipment. */
   phase: string
   fulfilledAt: Date
-  /** Since when its journey has been over, as far as was known before this look. */
+  /** Since when its journey has been over, as far as was known before this poll. */
   endedAt: Date | null
-  /** The provider tells us of news by itself. */
+  /** The provider pushes what happens to it. */
   isPushed: boolean
-  /** Where the provider knows it, as the sandbox does; null: there will be none. */
+  /** If the provider knows it, as the sandbox does; null: there will be none. */
   nextScanAt?: Date | null
   now: Date
   /** From 0 to 1. */
   jitter: number
 }
 
-export interface NextLook {
+export interface NextPoll {
   nextPollAt: Date
   endedAt: Date | null
   isFinished: boolean
 }
 
-/** When to look at a parcel again, after it was looked at now. */
-export function nextLook(progress: Progress): NextLook {
+/** When to poll a parcel again, after it was polled now. */
+export function nextPoll(progress: Progress): NextPoll {
   const { phase, fulfilledAt, now, nextScanAt } = progress
   const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }
   if (nextScanAt === null) return finished
@@ -100,8 +100,8 @@ function pauseIn(phase: string, ageMs: number, isPushed: boolean): number {
   return phase === 'collect' ? 6 * hourMs : 3 * hourMs
 }
 
-/** A provider that has just been asked to follow a parcel needs a moment before it knows something. */
-export const firstLookMs = 10 * minuteMs
+/** A provider with which a parcel was just registered needs a moment before it knows something. */
+export const firstPollMs = 10 * minuteMs
 
 const longestParcelPauseMs = 12 * hourMs
 const longestAccountPauseMs = hourMs
@@ -113,8 +113,8 @@ export function parcelPause(failures: number, jitter: number): number {
 }
 
 /**
- * How long a provider is left alone after failures in a row, or as long as it asks for. A refusal is about the account:
- * it would be said again until somebody puts that right.
+ * How long a provider is not called after failures in a row, at least as long as it asks for. A refusal is about the
+ * account: it would be repeated until somebody corrects that.
  */
 export function accountPause(
   failures: number,
@@ -135,13 +135,13 @@ export interface Pace {
   burst: number
   /** Between requests in the long run. */
   intervalMs: number
-  /** Between any two; 0 where they may be made at once. */
+  /** Between any two; 0 if they may be made at once. */
   gapMs: number
 }
 
 /**
- * How a limit is kept to in every window of its length, wherever that window begins: a fifth of it may be used at once,
- * and what is left of it sets the pace.
+ * Keeps to a limit in every window of its length, wherever that window begins: a fifth of it may be used at once, and the
+ * rest sets the pace.
  */
 export function paceOf({ limit, leastGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'leastGapMs'>): Pace {
   // One request may take longer on its way than the next: in a short window, one is left free for that.

@@ -4,7 +4,7 @@ import type { Context } from '../../foundation/context.ts'
 type Store = Pick<Context, 'db'>
 
 /** A parcel as a push names it: of several shipments with the number, the newest. */
-export interface NamedParcel {
+export interface PushedParcel {
   trackingNumber: string
   shopId: string
   shipmentId: string
@@ -18,8 +18,8 @@ export async function findParcelsByNumber(
   context: Store,
   shopId: string,
   trackingNumbers: string[],
-): Promise<NamedParcel[]> {
-  const { rows } = await sql<NamedParcel>`
+): Promise<PushedParcel[]> {
+  const { rows } = await sql<PushedParcel>`
     select given.number as "trackingNumber", newest.shop_id as "shopId", newest.id as "shipmentId",
       newest.placed_at as "fulfilledAt", tracked_parcels.shipment_id is not null as "isTracked",
       coalesce(tracked_parcels.is_pushed, false) as "isPushed", tracked_parcels.ended_at as "endedAt"

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
-/** Asks no more about shipments whose number was taken back or stands for another parcel now. */
+/** Stops polling shipments whose number was removed or now belongs to another parcel. */
 export async function stopFollowing(context: Context, shopId: string, shipmentIds: string[]): Promise<void> {
   if (shipmentIds.length === 0) return
   await sql`

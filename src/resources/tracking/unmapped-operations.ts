@@ -46,7 +46,7 @@ export const mapCarrierCode = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await mapCode(context, { provider: body.provider, code: body.code, eventName: body.event_name })
-      onceCommitted(context, () => context.services.wakeParcels([]))
+      onceCommitted(context, () => context.services.parcels.wake())
       return null
     }),
 })

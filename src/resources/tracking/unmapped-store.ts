@@ -15,11 +15,11 @@ export interface UnknownScan {
 }
 
 /**
- * Keeps scans with unknown codes and answers, by position, as which event each is to be recorded; undefined for one
- * that is kept already, because carriers tell the same scans again and again. The codes stay locked until the
+ * Stores scans with unknown codes and returns, by position, as which event each is to be recorded; undefined for one that
+ * is stored already, because carriers report the same scans again and again. The codes stay locked until the
  * transaction ends, so that a mapping made meanwhile finds these scans too.
  */
-export async function keepUnknownScans(
+export async function storeUnknownScans(
   context: Context,
   scans: UnknownScan[],
   unmappedName: string,
@@ -73,7 +73,7 @@ export async function keepUnknownScans(
   return names
 }
 
-export interface KeptScan {
+export interface StoredScan {
   shopId: string
   provider: string
   code: string
@@ -84,7 +84,7 @@ export interface KeptScan {
 }
 
 /** Notes as which event scans are recorded, and whether that event is theirs. */
-export async function noteRecorded(context: Context, scans: KeptScan[]): Promise<void> {
+export async function noteRecorded(context: Context, scans: StoredScan[]): Promise<void> {
   if (scans.length === 0) return
   const rows = scans.map((scan) => ({
     shop_id: scan.shopId,
@@ -141,7 +141,7 @@ export async function listUnmapped(
   return cutPage(request, rows, async () => undefined)
 }
 
-/** Keeps what a code means to a shop, and has what was recorded before replaced. */
+/** Stores what a code means to a shop, and requests that earlier scans of it are replaced. */
 export async function mapCode(
   context: ShopContext,
   mapping: { provider: ProviderName; code: string; eventName: string },

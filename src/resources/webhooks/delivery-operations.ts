@@ -10,7 +10,7 @@ import { instant } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findEndpoint } from './store.ts'
 
-/** Dead letters that one call makes due again; a second call takes the next. */
+/** The number of dead letters that one call makes due again; a second call handles the next. */
 const recoverAtMost = 10_000
 
 export const listWebhookDeliveries = operation({

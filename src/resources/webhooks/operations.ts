@@ -24,7 +24,7 @@ import {
   updateEndpoint,
 } from './store.ts'
 
-/** The former secret signs beside the new one for this long after a rotation. */
+/** How long the previous secret still signs next to the new one after a rotation. */
 const changeoverMs = dayMs
 
 export const createWebhook = operation({
@@ -213,7 +213,7 @@ function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | nul
     enabled_events: row.enabled_events,
     secret,
     description: row.description,
-    status: row.status as Endpoint['status'], // the schema let in only these
+    status: row.status as Endpoint['status'], // the schema allows only these
     health: {
       failing_since: row.failing_since?.toISOString() ?? null,
       last_success_at: row.last_success_at?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Url, Uuid } from '../../foundation/schema.ts'
 
-export const endpointStatuses = ['active', 'inactive'] as const
+const endpointStatuses = ['active', 'inactive'] as const
 
 const Secret = Type.String({ minLength: 16, maxLength: 64, examples: ['a-secret-of-16-to-64-characters'] })
 const EnabledEvents = Type.Array(Type.String({ maxLength: 200, examples: ['shipments/delivered'] }), {

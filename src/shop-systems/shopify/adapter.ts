@@ -1,14 +1,14 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { header, idOf, instantOf, readObject, requireFields } from '../read-fields.ts'
-import type { ShopNews, ShopSystem } from '../shop-system.ts'
+import type { ShopChange, ShopSystem } from '../shop-system.ts'
 import { readFulfilment } from './fulfilment.ts'
 import { exactId } from './ids.ts'
 import { readOrder } from './order.ts'
 import { readProduct } from './product.ts'
 import { readFulfillmentEvent } from './shipment-status.ts'
 
-/** Every message about an order has the whole order in it, whatever it is about. */
+/** Every order topic carries the whole order. */
 const orderTopics = new Set([
   'orders/create',
   'orders/updated',
@@ -18,7 +18,7 @@ const orderTopics = new Set([
   'orders/cancelled',
 ])
 
-export const shopify: ShopSystem<ShopNews> = {
+export const shopify: ShopSystem<ShopChange> = {
   name: 'shopify',
   isSigned({ bytes, headers }, secret) {
     return isSame(header(headers, 'x-shopify-hmac-sha256'), hmacSha256(secret, bytes).toString('base64'))
@@ -63,7 +63,7 @@ export const shopify: ShopSystem<ShopNews> = {
   },
 }
 
-/** What is deleted is told by nothing but its id. */
+/** A deletion carries nothing but the id. */
 function deletedId({ bytes }: SignedMessage, kind: 'Order' | 'Product'): string {
   const body = readObject(bytes)
   const id = exactId(body.id, body.admin_graphql_api_id, kind)
@@ -71,7 +71,7 @@ function deletedId({ bytes }: SignedMessage, kind: 'Order' | 'Product'): string 
   return id ?? ''
 }
 
-/** Written with nine digits of a second; the times in an order have whole seconds only. */
+/** Has nine fractional digits; the times inside an order have whole seconds only. */
 function sentAtOf({ headers }: SignedMessage): Date | undefined {
   return instantOf(header(headers, 'x-shopify-triggered-at'))
 }

@@ -3,8 +3,8 @@ import type { OrderFields } from '../shop-system.ts'
 import type { MoneyReader } from './money.ts'
 
 /**
- * The discounts of an order, by the code that was entered or by the title of one that applied by itself. An empty list
- * is none: a message that carries no discounts says nothing of them.
+ * The discounts of an order, by the code entered or by the title of an automatic discount. Undefined if the message
+ * carries no discounts.
  */
 export function discountsOf(order: Fields, money: MoneyReader): OrderFields['discounts'] {
   const applications = Array.isArray(order.discount_applications) ? order.discount_applications.map(fieldsOf) : []
@@ -33,7 +33,7 @@ function fromApplications(order: Fields, applications: Fields[], codes: Fields[]
   })
 }
 
-/** What each application took off, by its place in the list: each line says its own part of it. */
+/** The amount of each discount application, by its index: line items carry only their own share. */
 function allocatedAmounts(order: Fields, money: MoneyReader): Map<number, number> {
   const amounts = new Map<number, number>()
   const lines = [...listOf(order.line_items), ...listOf(order.shipping_lines)]

@@ -5,12 +5,12 @@ import { isSent, itemsOf, statedQuantity } from './items.ts'
 import { type MoneyReader, paidMoney } from './money.ts'
 import { readShipmentStatus } from './shipment-status.ts'
 
-/** States in which nothing is on its way. */
+/** States in which nothing is in transit. */
 const ended = new Set(['cancelled', 'error', 'failure'])
 
 /**
- * One fulfilment, as it comes by itself and as it stands in its order. Undefined where nothing of it is sent: Shopify
- * fulfils gift cards and downloads as well, and they make no parcel.
+ * One fulfilment, from its own message or from its order. Undefined if nothing is shipped: Shopify also fulfils gift
+ * cards and downloads, which have no parcel.
  */
 export function readFulfilment(
   fulfillment: Fields,
@@ -45,7 +45,7 @@ export function readFulfilment(
   }
 }
 
-/** Each number once; people also type several into one field. */
+/** Each number once; merchants sometimes enter several in one field. */
 function numbersOf(fulfillment: Fields): string[] {
   const numbers = textsOf(fulfillment.tracking_numbers, fulfillment.tracking_number)
   return [...new Set(numbers.flatMap((text) => text.split(/[,;]/)).flatMap((number) => textOf(number, 255) ?? []))]

@@ -1,9 +1,6 @@
 import { idOf } from '../read-fields.ts'
 
-/**
- * An id as text. Who passes a message on may have rounded its numbers, so the GraphQL id beside it is read where there
- * is one.
- */
+/** An id as text. A relay may have rounded the number, so the GraphQL id next to it is preferred. */
 export function exactId(
   id: unknown,
   graphqlId: unknown,

@@ -2,13 +2,13 @@ import { amountOf, type Fields, given, idOf, isFields, listOf, quantityOf, textO
 import type { ReportedItem } from '../shop-system.ts'
 import type { MoneyReader } from './money.ts'
 
-/** How many of a line item there are, by the rule of the message it stands in. */
+/** The quantity of a line item, which depends on the kind of message. */
 export type QuantityOf = (item: Fields) => number | undefined
 
-/** A line item in a fulfilment has the quantity that is in it; what is current of the order is another matter. */
+/** Inside a fulfilment, `quantity` is what that fulfilment contains. */
 export const statedQuantity: QuantityOf = (item) => quantityOf(item.quantity)
 
-/** What is still part of the order: an edit or a refund takes items out, and their quantity becomes less. */
+/** What is still part of the order: edits and refunds reduce `current_quantity`. */
 export function currentQuantity(order: Fields): QuantityOf {
   const refunded = refundedQuantities(order)
   return (item) => {
@@ -19,7 +19,7 @@ export function currentQuantity(order: Fields): QuantityOf {
   }
 }
 
-/** By line item; messages of older API versions have no `current_quantity`. */
+/** Refunded quantity by line item; older API versions have no `current_quantity`. */
 function refundedQuantities(order: Fields): Map<string | undefined, number> {
   const refunded = new Map<string | undefined, number>()
   for (const line of listOf(order.refunds).flatMap((refund) => listOf(refund.refund_line_items))) {
@@ -50,7 +50,7 @@ export function itemsOf(items: unknown, quantity: QuantityOf, money: MoneyReader
     )
 }
 
-/** Vouchers and services are not sent. */
+/** Vouchers and services are not shipped. */
 export function isSent(item: Fields): boolean {
   return requiresShipping(item) !== false
 }
@@ -60,7 +60,9 @@ function requiresShipping(item: Fields): boolean | undefined {
   return typeof item.requires_shipping === 'boolean' ? item.requires_shipping : undefined
 }
 
-/** A list of names and values, or one object of them. Names with an underscore are the shop's own and not shown. */
+/**
+ * A list of name/value pairs, or one object. Names that start with an underscore are private to the shop and not shown.
+ */
 function propertiesOf(value: unknown): ReportedItem['properties'] {
   const entries = isFields(value)
     ? Object.entries(value)

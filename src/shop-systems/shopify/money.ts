@@ -3,13 +3,13 @@ import { amountOf, currencyOf, type Fields, fieldsOf } from '../read-fields.ts'
 /** Reads amounts in the currency that the customer paid in. */
 export interface MoneyReader {
   currency: string | undefined
-  /** The amount of a field; undefined where the message has it in another currency only. */
+  /** The amount of a field; undefined if the message has it only in another currency. */
   amountOf(fields: Fields, name: string): number | undefined
 }
 
 /**
- * Shopify writes each amount twice: `total_price` in the shop's currency, and `total_price_set` with
- * `presentment_money`, which is what the customer saw and paid.
+ * Shopify sends each amount twice: `total_price` in the shop's currency, and `total_price_set`, whose
+ * `presentment_money` is what the customer saw and paid.
  */
 export function moneyOf(order: Fields): MoneyReader {
   const shopCurrency = currencyOf(order.currency)
@@ -23,7 +23,7 @@ export function moneyOf(order: Fields): MoneyReader {
   }
 }
 
-/** For a fulfilment that comes by itself: it does not name the order's currency. */
+/** For a fulfilment on its own: it does not name the order's currency. */
 export const paidMoney: MoneyReader = {
   currency: undefined,
   amountOf: (fields, name) => amountOf(presentment(fields, name).amount) ?? amountOf(fields[name]),

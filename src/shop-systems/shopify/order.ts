@@ -30,7 +30,7 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
   ])
   const cancelledAt = instantOf(order.cancelled_at)
   const items = listOf(order.line_items)
-  // Cancelling sets what is current to nothing; what was ordered is still what the customer looks for.
+  // Cancelling sets all current quantities to 0, but the customer still expects to see what was ordered.
   const quantity = cancelledAt === undefined ? currentQuantity(order) : statedQuantity
   const money = moneyOf(order)
   const fulfilments = listOf(order.fulfillments).flatMap(
@@ -59,7 +59,7 @@ export function readOrder(order: Fields, sentAt: Date | undefined): ReportedOrde
   }
 }
 
-/** Without a quantity nothing is left of the order: then it is shown as it was ordered. */
+/** If nothing is left of the order, it is shown as it was ordered. */
 function fieldsFrom(order: Fields, quantity: QuantityOf | undefined): OrderFields {
   const customer = fieldsOf(order.customer)
   const money = moneyOf(order)
@@ -97,7 +97,7 @@ function toSend(items: Fields[], quantity: QuantityOf): number {
   return items.filter(isSent).reduce((sum, item) => sum + (quantity(item) ?? 1), 0)
 }
 
-/** A cancelled order is told as such, so only what is digital has nothing to send there. */
+/** A cancelled order has its own status, so only digital items count as "nothing to send" there. */
 function nothingToSend(
   order: Fields,
   items: Fields[],
@@ -126,7 +126,7 @@ function shippingPrice(order: Fields): number | undefined {
   return prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
 }
 
-/** Where it goes, with the number that the customer can be called on, wherever in the order that stands. */
+/** The shipping address, with the customer's phone number from wherever the order has it. */
 function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined {
   const address = addressOf(order.shipping_address) ?? addressOf(order.billing_address)
   const numbers = [
@@ -138,7 +138,7 @@ function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined
   ]
   const phone = numbers.map((number) => textOf(number, 100)).find(Boolean)
   if (address) return { ...address, ...given({ phone }) }
-  // A download has no address. A message that does not speak of addresses leaves the one that is known.
+  // A download has no address. A message without address fields leaves the known one.
   const isWithout = order.shipping_address === null || order.billing_address === null
   return phone !== undefined && isWithout ? { phone, zip_code: null } : undefined
 }

@@ -39,7 +39,7 @@ export function readProduct(product: Fields, sentAt: Date | undefined): Reported
           variant_id: variantId,
           title: title ?? '',
           ...given({
-            // What has one variant only has no name for it.
+            // A product with a single variant has no name for it.
             variant_title: variant.title === 'Default Title' ? undefined : textOf(variant.title),
             price: amountOf(variant.price),
             sku: textOf(variant.sku, 255),

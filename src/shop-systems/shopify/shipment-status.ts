@@ -2,8 +2,8 @@ import { type Fields, instantOf, textOf } from '../read-fields.ts'
 import type { ReportedScan } from '../shop-system.ts'
 
 /**
- * Shopify's words for how far a fulfilment has come (FulfillmentEventStatus, `shipment_status`), and what each is in
- * our catalogue. `failure` means that Shopify could not find out: it says nothing of the parcel itself.
+ * Shopify's FulfillmentEventStatus (`shipment_status`) mapped to our catalogue. `failure` means that Shopify could not
+ * determine the status; it says nothing about the parcel.
  */
 export const shipmentStatuses: Readonly<Record<string, string>> = {
   label_purchased: 'PARCEL_DATA_SUBMITTED_TO_CARRIER',
@@ -21,12 +21,12 @@ export const shipmentStatuses: Readonly<Record<string, string>> = {
   failure: 'MORE_INFO_ON_CARRIER_WEBSITE',
 }
 
-/** The state that a fulfilment is in. */
+/** From the current state of a fulfilment. */
 export function readShipmentStatus(fulfillment: Fields): ReportedScan | undefined {
   return scanOf(fulfillment.shipment_status, instantOf(fulfillment.updated_at), true)
 }
 
-/** What `fulfillment_events/create` tells. */
+/** From a `fulfillment_events/create` message. */
 export function readFulfillmentEvent(event: Fields, sentAt: Date | undefined): ReportedScan | undefined {
   return scanOf(event.status, instantOf(event.happened_at) ?? instantOf(event.created_at) ?? sentAt, false)
 }

@@ -1,16 +1,17 @@
 import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, isRecord, readAdminAnswer } from '../../foundation/shopify-admin.ts'
+import { isRecord } from '../../foundation/read-json.ts'
+import { type AdminDocument, adminRequest, readAdminAnswer } from '../../vendors/shopify-admin.ts'
 
-/** The shop whose Admin API is called, and the token that opens it. */
+/** The shop whose Admin API is called, and its access token. */
 export interface ShopifyAccount {
   shopUrl: string
   accessToken: string
 }
 
 export interface Subscription {
-  /** Shopify's number for it, which may have more digits than a number in JavaScript is exact to. */
+  /** Shopify's id, which may exceed the integers that JavaScript represents exactly. */
   id: string
-  /** The fields that are sent; none: all. */
+  /** The fields to send; empty: all. */
   fields: string[]
 }
 
@@ -37,8 +38,8 @@ const deleted = `mutation unsubscribe($id: ID!) {
 }`
 
 /**
- * Has a topic sent to an address. A subscription that is there already, from an attempt whose answer was lost, is
- * taken over: Shopify would not make a second one.
+ * Subscribes a URL to a topic. Reuses an existing subscription, left by an attempt whose reply was lost: Shopify would
+ * reject a second one.
  */
 export async function subscribe(
   call: Call,
@@ -55,14 +56,14 @@ export async function subscribe(
   const subscription = readSubscription(payload.webhookSubscription)
   if (messages.length === 0 && subscription) return { result: 'subscribed', subscription }
   if (messages.some((message) => /already been taken/i.test(message))) return takeOver(call, account, name, uri)
-  // Which topics a token may follow depends on its scopes.
+  // The topics that a token may subscribe to depend on its scopes.
   if (messages.some((message) => /cannot create a webhook subscription|access|scope|permission/i.test(message))) {
     return { result: 'refused', key: 'partner_key_missing_permissions' }
   }
   return failed(messages[0] ?? 'an answer without a subscription')
 }
 
-/** What is not there any more is as good as deleted. */
+/** A subscription that no longer exists counts as deleted. */
 export async function unsubscribe(
   call: Call,
   account: ShopifyAccount,
@@ -98,11 +99,11 @@ async function execute(
   try {
     answer = await call(adminRequest(account.shopUrl, account.accessToken, document))
   } catch (error) {
-    // A call throws where there was no answer: refused, timed out, not resolved, or an address that is not called.
+    // A call throws if there was no reply: connection refused, timeout, unknown host, or a blocked address.
     return failed((error as Error).message)
   }
   const { status } = answer
-  // What they say may be shown, and may repeat the token.
+  // Their message may be shown, and might contain the token.
   const body = answer.body.replaceAll(account.accessToken, '***')
   if (status === 401 || status === 403) return { result: 'refused', key: 'partner_key_missing_permissions' }
   if (status < 200 || status > 299) return failed(`status ${status}`)

@@ -1,16 +1,16 @@
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { fieldsOf, listOf, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
-import type { ChangedOrder, News, ShopSystem } from '../shop-system.ts'
+import type { ChangedOrder, ReportedChange, ShopSystem } from '../shop-system.ts'
 import { readOrder } from './order.ts'
 import { isSignedBody, readShopUrl, shopSignature } from './registration.ts'
 
 /**
- * Events with the whole order in them: placing it, and every state that it, its payment or its delivery enters. A state
- * is left before the next one is entered: what the order is then, only the latter says.
+ * Events that carry the whole order: it was placed, or it, its payment or its delivery entered a state. Leaving a state
+ * is ignored, because entering the next one follows.
  */
 const orderEvent = /^(checkout\.order\.placed|state_enter\.order(_delivery|_transaction)?\.state\.\w+)$/
 
-/** Orders are edited in versions of their own, which nobody has bought before they are merged into this one. */
+/** Orders are edited in draft versions, which count only once merged into the live version. */
 const liveVersion = '0fa91ce3e96a4bc2be4bd9ce752c3425'
 
 const idPattern = /^[0-9a-f]{32}$/
@@ -35,14 +35,14 @@ export const shopware: ShopSystem = {
   },
 }
 
-/** The address of the Shopware that a message says it is from; undefined where it says none. */
+/** The URL of the sending Shopware; undefined if the message has none. */
 export function sourceUrlOf({ bytes }: SignedMessage): string | undefined {
   const { url } = fieldsOf(readObject(bytes).source)
   return typeof url === 'string' ? readShopUrl(url) : undefined
 }
 
-/** A write of one of its parts names the order without a version. */
-function changedOrders(payload: unknown): News[] {
+/** A write to a part of an order names the order without a version. */
+function changedOrders(payload: unknown): ReportedChange[] {
   const orders = new Map<string, ChangedOrder>()
   for (const { entity, operation, primaryKey, versionId } of listOf(payload)) {
     const orderId = textOf(primaryKey, 255)
@@ -54,9 +54,9 @@ function changedOrders(payload: unknown): News[] {
   return orders.size === 0 ? [] : [{ kind: 'orders changed', orders: [...orders.values()] }]
 }
 
-/** What was written of a product is told by the names of its fields only; that it is gone is all there is to know. */
-function deletedProducts(payload: unknown, sentAt: Date | undefined): News[] {
-  return listOf(payload).flatMap(({ entity, operation, primaryKey }): News[] => {
+/** A product write lists only the names of the changed fields, so only deletions are of use. */
+function deletedProducts(payload: unknown, sentAt: Date | undefined): ReportedChange[] {
+  return listOf(payload).flatMap(({ entity, operation, primaryKey }): ReportedChange[] => {
     const productId = textOf(primaryKey, 255)
     if (entity !== 'product' || operation !== 'delete' || productId === undefined) return []
     return [{ kind: 'product deleted', productId, sentAt }]

@@ -6,7 +6,7 @@ import { readRetryAfter } from '../../foundation/retry-after.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
 import { type Fields, isFields } from '../read-fields.ts'
 
-/** The Shopware whose Admin API is called. Its address is the one that was proven at registration. */
+/** The Shopware whose Admin API is called, at the URL that was verified at registration. */
 export interface ShopwareAccount {
   shopId: string
   shopUrl: string
@@ -23,7 +23,7 @@ export interface FetchFailure {
 export type FetchedOrders = { result: 'found'; orders: Fields[]; sentAt: Date | undefined } | FetchFailure
 
 export interface AdminApi {
-  /** The orders with these ids as they are now; what is not among them is not there. */
+  /** The current state of the orders with these ids; deleted ones are missing. */
   fetchOrders(call: Call, account: ShopwareAccount, ids: string[]): Promise<FetchedOrders>
 }
 
@@ -49,7 +49,7 @@ export function createAdminApi(now: () => number): AdminApi {
       )
       if ('result' in answer) return answer
       const orders = answer.status === 200 ? asList(readObject(answer.body)?.data) : undefined
-      // An order holds a customer's data, so an answer with orders in it is not repeated.
+      // The reply contains customer data, so it is not quoted.
       if (orders === undefined) return failed(answer.status === 200 ? unreadable : describe(answer), answer)
       return { result: 'found', orders: orders.filter(isFields), sentAt: readDate(answer.headers.date) }
     },
@@ -58,7 +58,7 @@ export function createAdminApi(now: () => number): AdminApi {
 
 const unreadable = 'Shopware answered with orders that cannot be read.'
 
-/** Everything of an order that we take over. */
+/** All associations that we read. */
 const associations = {
   currency: {},
   stateMachineState: {},
@@ -88,7 +88,7 @@ async function requestToken(call: Call, { shopUrl, clientId, clientSecret }: Sho
     body: JSON.stringify({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
   })
   if (answer.status !== 200) return failed(describe(answer), answer)
-  // The body may hold half a token: it is not repeated.
+  // The body may contain part of a token, so it is not quoted.
   return readGrant(answer.body) ?? failed('Shopware granted no access token that can be read.', answer)
 }
 
@@ -100,7 +100,7 @@ function failed(detail: string, answer: Parameters<typeof readRetryAfter>[0]): F
   return { result: 'failed', detail, retryAfterMs: readRetryAfter(answer) }
 }
 
-/** Shopware's own time, which its webhooks carry too. */
+/** Shopware's own clock, which its webhooks use too. */
 function readDate(text: string | undefined): Date | undefined {
   const at = new Date(text ?? '')
   return Number.isNaN(at.getTime()) ? undefined : at

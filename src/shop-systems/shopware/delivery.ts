@@ -3,8 +3,8 @@ import type { ReportedFulfilment, ReportedItem } from '../shop-system.ts'
 import { itemOf } from './items.ts'
 
 /**
- * The state of each delivery. An event of an entered state brings deliveries without theirs: an only delivery is in the
- * state that the event names, others are unknown.
+ * The state of each delivery. A state event carries deliveries without their states: a single delivery has the state
+ * that the event names, otherwise the states are unknown.
  */
 export function statesOf(deliveries: Fields[], event: string): (string | undefined)[] {
   const entered = /^state_enter\.order_delivery\.state\.(\w+)$/.exec(event)?.[1]
@@ -14,10 +14,10 @@ export function statesOf(deliveries: Fields[], event: string): (string | undefin
   )
 }
 
-/** A delivery that left without a code is a fulfilment too. */
+/** A delivery shipped without a tracking code is a fulfilment too. */
 const leftStates = ['shipped', 'shipped_partially', 'returned', 'returned_partially']
 
-/** A delivery with its tracking codes: they may be there before it is shipped, and are told then already. */
+/** A delivery with its tracking codes, which may exist before it is shipped. */
 export function readDelivery(
   delivery: Fields,
   state: string,
@@ -51,7 +51,7 @@ export function readDelivery(
   ]
 }
 
-/** What is shipped partially leaves something to be sent, whatever its positions say. */
+/** A partial shipment leaves something to send, whatever its positions say. */
 function quantityIn(state: string, products: ReportedItem[] | undefined): number | undefined {
   if (state === 'shipped_partially') return 0
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
@@ -69,7 +69,7 @@ function productsOf(delivery: Fields, lineItems: Fields[]): ReportedItem[] | und
   return products.length === 0 ? undefined : products
 }
 
-/** The method's own address of a parcel, with `%s` where the number stands. */
+/** The shipping method's tracking URL, with `%s` for the number. */
 function trackingUrl(method: Fields, number: string): string | undefined {
   const template = textOf(fieldsOf(method.translated).trackingUrl, 2_048) ?? textOf(method.trackingUrl, 2_048)
   if (template === undefined || !/^https?:\/\//i.test(template) || !template.includes('%s')) return undefined

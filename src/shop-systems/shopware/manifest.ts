@@ -7,14 +7,14 @@ export interface App {
   webhookUrl: string
 }
 
-/** Raised when the manifest changes, so that Shopware offers the update. */
-export const appVersion = '1.0.0'
+/** Increase it when the manifest changes, so that Shopware offers the update. */
+const appVersion = '1.0.0'
 
 /**
- * What the app subscribes to. Core reports every write of an order or of one of its parts, a delivery's tracking codes
- * included, as `order.written`; deliveries by themselves are not hookable.
+ * The events that the app subscribes to. Shopware reports every write to an order or to one of its parts, including
+ * tracking codes, as `order.written`; deliveries have no event of their own.
  */
-export const appEvents = [
+const appEvents = [
   'checkout.order.placed',
   'order.written',
   'order.deleted',
@@ -28,8 +28,8 @@ export const appEvents = [
   'app.deleted',
 ] as const
 
-/** Everything that an order is read with; nothing is written. */
-export const appPermissions = [
+/** Read access to everything an order consists of; no write access. */
+const appPermissions = [
   'order',
   'order_address',
   'order_customer',
@@ -50,7 +50,7 @@ export const appPermissions = [
   'state_machine_state',
 ] as const
 
-/** The manifest of the app, as Shopware's manifest-2.0.xsd has it. */
+/** The app manifest, valid against Shopware's manifest-2.0.xsd. */
 export function buildManifest(app: App): string {
   const permissions = appPermissions.map((entity) => html`\n    <read>${entity}</read>`)
   const webhooks = appEvents.map(
@@ -81,7 +81,7 @@ export function buildManifest(app: App): string {
 `.html
 }
 
-/** Shopware wants the name of the app in UpperCamelCase; it is also its folder's. */
+/** Shopware requires UpperCamelCase; the name is also the app's folder. */
 export function appNameFor(slug: string): string {
   const name = camelCase(slug)
   return `Doorstep${name.charAt(0).toUpperCase()}${name.slice(1)}`

@@ -20,7 +20,7 @@ import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, Repor
 import { readDelivery, statesOf } from './delivery.ts'
 import { isDownload, itemOf, soldItems } from './items.ts'
 
-/** An order of Shopware 6 as its events carry it, with the associations that they load. */
+/** A Shopware 6 order as its events carry it, with the associations they load. */
 export function readOrder(order: Fields, event: string, sentAt: Date | undefined): ReportedOrder {
   const id = textOf(order.id, 255)
   const orderNumber = textOf(order.orderNumber, 255)
@@ -32,7 +32,7 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
   const changedAt = lastChange(order)
   const deliveries = listOf(order.deliveries)
   const states = statesOf(deliveries, event)
-  // What a delivery in an unknown state is now, the fetch that follows every write will tell.
+  // The fetch that follows every write reports deliveries whose state is unknown here.
   const fulfilments = deliveries.flatMap((delivery, index) => {
     const state = states[index]
     return state === undefined ? [] : readDelivery(delivery, state, items, changedAt, sentAt)
@@ -58,13 +58,13 @@ export function readOrder(order: Fields, event: string, sentAt: Date | undefined
   }
 }
 
-/** Downloads are never sent, and what was paid back in full is not sent any more. */
+/** Downloads are never shipped, and fully refunded orders are no longer shipped. */
 function nothingToSend(order: Fields, items: Fields[]): boolean | undefined {
   if (financialStatus(order) === 'refunded') return true
   return items.length === 0 ? undefined : items.every(isDownload)
 }
 
-/** Whether all of it has left, and something of it without a code. */
+/** Whether all of it was shipped, and some of it without a tracking code. */
 function isHandedOver(
   deliveries: Fields[],
   states: (string | undefined)[],
@@ -74,7 +74,7 @@ function isHandedOver(
   return hasLeft && fulfilments.some(({ isActive, parcels }) => isActive && parcels.length === 0)
 }
 
-/** A change of a delivery or an address leaves the time of the order itself as it was. */
+/** Changing a delivery or an address does not update the order's own timestamp. */
 function lastChange(order: Fields): Date | undefined {
   const { deliveries, lineItems, transactions } = order
   const addresses = listOf(deliveries).map(({ shippingOrderAddress }) => fieldsOf(shippingOrderAddress))
@@ -115,7 +115,7 @@ function fieldsFrom(order: Fields): OrderFields {
   })
 }
 
-/** Shopware's states of a payment, in the words that our orders have for them. */
+/** Shopware's payment states as our financial status. */
 const financialStatuses: Record<string, string> = {
   open: 'pending',
   in_progress: 'pending',
@@ -131,7 +131,7 @@ const financialStatuses: Record<string, string> = {
   failed: 'voided',
 }
 
-/** Of the newest payment: each attempt to pay is one of its own. */
+/** From the newest transaction: each payment attempt has its own. */
 function financialStatus(order: Fields): string | undefined {
   const newest = listOf(order.transactions)
     .map((payment) => ({
@@ -146,7 +146,7 @@ function financialStatus(order: Fields): string | undefined {
   return Object.hasOwn(financialStatuses, state) ? financialStatuses[state] : undefined
 }
 
-/** The page of the storefront that shows the order to whoever has its link, in the order's language. */
+/** The storefront page that shows the order to anyone with the link, in the order's language. */
 function orderPage(order: Fields): string | undefined {
   const code = textOf(order.deepLinkCode, 255)
   const domains = listOf(fieldsOf(order.salesChannel).domains)

@@ -3,16 +3,16 @@ import { invalid } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { header, readObject, requireFields, textOf, unixInstant } from '../read-fields.ts'
 
-/** What Shopware says of itself when an app is installed, or registered again. */
+/** What Shopware sends when an app is installed or registered again. */
 export interface Registration {
   shopwareId: string
-  /** As it came: our proof is over this very text. */
+  /** Unchanged: our proof is computed over exactly this text. */
   signedUrl: string
   shopUrl: string
   sentAt: Date
 }
 
-/** What it adds when it confirms: the credentials of its Admin API. */
+/** The Admin API credentials that the confirmation adds. */
 export interface Confirmation {
   shopwareId: string
   shopUrl: string
@@ -23,12 +23,12 @@ export interface Confirmation {
 
 export const appSignature = 'shopware-app-signature'
 export const shopSignature = 'shopware-shop-signature'
-/** Beside the former when an app is registered again: made with the secret that holds until then. */
+/** Only present if an app is registered again: signed with the previous secret. */
 export const previousSignature = 'shopware-shop-signature-previous'
 
 /**
- * Whether the query string carries this signature. Core signs the string that it sends; a proxy may have encoded that
- * anew, so its decoded form counts as well.
+ * Whether the query string carries this signature. Shopware signs the string that it sends; a proxy may have re-encoded
+ * it, so the decoded form is accepted too.
  */
 export function isSignedQuery({ headers, queryString = '' }: SignedMessage, name: string, secret: string): boolean {
   const signature = header(headers, name).toLowerCase()
@@ -40,7 +40,7 @@ export function isSignedBody({ headers, bytes }: SignedMessage, name: string, se
   return isSame(header(headers, name).toLowerCase(), hexHmac(secret, bytes))
 }
 
-/** Shows Shopware that we hold the secret of the app that it is installing. */
+/** Proves to Shopware that we have the app's secret. */
 export function proofOf(app: { name: string; secret: string }, { shopwareId, signedUrl }: Registration): string {
   return hexHmac(app.secret, shopwareId + signedUrl + app.name)
 }
@@ -80,7 +80,7 @@ export function readConfirmation({ bytes }: SignedMessage): Confirmation {
 
 const longestUrl = 1_024
 
-/** The address without what may differ from message to message: slashes at its end, capitals of the host. */
+/** The URL without what may differ between messages: trailing slashes, and upper case in the host. */
 export function readShopUrl(text: string): string | undefined {
   if (text.length > longestUrl || !URL.canParse(text)) return undefined
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)

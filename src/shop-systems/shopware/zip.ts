@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 
-/** The names are UTF-8. */
+/** Flag: names are UTF-8. */
 const utf8Names = 0x0800
 const version = 20
 
-/** A ZIP archive of small files, stored as they are. Shopware unpacks it into its folder of apps. */
+/** A ZIP archive of small uncompressed files. Shopware unpacks it into its apps folder. */
 export function zip(files: { path: string; text: string }[], at: Date): Buffer {
   const stamp = dosTime(at)
   const locals: Buffer[] = []
@@ -28,7 +28,7 @@ export function zip(files: { path: string; text: string }[], at: Date): Buffer {
   return Buffer.concat([...locals, ...directory, ...end])
 }
 
-/** Time and day as the format has them: two seconds are the smallest step, and 1980 the first year. */
+/** MS-DOS time and date: a resolution of two seconds, from 1980 on. */
 function dosTime(at: Date): [number, number] {
   const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1)
   const day = ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate()

@@ -1,16 +1,16 @@
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 import { header, idOf, readObject, requireFields } from '../read-fields.ts'
-import type { ShopNews, ShopSystem } from '../shop-system.ts'
+import type { ShopChange, ShopSystem } from '../shop-system.ts'
 import { readOrder } from './order.ts'
 import { readProduct } from './product.ts'
 import { isDraft } from './status.ts'
 
-export const woocommerce: ShopSystem<ShopNews> = {
+export const woocommerce: ShopSystem<ShopChange> = {
   name: 'woocommerce',
   isSigned({ bytes, headers }, secret) {
     return isSame(header(headers, 'x-wc-webhook-signature'), hmacSha256(secret, bytes).toString('base64'))
   },
-  // Saving a webhook there sends this form, without a signature: it is active once that is answered with 200.
+  // WooCommerce sends this unsigned form when a webhook is saved, and activates it after a 200.
   isPing: ({ bytes }) => bytes.length < 100 && /^webhook_id=\d+$/.test(bytes.toString('utf8')),
   read({ bytes, headers }) {
     const topic = header(headers, 'x-wc-webhook-topic').toLowerCase()
@@ -35,7 +35,7 @@ export const woocommerce: ShopSystem<ShopNews> = {
   },
 }
 
-/** What is deleted is told by nothing but its id. */
+/** A deletion carries nothing but the id. */
 function deletedId(bytes: Buffer): string {
   const id = idOf(readObject(bytes).id)
   requireFields([{ loc: ['id'], value: id }])

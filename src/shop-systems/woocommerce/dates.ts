@@ -2,9 +2,9 @@ import { parseInstant } from '../../foundation/schema.ts'
 import { textOf } from '../read-fields.ts'
 
 /**
- * The day or the moment that a tracking plug-in calls a parcel sent. They write seconds since 1970 (or milliseconds),
- * `2026-11-03`, `20261103`, `2026-11-03 15:00:00`, ISO 8601, or the date as it is shown: `03-11-2026`, `03/11/2026`,
- * `03.11.2026`. A month stands before its day only where it cannot be otherwise.
+ * The ship date of a tracking plug-in: seconds or milliseconds since 1970, `2026-11-03`, `20261103`, `2026-11-03
+ * 15:00:00`, ISO 8601, or a display format: `03-11-2026`, `03/11/2026`, `03.11.2026`. Read as month first only if day
+ * first is impossible.
  */
 export function shippedAt(value: unknown): string | undefined {
   const text = textOf(value, 40)

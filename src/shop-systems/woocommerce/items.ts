@@ -2,7 +2,7 @@ import { amountOf, type Fields, fieldsOf, given, idOf, listOf, quantityOf, textO
 import type { ReportedItem } from '../shop-system.ts'
 import { readableText } from './text.ts'
 
-/** What is still part of the order: refunds that say which items they are for take those out. */
+/** What is still part of the order: refunds that name their items reduce it. */
 export function itemsOf(order: Fields): ReportedItem[] {
   const refunded = refundedQuantities(order)
   return listOf(order.line_items)
@@ -29,7 +29,7 @@ export function itemOf(item: Fields): ReportedItem {
   return given({
     title: readableText(item.parent_name ?? item.name, 2_000),
     quantity: countOf(item.quantity),
-    // Two and a half metres are one piece, at the price of all of it.
+    // 2.5 metres are one piece, at the total price.
     price: fraction === undefined ? amountOf(item.price) : (amountOf(item.total) ?? amountOf(item.price)),
     sku: textOf(item.sku, 255),
     variant_title,
@@ -41,7 +41,7 @@ export function itemOf(item: Fields): ReportedItem {
   })
 }
 
-/** How many pieces: a quantity that is no whole number is one piece of that much. */
+/** The number of pieces; a fractional quantity is one piece. */
 export function countOf(value: unknown): number | undefined {
   return fractionOf(value) === undefined ? quantityOf(value) : 1
 }
@@ -57,7 +57,7 @@ interface Option {
   value: string
 }
 
-/** What was chosen for an item, as WooCommerce shows it; keys with an underscore are not shown. */
+/** The options chosen for an item, as WooCommerce shows them; keys with a leading underscore are hidden. */
 function optionsOf(item: Fields): Option[] {
   return listOf(item.meta_data).flatMap((meta) => {
     const key = textOf(meta.key, 255)
@@ -72,7 +72,7 @@ function withoutTags(value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, 10_000).replace(/<[^<>]*>/g, ' ') : value
 }
 
-/** "Hoodie - Blue, Yes" is the variation "Blue, Yes" of "Hoodie". Where the name does not say it, its attributes do. */
+/** "Hoodie - Blue, Yes" is the variation "Blue, Yes" of "Hoodie". If the name does not say so, the attributes do. */
 function variantTitle(item: Fields, options: Option[]): string | undefined {
   if (idOf(item.variation_id) === undefined && typeof item.parent_name !== 'string') return undefined
   const name = readableText(item.name, 2_000) ?? ''
@@ -82,7 +82,7 @@ function variantTitle(item: Fields, options: Option[]): string | undefined {
   return textOf(attributes.map(({ value }) => value).join(' / '))
 }
 
-/** Orders tell of refunds by their totals; where a plug-in adds the items, each names the one that it takes back. */
+/** Orders report refunds as totals. If a plug-in adds the items, each names the item that it refunds. */
 function refundedQuantities(order: Fields): Map<string | undefined, number> {
   const refunded = new Map<string | undefined, number>()
   for (const line of listOf(order.refunds).flatMap((refund) => listOf(refund.line_items))) {

@@ -27,7 +27,7 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
   const fulfilments = readTrackings(order, changedAt)
   return {
     id: id ?? '',
-    // Its number is its id, unless a plug-in numbers otherwise.
+    // The number is the id, unless a plug-in numbers orders differently.
     orderNumber: textOf(order.number, 255) ?? id ?? '',
     stage: stageOf(order),
     changedAt,
@@ -50,8 +50,8 @@ export function readOrder(order: Fields, isRestored: boolean): ReportedOrder {
 }
 
 /**
- * Line items do not say whether they are sent. `needs_processing` is false where all of them are downloads; it is too
- * where their products are gone, so there must be no shipping either.
+ * Line items do not say whether they are shipped. `needs_processing` is false if all of them are downloads, but also if
+ * their products were deleted, so the order must have no shipping either.
  */
 function nothingToSend(order: Fields): boolean | undefined {
   if (statusOf(order) === undefined || listOf(order.line_items).length === 0) return undefined
@@ -60,7 +60,7 @@ function nothingToSend(order: Fields): boolean | undefined {
   return order.needs_processing === false && !hasShipping
 }
 
-/** `completed` is WooCommerce's own word for sent; the others are those of common plug-ins. */
+/** `completed` is WooCommerce's own status for shipped orders; the others come from common plug-ins. */
 const handedOver = new Set(['completed', 'shipped', 'delivered'])
 
 function handedOverWithoutTracking(order: Fields, fulfilments: ReportedFulfilment[]): boolean | undefined {
@@ -78,7 +78,7 @@ function fieldsFrom(order: Fields): OrderFields {
     amount: amountOf(fee.total ?? fee.amount) ?? 0,
   }))
   const charged = fees.filter(({ amount }) => amount > 0).slice(0, 100)
-  // A fee below nothing is how plug-ins give a discount.
+  // Plug-ins express discounts as negative fees.
   const deducted = fees.filter(({ amount }) => amount < 0)
   const discounts = [...discountsOf(order), ...deducted.map(asDiscount)].slice(0, 100)
   return given({
@@ -90,7 +90,7 @@ function fieldsFrom(order: Fields): OrderFields {
       order,
       deducted.map(({ amount }) => -amount),
     ),
-    // What was refunded in full is shown as it was ordered.
+    // A fully refunded order is shown as it was ordered.
     products: items.length > 0 ? items : lineItems.length > 0 ? itemsOf({ ...order, refunds: [] }) : undefined,
     discounts: discounts.length === 0 ? undefined : discounts,
     fees: charged.length === 0 ? undefined : charged.map((fee) => given(fee)),
@@ -126,7 +126,7 @@ function discountsOf(order: Fields): NonNullable<OrderFields['discounts']> {
   )
 }
 
-/** The address of delivery has neither e-mail nor, in older versions, a phone number. An empty one is none. */
+/** The shipping address has no e-mail address and, in older versions, no phone number. An empty one counts as none. */
 function addressOf(value: unknown, billing: Fields): ReportedAddress | undefined {
   if (!isFields(value)) return undefined
   const street = readableText(value.address_1)

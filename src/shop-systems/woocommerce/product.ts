@@ -2,7 +2,7 @@ import { amountOf, type Fields, given, idOf, instantOf, listOf, requireFields, t
 import type { ReportedProduct } from '../shop-system.ts'
 import { readableText } from './text.ts'
 
-/** A variation is told of by itself, with the id of the product it belongs to. */
+/** A variation has its own message, with the id of its product. */
 export function readProduct(product: Fields, isRestored: boolean): ReportedProduct {
   const id = idOf(product.id)
   const title = readableText(product.name, 2_000)

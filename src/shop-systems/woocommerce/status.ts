@@ -1,20 +1,20 @@
 import { amountOf, type Fields, instantOf, listOf } from '../read-fields.ts'
 import type { OrderStage } from '../shop-system.ts'
 
-/** Without the prefix that some plug-ins leave on it. */
+/** Without the `wc-` prefix that some plug-ins leave on it. */
 export function statusOf(order: Fields): string | undefined {
   return typeof order.status === 'string' ? order.status.toLowerCase().replace(/^wc-/, '') : undefined
 }
 
-/** A basket that somebody is still filling. */
+/** A cart that is still being filled. */
 export function isDraft(order: Fields): boolean {
   return ['checkout-draft', 'auto-draft', 'draft', 'new'].includes(statusOf(order) ?? '')
 }
 
 /**
- * An order is placed when it is paid for, or needs no payment beforehand: then it is `processing`, `completed`, or in a
- * state of a plug-in's own. WooCommerce cancels unpaid orders by itself after an hour, so one that was cancelled
- * without being paid may never have been an order either.
+ * An order is placed once it is paid or needs no prepayment: it is then `processing`, `completed`, or in a plug-in's
+ * own status. WooCommerce cancels unpaid orders after an hour, so an order cancelled before payment may never have been
+ * placed.
  */
 export function stageOf(order: Fields): OrderStage {
   switch (statusOf(order)) {
@@ -31,16 +31,16 @@ export function stageOf(order: Fields): OrderStage {
   }
 }
 
-/** Null: it is not; undefined: the message does not say. A payment that failed in the end leaves nothing to send. */
+/** Null: not cancelled; undefined: the message does not say. A failed payment leaves nothing to send. */
 export function cancelledAt(order: Fields, changedAt: Date | undefined): Date | null | undefined {
   const status = statusOf(order)
   if (status === undefined) return undefined
   if (!['cancelled', 'trash', 'failed'].includes(status)) return null
-  // When it was cancelled is not told: that it is, since its last change.
+  // The time of cancellation is not sent; the last change is the closest.
   return changedAt ?? null
 }
 
-/** In the words that Shopify has for it. */
+/** In Shopify's terms. */
 export function financialStatus(order: Fields): string | undefined {
   const status = statusOf(order)
   if (isFullyRefunded(order)) return 'refunded'
@@ -53,11 +53,11 @@ export function financialStatus(order: Fields): string | undefined {
 
 export function isFullyRefunded(order: Fields): boolean {
   const total = amountOf(order.total) ?? 0
-  // Amounts are decimal fractions, which a sum of them may miss by a little.
+  // Sums of decimal amounts have rounding errors.
   return statusOf(order) === 'refunded' || (total > 0 && refundedTotal(order) > total - 0.005)
 }
 
-/** Refunds are told by negative totals. */
+/** Refunds have negative totals. */
 function refundedTotal(order: Fields): number {
   return listOf(order.refunds).reduce((sum, refund) => sum + Math.abs(amountOf(refund.total) ?? 0), 0)
 }

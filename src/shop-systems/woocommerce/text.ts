@@ -1,11 +1,11 @@
 import { textOf } from '../read-fields.ts'
 
-/** Text as people read it: WordPress keeps names with the entities of HTML in them. */
+/** Plain text: WordPress stores names with HTML entities. */
 export function readableText(value: unknown, maxLength = 1_000): string | undefined {
   return textOf(typeof value === 'string' ? decodeEntities(value.slice(0, maxLength * 10)) : value, maxLength)
 }
 
-/** Several words of one name. */
+/** The parts of a name, separated by spaces. */
 export function joinedText(...parts: unknown[]): string | undefined {
   return textOf(
     parts
@@ -15,7 +15,7 @@ export function joinedText(...parts: unknown[]): string | undefined {
   )
 }
 
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});/g, (entity, name: string) => {
     if (name.startsWith('#')) return characterOf(name) ?? entity
     return Object.hasOwn(named, name) ? (named[name] ?? entity) : entity
@@ -28,7 +28,7 @@ function characterOf(name: string): string | undefined {
   return isCharacter ? String.fromCodePoint(code) : undefined
 }
 
-/** The letters of Latin-1, in their order from U+00A0. */
+/** The named entities of Latin-1, in order from U+00A0. */
 const latin1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
 

@@ -2,18 +2,18 @@ import { type Fields, fieldsOf, given, idOf, listOf, textOf, urlOf } from '../re
 import { shippedAt } from './dates.ts'
 import { readableText } from './text.ts'
 
-/** A number as one of the plug-ins keeps it. WooCommerce itself has no trackings. */
+/** A tracking number as a plug-in stores it. WooCommerce itself has none. */
 export interface PluginTracking {
   id: string
   number: string
   company?: string
   url?: string
   placedAt?: string
-  /** The line items in the parcel, by id; absent: the plug-in does not say. */
+  /** The line items in the parcel, by id; absent if the plug-in does not say. */
   items?: { itemId: string | undefined; productId?: string; quantity: unknown }[]
 }
 
-/** Each plug-in's numbers. A shop may have changed from one to another, so a number may be in several. */
+/** The numbers of all plug-ins. A shop may have switched plug-ins, so a number may occur twice. */
 export function pluginTrackings(order: Fields): PluginTracking[] {
   const meta = new Map(listOf(order.meta_data).map(({ key, value }) => [textOf(key, 255), value]))
   const all = [
@@ -47,7 +47,7 @@ function fromShipmentTracking(value: unknown): PluginTracking[] {
   })
 }
 
-/** AfterShip; its first version kept one number, each part of it in a field of its own. */
+/** AfterShip; its first version stored one number, spread over several fields. */
 function fromAfterShip(meta: Meta): PluginTracking[] {
   const entries = entriesOf(meta.get('_aftership_tracking_items'))
   const trackings = entries.flatMap((entry) =>
@@ -65,7 +65,7 @@ function fromAfterShip(meta: Meta): PluginTracking[] {
   })
 }
 
-/** ParcelPanel: an object by number, as JSON in a text. Its items are one text too: `Rain jacket x1, Socks x2`. */
+/** ParcelPanel: an object keyed by number, as a JSON string. Its items are a string too: `Rain jacket x1, Socks x2`. */
 function fromParcelPanel(value: unknown, order: Fields): PluginTracking[] {
   return entriesOf(value).flatMap((entry) => {
     const text = readableText(entry.items, 10_000) ?? ''
@@ -80,8 +80,8 @@ function fromParcelPanel(value: unknown, order: Fields): PluginTracking[] {
 }
 
 /**
- * Orders Tracking of VillaTheme: one number for the order, or numbers of its line items, as JSON in a text. There the
- * last one counts; those by quantity stand for a single piece each.
+ * VillaTheme Orders Tracking: one number for the order, or numbers per line item, as a JSON string. The last number of
+ * an item counts; those by quantity stand for one piece each.
  */
 function fromOrdersTracking(meta: Meta, order: Fields): PluginTracking[] {
   const whole = trackingOf(meta.get('_wot_tracking_number'), { company: [meta.get('_wot_tracking_carrier')] })
@@ -120,7 +120,7 @@ function fromYith(meta: Meta): PluginTracking[] {
   })
 }
 
-/** The fields of Shipment Tracking before 1.4, which ERPs and shipping systems still write. */
+/** The fields of Shipment Tracking before 1.4, which ERPs and shipping tools still write. */
 function fromPlainFields(meta: Meta): PluginTracking[] {
   const [number] = texts(meta, ['_tracking_number', 'tracking_number', '_shipment_tracking_number'])
   return trackingOf(number, {
@@ -140,13 +140,13 @@ function texts(meta: Meta, keys: string[]): string[] {
   return keys.flatMap((key) => textOf(meta.get(key), 4_096) ?? [])
 }
 
-/** A list, an object by number, or either as JSON in a text. */
+/** A list, an object keyed by number, or either as a JSON string. */
 function entriesOf(value: unknown): Fields[] {
   if (typeof value !== 'string') return listOf(value)
   try {
     return listOf(JSON.parse(value))
   } catch {
-    return [] // some other text: it names no parcel
+    return [] // not JSON: it contains no tracking
   }
 }
 
@@ -158,7 +158,7 @@ interface Parts {
   items?: NonNullable<PluginTracking['items']>
 }
 
-/** People type several numbers into one field. */
+/** Merchants enter several numbers in one field. */
 function trackingOf(number: unknown, { id, company, url = [], placedAt, items = [] }: Parts): PluginTracking[] {
   const numbers = (textOf(number, 4_096) ?? '').split(/[,;]/).map((one) => textOf(one, 255))
   return numbers.flatMap((one) =>
@@ -179,7 +179,7 @@ function trackingOf(number: unknown, { id, company, url = [], placedAt, items = 
   )
 }
 
-/** Where no carrier was chosen, plug-ins write -1 or a dash. */
+/** If no carrier was chosen, plug-ins store -1 or a dash. */
 function isName(name: string | undefined): name is string {
   return name !== undefined && /\p{L}/u.test(name)
 }

@@ -4,7 +4,7 @@ import { countOf, itemOf } from './items.ts'
 import { statusOf } from './status.ts'
 import { type PluginTracking, pluginTrackings } from './tracking-plugins.ts'
 
-/** Each tracking number is a fulfilment of its own, with the order's own time of change. */
+/** Each tracking number becomes a fulfilment, with the order's own time of change. */
 export function readTrackings(order: Fields, changedAt: Date | undefined): ReportedFulfilment[] {
   const lineItems = new Map(listOf(order.line_items).map((item) => [idOf(item.id), item]))
   return pluginTrackings(order).map((tracking) => {
@@ -30,7 +30,7 @@ export function readTrackings(order: Fields, changedAt: Date | undefined): Repor
   })
 }
 
-/** Without a list of products a number covers all of them, unless the order says that there is more to come. */
+/** A number without a list of products covers all of them, unless the order says that more will follow. */
 function remaining(order: Fields): number | undefined {
   return statusOf(order) === 'partial-shipped' ? 0 : undefined
 }

@@ -188,7 +188,7 @@ describe('aftership, in its own ways', () => {
     expect(await read({}, checkpoints)).toMatchObject({ scans: [{ code: subtag, eventName }] })
   })
 
-  it('goes by the tag where there is no subtag', async () => {
+  it('uses the tag if there is no subtag', async () => {
     const entry = { ...checkpoint('', '2026-11-03T08:50:00+01:00', 'Out for delivery'), tag: 'OutForDelivery' }
     expect(await read({}, [entry])).toMatchObject({ scans: [{ eventName: 'OUT_FOR_DELIVERY' }] })
   })
@@ -230,12 +230,12 @@ describe('aftership, in its own ways', () => {
     expect(await read(change)).toMatchObject({ expectedDelivery: { start, end } })
   })
 
-  it('expects nothing where nobody has made an estimate, or none that can be read', async () => {
+  it('expects nothing if there is no estimate, or none that can be read', async () => {
     expect(await read({ latest_estimated_delivery: null })).not.toHaveProperty('expectedDelivery')
     expect(await read({ latest_estimated_delivery: { datetime: 'soon' } })).not.toHaveProperty('expectedDelivery')
   })
 
-  it('takes a plan that is used up for the account’s affair', async () => {
+  it('treats an exhausted plan as a problem of the account', async () => {
     const call = async () => ({ status: 402, headers: {}, body: '{"meta":{"code":402}}' })
     expect(await createAftership().register?.(call, account, parcel)).toMatchObject({
       result: 'refused',

@@ -24,7 +24,7 @@ function documented(file: string): { codes: string[]; seen: string[] } {
 
 const codesOf = (file: string) => linesOf(file).map((line) => line.split(',')[0] ?? '')
 
-describe('the documented codes of providers', () => {
+describe('documented codes of providers', () => {
   it.each(['aftership', 'fedex', 'ups'])('%s: every one is in the table, and the table has no other', (provider) => {
     const { codes, seen } = documented(`${provider}.txt`)
     expect([...codes, ...seen].sort()).toEqual(codesOf(`${provider}/codes.csv`).sort())
@@ -62,7 +62,7 @@ describe('the documented codes of providers', () => {
   })
 })
 
-describe('the codes of providers', () => {
+describe('codes of providers', () => {
   it.each(['aftership/codes.csv', 'easypost/codes.csv', 'fedex/codes.csv', 'ups/codes.csv'])(
     '%s name events of the catalogue, each code once',
     (file) => {
@@ -99,7 +99,7 @@ describe('the codes of providers', () => {
     },
   )
 
-  it('are those of every provider there is', () => {
+  it('cover every provider', () => {
     const providers = createProviders()
     expect(Object.keys(providers)).toEqual([...providerNames])
     for (const name of providerNames) expect(providers[name].name).toBe(name)

@@ -110,14 +110,14 @@ describe('dhl, in its own ways', () => {
     expect(urls[0]?.searchParams.get('recipientPostalCode')).toBe('50667')
   })
 
-  it('takes the day alone where there is no time frame', async () => {
+  it('uses the day alone if there is no time frame', async () => {
     const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
     const answer = await createDhl().track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }
     expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
-  it('takes the shipment of the service that the parcel was given to', async () => {
+  it('uses the shipment of the service that has the parcel', async () => {
     const body = JSON.stringify({
       shipments: [
         { id: '1', service: 'freight' },
@@ -129,7 +129,7 @@ describe('dhl, in its own ways', () => {
     expect(answer).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
   })
 
-  it('reads times of a service that works everywhere in the time zone where the parcel goes', async () => {
+  it('reads times of a worldwide service in the time zone of the destination', async () => {
     const events = [event('transit', '2026-11-03T09:50:00', 'Processed at SYDNEY - AUSTRALIA')]
     const body = JSON.stringify({ shipments: [{ id: '1', service: 'express', events }] })
     const call = async () => ({ status: 200, headers: {}, body })
@@ -257,7 +257,7 @@ describe('dhl, by code', () => {
     expect(await scansOf('parcel-de', exact)).toMatchObject([{ eventName: 'SUCCESSFULLY_DELIVERED' }])
   })
 
-  it('takes the latest status once, whether it is among the events or not', async () => {
+  it('uses the latest status once, whether it is among the events or not', async () => {
     const status = { timestamp: '2026-11-03T09:50:00', statusCode: 'delivered', status: 'The shipment was delivered' }
     const events = [{ ...status, status: 'ZU' }]
     for (const shipment of [{ status, events }, { status }, { events }]) {
@@ -268,7 +268,7 @@ describe('dhl, by code', () => {
     }
   })
 
-  it('tells the page of the parcel, the carrier and the sender', async () => {
+  it('reports the page of the parcel, the carrier and the sender', async () => {
     const shipment = {
       id: '1',
       service: 'express',

@@ -123,14 +123,14 @@ describeProvider({
 })
 
 describe('easypost, in its own ways', () => {
-  it('makes a tracker with the carrier by its own name', async () => {
+  it('creates a tracker with the carrier by its own name', async () => {
     const fake = createFakeEasypost(tracker)
     await createEasypost().register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
     await createEasypost().register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))
     expect(fake.registered).toEqual([{ tracking_code: '1234567890', carrier: 'DHLExpress' }, { tracking_code: '4100' }])
   })
 
-  it('takes the tracker of the carrier that the parcel was given to', async () => {
+  it('uses the tracker of the carrier that has the parcel', async () => {
     const fake = createFakeEasypost(tracker)
     fake.entries = entries
     const answer = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
@@ -158,7 +158,7 @@ describe('easypost, in its own ways', () => {
     expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
-  it('tells a new tracker like a changed one', () => {
+  it('reports a new tracker like a changed one', () => {
     const body = JSON.stringify({ description: 'tracker.created', result: { ...tracker, tracking_details: [] } })
     const headers = { 'x-hmac-signature': signHex(body, 'secret') }
     const message = { bytes: Buffer.from(body), headers, now: parcel.now }

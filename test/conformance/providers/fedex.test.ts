@@ -127,14 +127,14 @@ describeTokens({
 describe('fedex, in its own ways', () => {
   const other = parcelOf('fedex', '794842623031')
 
-  it('tells of the others where one number failed', async () => {
+  it('reports the others if one number failed', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
     const answer = await createFedex().track(callTo(fake), account, [other, parcel])
     expect(answer).toEqual({ result: 'found', reports: [report] })
   })
 
-  it('fails where nothing came of it, so that it is asked again', async () => {
+  it('fails if there was no result, so that it is retried', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
     expect(await createFedex().track(callTo(fake), account, [other])).toMatchObject({
@@ -143,7 +143,7 @@ describe('fedex, in its own ways', () => {
     })
   })
 
-  it('takes the parcel on its way where a number was used before', async () => {
+  it('uses the parcel in transit if a number was used before', async () => {
     const fake = createFake()
     fake.earlier = [{ scanEvents: [event('DL', '2025-02-03T12:00:00-05:00', 'Delivered')] }]
     expect(await createFedex().track(callTo(fake), account, [parcel])).toEqual({ result: 'found', reports: [report] })
@@ -178,7 +178,7 @@ describe('fedex, in its own ways', () => {
     [{ window: { ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00-06:00', ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00', ends: '2026-11-05T00:00:00' } }, '2026-11-04', '2026-11-05'],
-  ])('takes an estimate at midnight for a day: %j', async (estimatedDeliveryTimeWindow, first, last = first) => {
+  ])('reads an estimate at midnight as a day: %j', async (estimatedDeliveryTimeWindow, first, last = first) => {
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, estimatedDeliveryTimeWindow })
     const answer = await createFedex().track(callTo(fake), account, [parcel])
     const nextDay = new Date(Date.parse(`${last}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
@@ -186,7 +186,7 @@ describe('fedex, in its own ways', () => {
     expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
-  it('takes the single estimate at midnight for a day', async () => {
+  it('reads the single estimate at midnight as a day', async () => {
     const dateAndTimes = [{ type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-04T00:00:00-06:00' }]
     const change = { ...content, estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes }
     const answer = await createFedex().track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [parcel])
@@ -194,14 +194,14 @@ describe('fedex, in its own ways', () => {
     expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
-  it('tells who sent it', async () => {
+  it('reports the sender', async () => {
     const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' }, address: { city: 'PORTLAND' } }
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, shipperInformation })
     const answer = await createFedex().track(callTo(fake), account, [parcel])
     expect(answer).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
   })
 
-  it('takes the time by which it expects to be there where there is no window', async () => {
+  it('uses the estimated time of arrival if there is no window', async () => {
     const change = { ...content, estimatedDeliveryTimeWindow: { window: {} } }
     const dateAndTimes = [
       { type: 'ACTUAL_PICKUP', dateTime: '2026-11-01T09:00:00-05:00' },

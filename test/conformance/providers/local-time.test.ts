@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dateIn, dayIn, readTime, windowOf } from '../../../src/carriers/local-time.ts'
 import { countryCode, longCountryCode, zoneOf } from '../../../src/carriers/places.ts'
 
-describe('a time of a scan', () => {
+describe('time of a scan', () => {
   it.each([
     ['2026-11-03T09:50:00', 'Europe/Berlin', '2026-11-03T08:50:00.000Z', 'Europe/Berlin'],
     ['2026-07-03 09:50', 'Europe/Berlin', '2026-07-03T07:50:00.000Z', 'Europe/Berlin'],
@@ -26,7 +26,7 @@ describe('a time of a scan', () => {
     },
   )
 
-  it('is nowhere lost in an hour that does not exist, or exists twice', () => {
+  it('is valid in an hour that does not exist, or exists twice', () => {
     for (const text of ['2026-03-29T02:30:00', '2026-10-25T02:30:00']) {
       const time = readTime(text, 'Europe/Berlin')?.time.getTime() ?? 0
       expect(Math.abs(time - Date.parse(`${text}+01:00`))).toBeLessThanOrEqual(3_600_000)
@@ -34,7 +34,7 @@ describe('a time of a scan', () => {
   })
 })
 
-describe('a day', () => {
+describe('day', () => {
   it('lasts from its first to its last moment, however many hours it has', () => {
     expect(dayIn('Europe/Berlin', '2026-03-29')).toEqual({
       start: '2026-03-28T23:00:00.000Z',
@@ -53,7 +53,7 @@ describe('a day', () => {
   })
 })
 
-describe('a window of delivery', () => {
+describe('window of delivery', () => {
   it('is left out where it cannot be read or ends before it begins', () => {
     expect(windowOf('UTC', undefined, undefined)).toBeUndefined()
     expect(windowOf('UTC', '2026-11-03', 'soon')).toBeUndefined()
@@ -75,13 +75,13 @@ describe('a window of delivery', () => {
     expect(windowOf('Europe/Berlin', from, until)).toEqual({ start, end })
   })
 
-  it('begins with the day where only its end can be read', () => {
+  it('begins with the day if only its end can be read', () => {
     const window = { start: '2026-11-03T00:00:00.000Z', end: '2026-11-03T12:00:00.000Z' }
     expect(windowOf('UTC', 'soon', '2026-11-03T12:00:00')).toEqual(window)
   })
 })
 
-describe('a place', () => {
+describe('place', () => {
   it('has the time zone of its state or of its country', () => {
     expect(zoneOf('US', 'ca')).toBe('America/Los_Angeles')
     expect(zoneOf('USA')).toBe('America/New_York')

@@ -1,7 +1,11 @@
-import type { Parcel } from '../../../src/carriers/provider.ts'
+import type { TrackedParcel } from '../../../src/carriers/provider.ts'
 
 /** A parcel on its way to Köln, asked for at the moment that all fakes live at. */
-export function parcelOf(carrierReference: string, trackingNumber: string, change: Partial<Parcel> = {}): Parcel {
+export function parcelOf(
+  carrierReference: string,
+  trackingNumber: string,
+  change: Partial<TrackedParcel> = {},
+): TrackedParcel {
   return {
     carrierReference,
     trackingNumber,

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findCarrier } from '../../../src/carriers/find.ts'
 import type {
-  Parcel,
   ParcelReport,
   ProviderAccount,
   ProviderCredentials,
+  TrackedParcel,
   TrackingProvider,
 } from '../../../src/carriers/provider.ts'
 import { findMeaning } from '../../../src/catalogue/catalogue.ts'
@@ -32,8 +32,8 @@ export interface ProviderConformance {
   wrongCredentials?: ProviderCredentials
   limitedCredentials?: ProviderCredentials
   /** The parcel that the fake knows, and one that it does not know. */
-  parcel: Parcel
-  unknownParcel: Parcel
+  parcel: TrackedParcel
+  unknownParcel: TrackedParcel
   /** The parcel's history as the provider writes it. */
   entries: Record<string, unknown>[]
   /** What the adapter makes of it. */
@@ -107,7 +107,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     provider = conformance.create(server.baseUrl)
   })
 
-  const track = (parcels: Parcel[] = [parcel], of: ProviderAccount = account, by: Call = call) =>
+  const track = (parcels: TrackedParcel[] = [parcel], of: ProviderAccount = account, by: Call = call) =>
     provider.track(by, of, parcels)
 
   describe(`${name}, asked for a parcel`, () => {
@@ -127,7 +127,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     it('takes as many parcels at once as it says', async () => {
       const parcels = [parcel, ...Array.from({ length: parcelsPerRequest - 1 }, (_, index) => another(index))]
       expect(await track(parcels)).toEqual({ result: 'found', reports: [report] })
-      function another(index: number): Parcel {
+      function another(index: number): TrackedParcel {
         return { ...unknownParcel, trackingNumber: `${unknownParcel.trackingNumber}${index}` }
       }
     })

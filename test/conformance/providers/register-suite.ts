@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Parcel, ProviderAccount, TrackingProvider } from '../../../src/carriers/provider.ts'
+import type { ProviderAccount, TrackedParcel, TrackingProvider } from '../../../src/carriers/provider.ts'
 import type { createFakeServer } from '../fake-server.ts'
 import { call, type ProviderConformance } from './provider-suite.ts'
 
 interface Registering {
   server: ReturnType<typeof createFakeServer>
-  parcel: Parcel
+  parcel: TrackedParcel
   account: ProviderAccount
   conformance: ProviderConformance
   provider: () => TrackingProvider

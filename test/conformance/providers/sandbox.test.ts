@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Parcel, ParcelReport } from '../../../src/carriers/provider.ts'
+import type { ParcelReport, TrackedParcel } from '../../../src/carriers/provider.ts'
 import { chooseCarrier } from '../../../src/carriers/registry.ts'
 import { createSandbox, nextScanAt } from '../../../src/carriers/sandbox/adapter.ts'
 import { readSandboxNumber, sandboxJourneys } from '../../../src/carriers/sandbox-number.ts'
@@ -12,7 +12,7 @@ const stepMs = 3_600_000
 const account = { shopId: 'shop', credentials: {} }
 
 /** A sandbox parcel so many scans after it was fulfilled. */
-function after(journey: string, scans: number): Parcel {
+function after(journey: string, scans: number): TrackedParcel {
   const now = new Date(fulfilledAt.getTime() + scans * stepMs)
   return parcelOf('sandbox', `SBX-${journey}-1H-demo`, { fulfilledAt, now })
 }
@@ -56,7 +56,7 @@ describeProvider({
   },
 })
 
-describe.each(sandboxJourneys)('the sandbox journey %s', (journey) => {
+describe.each(sandboxJourneys)('sandbox journey %s', (journey) => {
   it('has 8 to 14 scans of the catalogue, a step apart, each at a place that a map can draw', async () => {
     const { scans } = await reportAfter(journey, 100)
     expect(scans.length).toBeGreaterThanOrEqual(8)
@@ -70,7 +70,7 @@ describe.each(sandboxJourneys)('the sandbox journey %s', (journey) => {
     }
   })
 
-  it('tells one scan more with each step, and says when', async () => {
+  it('reports one more scan with each step, and its time', async () => {
     expect((await reportAfter(journey, 0)).scans).toEqual([])
     const { length } = (await reportAfter(journey, 100)).scans
     for (let count = 0; count <= length; count += 1) {
@@ -95,7 +95,7 @@ describe.each(sandboxJourneys)('the sandbox journey %s', (journey) => {
   })
 })
 
-describe('a sandbox journey', () => {
+describe('sandbox journey', () => {
   it.each([
     ['DELIVERED', 'delivered', 'normal'],
     ['DELAYED', 'delivered', 'normal'],
@@ -130,7 +130,7 @@ describe('a sandbox journey', () => {
   })
 })
 
-describe('a sandbox number', () => {
+describe('sandbox number', () => {
   it.each([
     ['SBX-DELIVERED-1S-demo', 'DELIVERED', 1_000],
     ['sbx-lost-60s-4711', 'LOST', 60_000],

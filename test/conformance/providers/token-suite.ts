@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Parcel, ProviderAccount, TrackingProvider } from '../../../src/carriers/provider.ts'
+import type { ProviderAccount, TrackedParcel, TrackingProvider } from '../../../src/carriers/provider.ts'
 import type { Call } from '../../../src/foundation/call.ts'
 import { callTo } from '../direct-call.ts'
 import { clients } from './fakes/credentials.ts'
@@ -13,7 +13,7 @@ interface Granting {
   create(now: () => number): TrackingProvider
   createFake(): FakeProvider & { tokens: FakeTokens }
   account: ProviderAccount
-  parcel: Parcel
+  parcel: TrackedParcel
 }
 
 /** The promises of adapters that ask with an access token. */

@@ -152,7 +152,7 @@ describe('ups, in its own ways', () => {
     ['Front Door', 'SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR'],
     ['NEIGHBOR', 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'],
     ['MOON', 'SUCCESSFULLY_DELIVERED'],
-  ])('tells where a parcel was left: %s', async (location, eventName) => {
+  ])('reports where a parcel was left: %s', async (location, eventName) => {
     const delivered = activity(
       { type: 'D', code: 'FS', statusCode: '011', description: 'DELIVERED' },
       '20261103',
@@ -178,7 +178,7 @@ describe('ups, in its own ways', () => {
     expect(await read({}, [entry])).toMatchObject({ scans: [{ eventName }] })
   })
 
-  it('takes a number that is none of its own for an unknown one', async () => {
+  it('treats a number of another carrier as unknown', async () => {
     const body = JSON.stringify({ response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] } })
     const fake = createFakeUps(content)
     const call = callTo(fake)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SignedMessage } from '../../../src/foundation/operation.ts'
 import { shopSystems } from '../../../src/shop-systems/registry.ts'
-import { type News, type ShopSystemName, shopSystemNames } from '../../../src/shop-systems/shop-system.ts'
+import { type ReportedChange, type ShopSystemName, shopSystemNames } from '../../../src/shop-systems/shop-system.ts'
 import { awkward, type Payload, payload, placesOf, replaced, signed } from '../../harness/shop-systems.ts'
 
 const secret = 'a-secret-of-sixteen-or-more'
@@ -11,7 +11,7 @@ function message(system: ShopSystemName, topic: string, body: Payload | string):
   return { bytes: Buffer.from(text), headers: signed(system, secret, topic, text) }
 }
 
-function read(system: ShopSystemName, topic: string, body: Payload | string): News[] {
+function read(system: ShopSystemName, topic: string, body: Payload | string): ReportedChange[] {
   return shopSystems[system].read(message(system, topic, body))
 }
 
@@ -27,7 +27,7 @@ describe.each(shopSystemNames)('%s', (system) => {
     expect(isSigned({ bytes: Buffer.alloc(0), headers: {} }, secret)).toBe(false)
   })
 
-  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('refuses the body %j, and says where', (text) => {
+  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('rejects the body %j, and says where', (text) => {
     const topic = system === 'shopify' ? 'orders/create' : 'order.created'
     expect(() => read(system, topic, text)).toThrow(expect.objectContaining({ key: 'invalid_payload', status: 422 }))
   })
@@ -46,7 +46,7 @@ it.each([
   ['woocommerce', 'order.created', payload('woocommerce-order', { meta_data: [payload('woocommerce-tracking-meta')] })],
   ['woocommerce', 'product.created', payload('woocommerce-product')],
   ['shopware', '', payload('shopware-order')],
-] as const)('%s %s is read or refused, whatever stands in any of its fields', (system, topic, body) => {
+] as const)('%s %s is read or rejected, whatever is in any of its fields', (system, topic, body) => {
   for (const place of placesOf(body)) {
     for (const value of awkward) {
       try {
@@ -107,7 +107,7 @@ describe('shopify', () => {
     expect(titles({ ...order, cancelled_at: '2026-11-03T10:00:00Z' })).toEqual(['Rain jacket', 'Boots'])
   })
 
-  it('takes ids that are greater than numbers are exact to from the GraphQL id', () => {
+  it('reads ids beyond exact numbers from the GraphQL id', () => {
     const body =
       '{"id":820982911946154508,"admin_graphql_api_id":"gid://shopify/Order/820982911946154508","order_number":1}'
     expect(read('shopify', 'orders/create', body)).toMatchObject([{ order: { id: '820982911946154508' } }])
@@ -189,13 +189,13 @@ describe('woocommerce', () => {
     ])
   })
 
-  it('takes a list that PHP has written as an object', () => {
+  it('reads a list that PHP has written as an object', () => {
     const meta = payload('woocommerce-tracking-meta')
     const order = payload('woocommerce-order', { meta_data: [{ ...meta, value: { 1: meta.value[0] } }] })
     expect(read('woocommerce', 'order.updated', order)).toMatchObject([{ order: { fulfilments: [{ quantity: 1 }] } }])
   })
 
-  it('falls back to the billing address where there is none to deliver to', () => {
+  it('falls back to the billing address if there is none to deliver to', () => {
     const order = payload('woocommerce-order')
     order.shipping = Object.fromEntries(Object.keys(order.shipping).map((key) => [key, '']))
     expect(read('woocommerce', 'order.created', order)).toMatchObject([
@@ -203,7 +203,7 @@ describe('woocommerce', () => {
     ])
   })
 
-  it('takes no basket for an order', () => {
+  it('does not read a basket as an order', () => {
     expect(read('woocommerce', 'order.created', payload('woocommerce-order', { status: 'checkout-draft' }))).toEqual([])
   })
 
@@ -331,7 +331,7 @@ describe('shopware', () => {
     expect(mixed).not.toHaveProperty('order.handedOverWithoutTracking')
   })
 
-  it('tells what is to be sent, and the currency of the shop from that of the customer', () => {
+  it('distinguishes what is to be sent, and the currency of the shop from that of the customer', () => {
     const body = shipped()
     const { order } = body.data.payload
     order.currencyFactor = 1

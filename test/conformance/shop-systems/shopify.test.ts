@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { getMeaning } from '../../../src/catalogue/catalogue.ts'
-import type { News, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
+import type { ReportedChange, ReportedOrder } from '../../../src/shop-systems/shop-system.ts'
 import { shopify } from '../../../src/shop-systems/shopify/adapter.ts'
 import { shipmentStatuses } from '../../../src/shop-systems/shopify/shipment-status.ts'
 import { type Payload, payload } from '../../harness/shop-systems.ts'
 
-function read(topic: string, body: Payload | string): News[] {
+function read(topic: string, body: Payload | string): ReportedChange[] {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   return shopify.read({ bytes, headers: { 'x-shopify-topic': topic } })
 }
@@ -109,7 +109,7 @@ it('discounts that apply by themselves are named by their title', () => {
   ])
 })
 
-it('properties of line items are kept, but for those that the shop hides', () => {
+it('properties of line items are stored, except those that the shop hides', () => {
   const properties = [
     { name: 'Engraving', value: 'For Ada' },
     { name: '_bundle_id', value: 'b-1' },
@@ -138,7 +138,7 @@ it.each([
   expect(orderOf({ shipping_address, ...fields }).fields.address).toMatchObject({ phone, zip_code: '10115' })
 })
 
-it('a phone number without an address is kept, unless the message speaks of no address', () => {
+it('a phone number without an address is stored, unless the message has no address at all', () => {
   const none = { shipping_address: null, billing_address: null, phone: '+491' }
   expect(orderOf(none).fields.address).toEqual({ phone: '+491', zip_code: null })
   const silent = { ...none, shipping_address: undefined, billing_address: undefined }
@@ -149,7 +149,7 @@ it('orders/paid is an order like the others', () => {
   expect(orderOf({ financial_status: 'paid' }, 'orders/paid').fields).toMatchObject({ financial_status: 'paid' })
 })
 
-it('ids above 2^53 are kept exactly, wherever they stand', () => {
+it('ids above 2^53 are stored exactly, wherever they are', () => {
   const text = JSON.stringify(payload('shopify-order'))
     .replace('"id":5550000000001,"admin_graphql_api_id":"gid://shopify/Order/5550000000001"', '"id":9007199254740993')
     .replace('"product_id":4711', '"product_id":9007199254740995')
@@ -224,7 +224,7 @@ describe('handed over without tracking', () => {
     )
   })
 
-  it('a fulfilment of gift cards only is no parcel', () => {
+  it('a fulfilment of gift cards only is not a parcel', () => {
     expect(read('fulfillments/create', card)).toEqual([])
     expect(orderOf({ fulfillments: [card] }).fulfilments).toEqual([])
   })
@@ -248,7 +248,7 @@ describe('shipment_status', () => {
     ])
   })
 
-  it('that nobody knows, or none, says nothing', () => {
+  it('that is unknown, or none, says nothing', () => {
     const [news] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
     expect(news).not.toHaveProperty('fulfilment.scans')
     expect(read('fulfillment_events/create', { order_id: 1, fulfillment_id: 2, status: 'teleported' })).toEqual([])

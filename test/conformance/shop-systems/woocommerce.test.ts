@@ -9,7 +9,7 @@ const plugins = payload('woocommerce-plugins')
 const read = (fields: Payload = {}): ReportedOrder => readOrder(payload('woocommerce-order', fields), false)
 const [jacket, socks] = payload('woocommerce-order').line_items
 
-describe('a tracking number', () => {
+describe('tracking number', () => {
   it.each(Object.keys(plugins))('is read from %s', (name) => {
     const { fulfilments } = read({ meta_data: plugins[name] })
     expect(fulfilments).toMatchObject([
@@ -170,7 +170,7 @@ it('entities are read as the characters they stand for', () => {
   expect(product.variants).toMatchObject([{ title: 'Salt & Pepper', category: 'Food & Drink' }])
 })
 
-it('fees are kept, and those below nothing are discounts', () => {
+it('fees are stored, and negative ones are discounts', () => {
   const fee_lines = [
     {
       id: 41,
@@ -190,7 +190,7 @@ it('fees are kept, and those below nothing are discounts', () => {
   })
 })
 
-describe('a status', () => {
+describe('status', () => {
   const unpaid = { date_paid_gmt: null, date_paid: null }
   it.each([
     ['pending', unpaid, 'unpaid', 'pending', false],
@@ -210,7 +210,7 @@ describe('a status', () => {
     expect(order.cancelledAt !== null).toBe(isCancelled)
   })
 
-  it('of refunds tells a part from the whole', () => {
+  it('of refunds distinguishes a part from the whole', () => {
     const refunded = (...totals: string[]) => read({ refunds: totals.map((total, id) => ({ id, reason: '', total })) })
     expect(refunded('-10.00')).toMatchObject({
       nothingToSend: false,
@@ -229,7 +229,7 @@ describe('a status', () => {
     expect(read()).toMatchObject({ handedOverWithoutTracking: false })
   })
 
-  it('says that there is nothing to send where all is downloaded', () => {
+  it('says that there is nothing to send if all is downloaded', () => {
     expect(read({ needs_processing: false, shipping_lines: [] })).toMatchObject({ nothingToSend: true })
     expect(read({ needs_processing: false })).toMatchObject({ nothingToSend: false })
     expect(read({ needs_processing: true, shipping_lines: [] })).toMatchObject({ nothingToSend: false })

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../../../src/foundation/clock.ts'
 import {
   type Journey,
-  laneName,
-  learnLanes,
+  learnRoutes,
   leastJourneys,
   percentile,
   predictWindow,
+  routeName,
   serviceDaysBetween,
 } from '../../../src/journey/delivery-windows/rules.ts'
 
@@ -35,13 +35,13 @@ function journeys(count: number, days: (index: number) => number, fields: Partia
   })
 }
 
-function laneOf(group: Journey[]) {
-  const lane = learnLanes(group).get(laneName('dhl', 'DE'))
-  if (lane === undefined) throw new Error('no lane was learnt')
-  return lane
+function routeOf(group: Journey[]) {
+  const route = learnRoutes(group).get(routeName('dhl', 'DE'))
+  if (route === undefined) throw new Error('no route was learnt')
+  return route
 }
 
-describe('a percentile', () => {
+describe('percentile', () => {
   it('is a value of the sample that at least its share of the sample does not exceed', () => {
     fc.assert(
       fc.property(samples, shares, (sample, share) => {
@@ -103,60 +103,60 @@ describe('service days', () => {
   })
 })
 
-describe('learning lanes', () => {
+describe('learning routes', () => {
   it('says nothing of fewer journeys than are enough', () => {
-    expect(learnLanes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
-    expect(learnLanes(journeys(leastJourneys, () => 2)).size).toBe(1)
+    expect(learnRoutes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
+    expect(learnRoutes(journeys(leastJourneys, () => 2)).size).toBe(1)
   })
 
   it('leaves out parcels that were delivered before they were sent', () => {
-    expect(learnLanes([...journeys(leastJourneys - 1, () => 2), ...journeys(30, () => -1)]).size).toBe(0)
+    expect(learnRoutes([...journeys(leastJourneys - 1, () => 2), ...journeys(30, () => -1)]).size).toBe(0)
   })
 
   it('keeps carriers and countries apart', () => {
-    const lanes = learnLanes([
+    const routes = learnRoutes([
       ...journeys(leastJourneys, () => 1),
       ...journeys(leastJourneys, () => 3, { carrierReference: 'ups' }),
       ...journeys(leastJourneys, () => 4, { destinationCountry: null }),
       ...journeys(leastJourneys - 1, () => 4, { destinationCountry: 'AT' }),
     ])
-    expect([...lanes.keys()].sort()).toEqual(
-      [laneName('dhl', 'DE'), laneName('dhl', null), laneName('ups', 'DE')].sort(),
+    expect([...routes.keys()].sort()).toEqual(
+      [routeName('dhl', 'DE'), routeName('dhl', null), routeName('ups', 'DE')].sort(),
     )
-    expect(lanes.get(laneName('ups', 'DE'))?.all).toEqual(Array.from({ length: leastJourneys }, () => 1))
+    expect(routes.get(routeName('ups', 'DE'))?.all).toEqual(Array.from({ length: leastJourneys }, () => 1))
   })
 
-  it('takes a day of the week for a service day from one delivery in twenty on', () => {
+  it('counts a day of the week as a service day from one delivery in twenty', () => {
     const onSaturday = (count: number, all: number) => journeys(all, (index) => (index < count ? 5 : 2))
-    expect(laneOf(onSaturday(1, 21)).serviceDays).toEqual(new Set([3]))
-    expect(laneOf(onSaturday(2, 40)).serviceDays).toEqual(new Set([3, 6]))
+    expect(routeOf(onSaturday(1, 21)).serviceDays).toEqual(new Set([3]))
+    expect(routeOf(onSaturday(2, 40)).serviceDays).toEqual(new Set([3, 6]))
   })
 })
 
-describe('a predicted window', () => {
+describe('predicted window', () => {
   it('spans whole days, from the early to the late share, on service days', () => {
-    const lane = laneOf(journeys(40, (index) => [1, 2, 3, 4][index % 4] ?? 0))
-    expect(predictWindow(lane, after(monday, 700))).toEqual({
+    const route = routeOf(journeys(40, (index) => [1, 2, 3, 4][index % 4] ?? 0))
+    expect(predictWindow(route, after(monday, 700))).toEqual({
       from: new Date('2025-12-02T00:00:00.000Z'),
       to: new Date('2025-12-05T23:59:59.999Z'),
     })
     // From a Friday on, the weekend and Monday are passed over: nothing has ever come on one.
-    expect(predictWindow(lane, after(monday, 704))).toEqual({
+    expect(predictWindow(route, after(monday, 704))).toEqual({
       from: new Date('2025-12-09T00:00:00.000Z'),
       to: new Date('2025-12-12T23:59:59.999Z'),
     })
   })
 
-  it('goes by the day of the hand-over where enough journeys began on it', () => {
+  it('depends on the day of the hand-over if enough journeys began on it', () => {
     const fridays = journeys(leastJourneys, () => 1).map(({ placedAt }) =>
       journey(after(placedAt, 4), after(placedAt, 4 + 5)),
     )
-    const lane = laneOf([...journeys(100, () => 2), ...fridays])
-    expect(predictWindow(lane, after(monday, 700)).from).toEqual(new Date('2025-12-03T00:00:00.000Z'))
-    expect(predictWindow(lane, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
+    const route = routeOf([...journeys(100, () => 2), ...fridays])
+    expect(predictWindow(route, after(monday, 700)).from).toEqual(new Date('2025-12-03T00:00:00.000Z'))
+    expect(predictWindow(route, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
   })
 
-  it('is never upside down, and within what the lane has shown', () => {
+  it('never ends before it begins, and stays within what the route has shown', () => {
     const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
     fc.assert(
       fc.property(days, instants, (taken, placedAt) => {
@@ -164,11 +164,11 @@ describe('a predicted window', () => {
           const sent = after(monday, index)
           return journey(sent, after(sent, count))
         })
-        const lane = laneOf(group)
-        const { from, to } = predictWindow(lane, placedAt)
+        const route = routeOf(group)
+        const { from, to } = predictWindow(route, placedAt)
         expect(from.getTime()).toBeLessThan(to.getTime())
-        expect(serviceDaysBetween(placedAt, from, lane.serviceDays)).toBeGreaterThanOrEqual(lane.all.at(0) ?? 0)
-        expect(serviceDaysBetween(placedAt, to, lane.serviceDays)).toBeLessThanOrEqual(lane.all.at(-1) ?? 0)
+        expect(serviceDaysBetween(placedAt, from, route.serviceDays)).toBeGreaterThanOrEqual(route.all.at(0) ?? 0)
+        expect(serviceDaysBetween(placedAt, to, route.serviceDays)).toBeLessThanOrEqual(route.all.at(-1) ?? 0)
       }),
     )
   })

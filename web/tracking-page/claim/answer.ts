@@ -4,7 +4,7 @@ import type { ClaimableShipment } from '../../../src/resources/claims/form-store
 import { answeredUntil } from '../../../src/resources/claims/images.ts'
 import { signedImageUrl } from '../../../src/resources/images/address.ts'
 import { renderLayout } from '../layout.ts'
-import { readLook } from '../look.ts'
+import { readTheme } from '../theme.ts'
 import { claimScript } from './form-script.ts'
 import { itemsOf, type ParcelItem } from './items.ts'
 import { claimableShipments, obstacleOf, openClaims, reasonsFor } from './reasons.ts'
@@ -13,23 +13,23 @@ import { signField } from './signed-fields.ts'
 import { claimStateStyle } from './state.ts'
 import { claimStyle } from './style.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
-import type { ClaimPageView, KeptImage } from './view.ts'
+import type { ClaimPageView, StoredImage } from './view.ts'
 
-/** Somebody at the form of an order. */
+/** A visit to an order's claim form. */
 export interface Visit extends Omit<ClaimPageView, 'shop'> {
   photoLimitBytes: number
 }
 
 /** The parcel that the form is about. */
-export interface Parcel {
+export interface ClaimedParcel {
   shipment: ClaimableShipment
   items: ParcelItem[]
-  /** Whether just these are in it: of several parcels that say nothing of their contents, nobody knows which has what. */
+  /** Whether the parcel contains exactly these items. If several parcels do not list their contents, nobody knows. */
   hasKnownItems: boolean
 }
 
-/** The parcel of this id, or the only one where none is named. */
-export function findParcel({ order }: Visit, id: string | undefined): Parcel | undefined {
+/** The parcel with this id, or the only one if no id is given. */
+export function findParcel({ order }: Visit, id: string | undefined): ClaimedParcel | undefined {
   const shipments = claimableShipments(order)
   const shipment = id === undefined ? onlyOne(shipments) : shipments.find((one) => one.id === id)
   if (shipment === undefined) return undefined
@@ -41,7 +41,7 @@ function onlyOne<Value>(values: readonly Value[]): Value | undefined {
   return values.length === 1 ? values[0] : undefined
 }
 
-/** Which parcel it is about, or why it can be about none. */
+/** The parcel that the form is about, or why there is none. */
 export async function answerStart(context: ShopContext, visit: Visit, isUnknown: boolean): Promise<PageAnswer> {
   const view: ClaimPageView = { ...visit, shop: context.shop }
   const obstacle = obstacleOf(visit.order)
@@ -49,7 +49,7 @@ export async function answerStart(context: ShopContext, visit: Visit, isUnknown:
     status: isUnknown && obstacle === undefined ? 404 : 200,
     title: visit.texts.say('title'),
     viewer: visit.viewer,
-    look: await readLook(context),
+    theme: await readTheme(context),
     shop: context.shop,
     address: visit.formAddress,
     main: obstacle === undefined ? renderParcelChoice(view, isUnknown) : renderNothing(view, obstacle),
@@ -58,7 +58,7 @@ export async function answerStart(context: ShopContext, visit: Visit, isUnknown:
 }
 
 export interface ShownForm {
-  parcel: Parcel
+  parcel: ClaimedParcel
   values: ClaimValues
   problems: readonly FormProblem[]
   status?: number
@@ -70,7 +70,7 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
   const { shipment } = parcel
   const shipments = claimableShipments(order)
   const sign = (kind: 'form' | 'photo' | 'signature', text: string) => signField(context, order.id, kind, text)
-  const keptImage = (kind: 'photo' | 'signature', key: string): KeptImage => ({
+  const storedImage = (kind: 'photo' | 'signature', key: string): StoredImage => ({
     field: sign(kind, key),
     address: `${viewer.base}${imagePath(context, key)}`,
   })
@@ -79,7 +79,7 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
     status,
     title: problems.length > 0 ? texts.say('title.error', { title }) : title,
     viewer,
-    look: await readLook(context),
+    theme: await readTheme(context),
     shop: context.shop,
     address: `${visit.formAddress}?shipment=${shipment.id}`,
     main: renderClaimPage({
@@ -93,15 +93,15 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
       values,
       problems,
       signedFormId: sign('form', values.formId),
-      photos: values.photos.map((key) => keptImage('photo', key)),
-      signature: values.signature === undefined ? undefined : keptImage('signature', values.signature),
+      photos: values.photos.map((key) => storedImage('photo', key)),
+      signature: values.signature === undefined ? undefined : storedImage('signature', values.signature),
     }),
     scripts: [claimScript],
     styles: [claimStateStyle, claimStyle],
   })
 }
 
-/** Where an upload is shown to who uploaded it: on this site, wherever the page is looked at. */
+/** The URL under which an upload is shown to its owner, relative to the host of the page. */
 function imagePath(context: ShopContext, key: string): string {
   const address = new URL(signedImageUrl(context, key, answeredUntil(context.now)))
   return `/v1/images/${key}${address.search}`

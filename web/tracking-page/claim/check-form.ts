@@ -15,7 +15,7 @@ const bodyCheck = createValidator(ClaimCreation, 'body')
 export interface CheckedForm {
   problems: FormProblem[]
   fields: ClaimFields
-  /** The uploads that the claim takes over. */
+  /** The uploads that become part of the claim. */
   imageKeys: string[]
 }
 
@@ -27,7 +27,7 @@ export interface FormToCheck {
   values: ClaimValues
 }
 
-/** Makes a claim of what was entered, holds it to what its reason asks for, and to the schema that the API takes claims by. */
+/** Builds a claim from the form and checks it: first what its reason requires, then the API's schema for claims. */
 export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm {
   const { texts, shipmentId, values } = form
   const { reason } = values
@@ -71,10 +71,10 @@ const dropoffs = new Map<string, boolean | null>([
   ['unknown', null],
 ])
 
-/** What cannot be had for this reason was chosen for another one before: then there is no preference. */
+/** A preference that this reason does not offer was chosen for another reason, and is dropped. */
 function resolutionOf(asked: Questions, given: string): ResolutionPreference | null {
   const isElsewhere = given === '' || Object.values(questions).some(({ resolutions }) => isIn(resolutions, given))
-  // What is no preference at all is left for the schema to refuse.
+  // An unknown value is left for the schema to reject.
   if (!isElsewhere) return given as ResolutionPreference
   return isIn(asked.resolutions, given) ? given : null
 }
@@ -126,7 +126,7 @@ function schemaProblems(texts: ClaimTexts, body: ClaimCreation): FormProblem[] {
       return { field: 'description', text: texts.count('error.description_long', longestDescription) }
     }
     if (loc[1] === 'resolution_preference') return { field: 'resolution', text: texts.say('error.resolution') }
-    // The rest is ours: made of what the API took when the order came in.
+    // The rest is built from validated order data.
     throw new Error(`a claim of the form is not valid at ${loc.join('.')}: ${msg}`)
   })
 }

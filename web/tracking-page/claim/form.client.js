@@ -10,7 +10,7 @@
   const working = new Set()
   let isSending = false
 
-  // The form waits for photos that are still being made smaller, and goes off once.
+  // Submitting waits for photos that are still being resized, and happens once.
   form.addEventListener('submit', (event) => {
     if (isSending) return event.preventDefault()
     if (working.size > 0) {
@@ -23,7 +23,7 @@
     button.dataset.text = button.textContent
     button.textContent = form.dataset.working
   })
-  // A page that a browser had put aside comes back as it was left.
+  // A page restored from the back/forward cache must be usable again.
   addEventListener('pageshow', () => {
     const button = form.querySelector('#send')
     if (isSending && button.dataset.text) button.textContent = button.dataset.text
@@ -40,7 +40,7 @@
   const pad = form.querySelector('[data-pad]')
   if (pad && canFill()) takeSignature(pad)
 
-  // Whether a script may put files into a file field, which everything here rests on.
+  // Everything here depends on whether a script may set the files of an input.
   function canFill() {
     return typeof DataTransfer === 'function' && typeof createImageBitmap === 'function'
   }
@@ -69,7 +69,7 @@
     }
 
     function add(input) {
-      // The album's own field holds what was chosen before as well, once it has been filled here.
+      // Once filled here, the album's input also contains the earlier files.
       const files = [...input.files].filter((file) => !chosen.some((photo) => photo.file === file))
       if (input === camera) camera.value = ''
       fill(
@@ -124,7 +124,7 @@
     }
   }
 
-  // A photo of a phone is ten times as large as anybody looks at it. What a browser cannot read, the service judges.
+  // Phone photos are about ten times larger than needed. Images that a browser cannot read are left to the server.
   async function prepare(file) {
     try {
       const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
@@ -175,7 +175,7 @@
     })
     canvas.addEventListener('pointermove', (event) => {
       if (!last) return
-      // Between two frames a finger is reported once, with the way it took.
+      // Coalesced events contain the points between two frames.
       const places = (event.getCoalescedEvents?.() ?? []).concat(event).map(placeOf)
       for (const place of places) {
         line(last, place)

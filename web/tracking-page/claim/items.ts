@@ -3,9 +3,9 @@ import type { Product } from '../../../src/journey/orders/parts.ts'
 import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import type { GivenItem } from '../../../src/resources/claims/schema.ts'
 
-/** A line of a parcel that a claim may be about. */
+/** An item of a parcel that a claim can be about. */
 export interface ParcelItem {
-  /** Names the line in the form, and goes on naming it when the order's lines change in the meantime. */
+  /** The key of the item in the form; stable if the order's items change meanwhile. */
   key: string
   title: string
   variant: string
@@ -14,7 +14,7 @@ export interface ParcelItem {
   product: Product
 }
 
-/** What is in a parcel, as far as the shop has said. */
+/** The contents of a parcel, as far as known. */
 export function itemsOf(order: ClaimableOrder, shipment: ClaimableShipment): ParcelItem[] {
   const seen = new Map<string, number>()
   return (shipment.products ?? order.products ?? [])
@@ -22,7 +22,7 @@ export function itemsOf(order: ClaimableOrder, shipment: ClaimableShipment): Par
     .filter(({ sent }) => sent > 0)
 }
 
-/** A line that names its product by ids only is told in the words of the order. */
+/** An item with ids only is completed from the order. */
 function asOrdered({ products }: ClaimableOrder, product: Product): Product {
   if (product.title) return product
   const ordered = products?.find(
@@ -49,7 +49,7 @@ function toItem(product: Product, seen: Map<string, number>): ParcelItem {
   }
 }
 
-/** The line as a claim holds it. The price is as the shop sent it: whether tax is in it, only the shop knows. */
+/** The item as stored with a claim. The price is as the shop sent it: whether it includes tax is unknown. */
 export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): GivenItem {
   return {
     sku: product.sku ?? null,
@@ -60,7 +60,7 @@ export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): G
   }
 }
 
-/** What the schema of claims takes: an order's own is not bounded. */
+/** The limits of the claim schema; orders have none. */
 function isPrice(price: number | null | undefined): price is number {
   return typeof price === 'number' && Math.abs(price) <= 1e12
 }

@@ -4,10 +4,10 @@ import type { ParcelItem } from './items.ts'
 import { openField } from './signed-fields.ts'
 import type { ClaimValues } from './values.ts'
 
-/** More than a form ever holds: each one's signature is checked. */
+/** More than a form ever contains; bounds the signatures to verify. */
 const mostKept = 50
 
-/** What a form brings but for its files. Hidden fields that are not as they went out count as absent. */
+/** The fields of a form, without its files. Hidden fields with an invalid signature count as absent. */
 export function readForm(
   context: ShopContext,
   orderId: string,
@@ -36,7 +36,7 @@ export function readForm(
   }
 }
 
-/** Text as it can be stored: browsers send line breaks as two characters, and the store keeps no U+0000. */
+/** Text as it is stored: CRLF becomes LF, and U+0000 is removed because PostgreSQL cannot store it. */
 function textOf(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').trim()
 }

@@ -7,9 +7,9 @@ import {
   type ResolutionPreference,
 } from '../../../src/resources/claims/schema.ts'
 
-/** What the form asks for, by what went wrong. */
+/** The fields that the form shows, by reason. */
 export interface Questions {
-  /** Whether the customer names the items, the whole parcel is meant, or no item is. */
+  /** Whether the customer selects items, the whole parcel is meant, or no item is. */
   items: 'chosen' | 'all' | 'none'
   isDescriptionRequired: boolean
   hasPhotos: boolean
@@ -34,7 +34,7 @@ export const questions: Record<ClaimReason, Questions> = {
   missing_product: { ...goods, isDescriptionRequired: false, resolutions: ['reorder', 'refund'] },
   dissatisfied_with_product: goods,
   return: { ...goods, isDescriptionRequired: false, hasPhotos: false, resolutions: ['refund', 'reorder'] },
-  // A carrier looks for a parcel only where its receiver has signed that it did not come.
+  // Carriers search for a parcel only if the recipient has signed that it did not arrive.
   investigation: {
     items: 'all',
     isDescriptionRequired: false,
@@ -56,7 +56,7 @@ const afterDelivery: readonly ClaimReason[] = [
   'return',
 ]
 
-/** The reasons a customer may have, the likely ones first; all of them, because scans are sometimes wrong or missing. */
+/** The reasons, most likely first. All are offered, because scans can be wrong or missing. */
 export function reasonsFor(shipment: Pick<ClaimableShipment, 'direction' | 'phase'>): readonly ClaimReason[] {
   if (isReturn(shipment.direction)) return beforeDelivery
   const [missing = 'investigation', ...others] = beforeDelivery
@@ -65,19 +65,19 @@ export function reasonsFor(shipment: Pick<ClaimableShipment, 'direction' | 'phas
     : [missing, ...afterDelivery, ...others]
 }
 
-/** Those of an order's parcels that something can be wrong with: they have set off. */
+/** The parcels of an order that can be claimed: those that were shipped. */
 export function claimableShipments(order: ClaimableOrder): ClaimableShipment[] {
   return order.shipments.filter(({ tracking_number, phase }) => tracking_number !== null && phase !== 'order_cancelled')
 }
 
-/** Why nothing can be claimed, where nothing can. */
+/** Why nothing can be claimed; undefined if something can. */
 export function obstacleOf(order: ClaimableOrder): 'cancelled' | 'not_sent' | undefined {
   if (claimableShipments(order).length > 0) return undefined
   const isCancelled = order.shipments.length > 0 && order.shipments.every(({ phase }) => phase === 'order_cancelled')
   return isCancelled ? 'cancelled' : 'not_sent'
 }
 
-/** The claims about a parcel that somebody still works on. */
+/** The open claims about a parcel. */
 export function openClaims(order: ClaimableOrder, shipmentId: string): FiledClaim[] {
   return order.claims.filter((claim) => claim.shipment_id === shipmentId && openStatuses.includes(claim.status))
 }

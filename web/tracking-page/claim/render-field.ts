@@ -4,14 +4,14 @@ import { type Questions, questions } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { FormProblem } from './values.ts'
 
-/** The reasons that ask for something, as the style reads them: a part is shown while one of its reasons is chosen. */
+/** The reasons that a section belongs to, as the CSS reads them: it is shown while one of them is selected. */
 export function reasonsThat(asks: (asked: Questions) => boolean): string {
   return claimReasons.filter((reason) => asks(questions[reason])).join(' ')
 }
 
 export interface Section {
   id: string
-  /** The reasons it is asked for; always, where absent. */
+  /** The reasons that it is shown for; absent: all. */
   asked?: string
   legend: Html
   hint?: Html | undefined
@@ -21,7 +21,7 @@ export interface Section {
   role?: 'radiogroup'
 }
 
-/** A group of fields with its question, its hint and what is wrong with it. */
+/** A group of fields with its question, hint and problems. */
 export function section({ id, asked, legend, hint, problems, texts, body, role }: Section): Html {
   const isWrong = problems.length > 0
   const described = [...(hint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-problem`] : [])].join(' ')
@@ -41,7 +41,7 @@ export function problemText(texts: ClaimTexts, id: string, problems: readonly Fo
   return html`<p class="problem" id="${id}"><span class="unseen">${texts.say('error')}:</span> ${lines}</p>`
 }
 
-/** Beside a question that need not be answered; for some reasons only, where others ask for it. */
+/** Marks an optional question; for some reasons only, if others require it. */
 export function optionalMark(texts: ClaimTexts, asked?: string): Html {
   const reasons = asked === undefined ? undefined : html` data-for="${asked}"`
   return html` <span class="optional"${reasons}>${texts.say('optional')}</span>`
@@ -53,7 +53,7 @@ export interface Choice {
   label: string
   hint?: string
   isChosen: boolean
-  /** The first of its group is where a problem with the group leads. */
+  /** A link to a problem with the group focuses its first input. */
   id?: string
   asked?: string | undefined
   isTaken?: string | undefined

@@ -8,7 +8,7 @@ import { photosSection } from './render-photos.ts'
 import { signatureSection } from './render-signature.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
-/** The form in the order it is filled in. What a reason does not ask for, the style hides and the server leaves out. */
+/** The form, in the order of its fields. CSS hides what the reason does not need, and the server ignores it. */
 export function renderForm(view: ClaimFormView): Html {
   const { viewer, texts, shop, formAddress } = view
   return html`<form class="claim" method="post" action="${linkTo(viewer, formAddress)}" enctype="multipart/form-data" novalidate data-working="${texts.say('send.working')}">
@@ -54,7 +54,7 @@ function reasonSection(view: ClaimFormView): Html {
   })
 }
 
-/** The reasons that the question is put in words of its own for. */
+/** The reasons with their own wording of the question. */
 const ownQuestions = ['investigation', 'return', 'missing_product', 'support'] as const
 
 function descriptionField(view: ClaimFormView): Html {

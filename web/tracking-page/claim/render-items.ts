@@ -4,10 +4,10 @@ import type { ParcelItem } from './items.ts'
 import { problemText, reasonsThat, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
-/** The longest list to choose a number from; above, it is typed. */
+/** Up to this quantity the number is selected; above, it is typed. */
 const longestList = 20
 
-/** More lines than a person goes through; what a form may bring is bounded as well. */
+/** More items than anybody reads; also bounds the size of the form. */
 const mostItems = 300
 
 /** Which items, and how many of each. */
@@ -36,7 +36,7 @@ ${problemText(texts, `item-${item.key}-problem`, problems)}
 </li>`
 }
 
-/** Where one was sent, it is that one or none. */
+/** For a quantity of one there is only one or none. */
 function checkbox(view: ClaimFormView, item: ParcelItem, title: string, isWrong: boolean): Html {
   const isChosen = view.values.quantities.get(item.key) === '1'
   return html`<label for="item-${item.key}">${name(item, title)}</label>

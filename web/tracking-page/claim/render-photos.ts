@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { megabytes, mostPhotos } from './keep-uploads.ts'
 import { optionalMark, reasonsThat, section } from './render-field.ts'
-import { type ClaimFormView, type KeptImage, problemsAt } from './view.ts'
+import { megabytes, mostPhotos } from './store-uploads.ts'
+import { type ClaimFormView, problemsAt, type StoredImage } from './view.ts'
 
 /**
- * Photos from the phone's camera or its album. Without script a browser's own file fields do; with it they are shown
- * before they are sent, made smaller, and can be taken out again one by one.
+ * Photos from the camera or the album. Without JavaScript these are plain file inputs; with it, photos are previewed,
+ * resized and can be removed one by one.
  */
 export function photosSection(view: ClaimFormView): Html {
   const { texts, photos } = view
@@ -18,7 +18,7 @@ export function photosSection(view: ClaimFormView): Html {
     problems: problemsAt(view, 'photos'),
     texts,
     body: html`<div class="photos" data-photos data-most="${mostPhotos}" data-name="${texts.say('photos.name')}" data-remove="${texts.say('photos.remove')}" data-remove-name="${texts.say('photos.remove.name')}" data-working="${texts.say('photos.working')}" data-full="${texts.count('photos.full', mostPhotos)}" data-added="${addedTexts(view)}">
-<ul class="previews">${photos.map((photo, index) => keptPhoto(view, photo, index + 1))}</ul>
+<ul class="previews">${photos.map((photo, index) => renderStoredPhoto(view, photo, index + 1))}</ul>
 <div class="pick">
 <div class="field"><label for="photos">${pictureIcon}${texts.say('photos.choose')}</label><input type="file" id="photos" name="photos" accept="image/*" multiple></div>
 <div class="field camera"><label for="camera">${cameraIcon}${texts.say('photos.camera')}</label><input type="file" id="camera" name="photos" accept="image/*" capture="environment"></div>
@@ -33,7 +33,7 @@ function addedTexts({ texts }: ClaimFormView): string {
   return Array.from({ length: mostPhotos + 1 }, (_, count) => texts.count('photos.added', count)).join('|')
 }
 
-function keptPhoto({ texts }: ClaimFormView, photo: KeptImage, number: number): Html {
+function renderStoredPhoto({ texts }: ClaimFormView, photo: StoredImage, number: number): Html {
   const id = `remove-photo-${number}`
   return html`<li class="preview kept"><input type="hidden" name="kept_photo" value="${photo.field}"><img src="${photo.address}" alt="${texts.say('photos.name', { number })}">
 <label for="${id}"><input type="checkbox" id="${id}" name="remove_photo" value="${photo.field}"><span aria-hidden="true">${texts.say('photos.remove')}</span><span class="unseen">${texts.say('photos.remove.name', { number })}</span></label></li>`

@@ -3,7 +3,7 @@ import { longestName } from './check-form.ts'
 import { optionalMark, reasonsThat, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
-/** A signature drawn with a finger, a pen or the mouse, where there is script; or a typed name, which needs neither. */
+/** A drawn signature if there is JavaScript, or a typed name. */
 export function signatureSection(view: ClaimFormView): Html {
   const { texts, values } = view
   const problems = problemsAt(view, 'signature')
@@ -18,7 +18,7 @@ export function signatureSection(view: ClaimFormView): Html {
     hint: html`<p class="only" data-for="investigation">${texts.say('signature.hint.investigation')}</p><p data-for="${reasonsThat(({ signature }) => signature === 'optional')}">${texts.say('signature.hint')}</p>`,
     problems,
     texts,
-    body: html`${keptSignature(view)}
+    body: html`${renderStoredSignature(view)}
 <div class="pad" data-pad data-drawn="${texts.say('signature.drawn')}" data-cleared="${texts.say('signature.cleared')}" hidden>
 <canvas width="1200" height="500" role="img" aria-label="${texts.say('signature.pad.label')}"></canvas>
 <span class="line" aria-hidden="true">${texts.say('signature.pad')}</span>
@@ -31,7 +31,7 @@ export function signatureSection(view: ClaimFormView): Html {
   })
 }
 
-function keptSignature({ texts, signature }: ClaimFormView): Html | undefined {
+function renderStoredSignature({ texts, signature }: ClaimFormView): Html | undefined {
   if (signature === undefined) return undefined
   return html`<div class="kept-signature"><input type="hidden" name="kept_signature" value="${signature.field}"><img src="${signature.address}" alt="${texts.say('signature.kept')}">
 <label for="remove-signature"><input type="checkbox" id="remove-signature" name="remove_signature" value="1"><span>${texts.say('signature.again')}</span></label></div>`

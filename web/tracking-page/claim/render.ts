@@ -11,7 +11,7 @@ import { renderClaimStates } from './state.ts'
 import type { FieldName } from './values.ts'
 import type { ClaimFormView, ClaimPageView } from './view.ts'
 
-/** The form about one parcel, with what is wrong above it and what was reported before. */
+/** The form about one parcel, with problems above it and earlier claims. */
 export function renderClaimPage(view: ClaimFormView): Html {
   const { texts, openClaims, reasons } = view
   const isAllTaken = reasons.every((reason) => openClaims.some((claim) => claim.reason === reason))
@@ -24,11 +24,11 @@ ${isAllTaken ? nothing(view, 'all_taken') : renderForm(view)}`,
   )
 }
 
-/** Which parcel, where an order has come in several. */
+/** The choice of a parcel, for an order with several. */
 export function renderParcelChoice(view: ClaimPageView, isUnknown: boolean): Html {
   const { texts, order, viewer, formAddress } = view
   const parcels = claimableShipments(order).map((shipment, index) => {
-    // Of parcels that say nothing of their contents, nobody knows which carries what.
+    // If parcels do not list their contents, nobody knows which contains what.
     const known = shipment.products === null ? [] : itemsOf(order, shipment)
     const count = known.reduce((sum, { sent }) => sum + sent, 0)
     return html`<li><a class="parcel-choice" href="${linkTo(viewer, `${formAddress}?shipment=${shipment.id}`)}"><span class="name">${parcelName(view, shipment, index + 1)}</span><span class="hint">${carrierWords(view, shipment)}</span>${count === 0 ? undefined : html`<span class="hint">${texts.count('parcel.items', count)}</span>`}</a></li>`
@@ -41,7 +41,7 @@ export function renderParcelChoice(view: ClaimPageView, isUnknown: boolean): Htm
   )
 }
 
-/** There is nothing to report about yet, or any more. */
+/** Nothing can be claimed yet, or any longer. */
 export function renderNothing(view: ClaimPageView, why: 'cancelled' | 'not_sent'): Html {
   return frame(view, nothing(view, why), html``)
 }
@@ -75,7 +75,7 @@ function errorSummary({ texts, problems, items }: ClaimFormView): Html | undefin
 <ul>${links}</ul><p>${texts.say('errors.kept')}</p></div>`
 }
 
-/** The field that a problem leads to: of the items as a whole, the first. */
+/** The input that a problem links to; for the items as a whole, the first. */
 function targetOf(field: FieldName, items: readonly ParcelItem[]): string {
   return field === 'items' ? `item-${items[0]?.key}` : field
 }

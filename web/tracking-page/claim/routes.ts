@@ -7,14 +7,14 @@ import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts
 import { viewerOf } from '../viewer.ts'
 import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
 import { checkForm } from './check-form.ts'
-import { keepUploads } from './keep-uploads.ts'
 import { readForm } from './read-form.ts'
 import { questions } from './reasons.ts'
 import { answerFiled, send } from './send.ts'
+import { storeUploads } from './store-uploads.ts'
 import { claimTexts } from './texts.ts'
 import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
-/** More than may be kept, so that whoever chooses a few too many is told so, and loses nothing. */
+/** More than may be stored, so that choosing a few too many shows a message and loses nothing. */
 const mostFiles = 20
 
 const claimForm = page({
@@ -41,9 +41,9 @@ const sendClaim = page({
     const given: ClaimValues = { ...read, formId: read.formId ?? newId(context.now) }
     const before = await answerFiled(context, visit, parcel, given)
     if (before) return before
-    // A reason that asks for no photos gets none, though the form may hold some that were chosen for another.
+    // A reason without photos ignores those that were chosen for another reason.
     const wantsPhotos = given.reason === undefined || questions[given.reason].hasPhotos
-    const { values, problems } = await keepUploads(context, given, {
+    const { values, problems } = await storeUploads(context, given, {
       texts: visit.texts,
       orderId: visit.order.id,
       files: request.files.filter(({ field }) => wantsPhotos || field !== 'photos'),

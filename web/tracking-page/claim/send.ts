@@ -3,18 +3,18 @@ import { newId } from '../../../src/foundation/ids.ts'
 import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
 import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
-import { findKeptImages } from '../../../src/resources/images/store.ts'
+import { findStoredImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
-import { answerForm, type Parcel, type Visit } from './answer.ts'
+import { answerForm, type ClaimedParcel, type Visit } from './answer.ts'
 import type { CheckedForm } from './check-form.ts'
 import { claimAnchor } from './state.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
-/** Files a claim that nothing is wrong with, and leads to its state; or shows why it cannot be filed. */
+/** Files a valid claim and redirects to its status, or shows why it cannot be filed. */
 export async function send(
   context: ShopContext,
   visit: Visit,
-  parcel: Parcel,
+  parcel: ClaimedParcel,
   values: ClaimValues,
   { fields, imageKeys }: CheckedForm,
 ): Promise<PageAnswer> {
@@ -29,14 +29,14 @@ export async function send(
     case 'filed_before':
       return (await answerFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
     case 'open_already': {
-      // It may have come in while this form was being filled in: its state is shown above the form.
+      // It may have been filed while this form was open; its status is shown above the form.
       const now = await findClaimableOrder(context, order.id)
       return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
     }
     case 'too_many':
       return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsADay) }, values)
     case 'images_gone': {
-      const kept = await findKeptImages(context, imageKeys)
+      const kept = await findStoredImages(context, imageKeys)
       const photos = values.photos.filter((key) => kept.has(key))
       const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =
@@ -49,13 +49,13 @@ export async function send(
 }
 
 /**
- * The answer where this form has become a claim already: sent twice, it leads to that claim. With another parcel or
- * reason in it, it is another report: the form comes back under a new id, so that nothing is dropped in silence.
+ * The reply if this form was already sent: a redirect to its claim. If the parcel or the reason differs, it is another
+ * claim, so the form is shown again with a new id and nothing is dropped silently.
  */
 export async function answerFiled(
   context: ShopContext,
   visit: Visit,
-  parcel: Parcel,
+  parcel: ClaimedParcel,
   values: ClaimValues,
 ): Promise<PageAnswer | undefined> {
   const claim = await findFiledClaim(context, values.formId)

@@ -1,15 +1,15 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { hmacSha256, isSame } from '../../../src/foundation/crypto.ts'
 
-/** What a hidden field stands for: the id that the claim will have, or an upload that is kept for it. */
+/** What a hidden field contains: the id of the future claim, or the key of an upload. */
 export type FieldKind = 'form' | 'photo' | 'signature'
 
-/** The value of a hidden field that comes back as it went out, and for this order only. */
+/** A signed value for a hidden field, valid for this order only. */
 export function signField(context: ShopContext, orderId: string, kind: FieldKind, text: string): string {
   return `${text}.${proofOf(context, orderId, kind, text)}`
 }
 
-/** Undefined for what is not ours, or another order's. */
+/** Undefined if the signature is invalid or of another order. */
 export function openField(context: ShopContext, orderId: string, kind: FieldKind, value: string): string | undefined {
   const end = value.lastIndexOf('.')
   const text = value.slice(0, Math.max(0, end))

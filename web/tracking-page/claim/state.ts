@@ -6,17 +6,17 @@ import type { Viewer } from '../viewer.ts'
 import { isReason } from './reasons.ts'
 import { type ClaimTexts, claimTexts } from './texts.ts'
 
-/** Where a claim's state stands in the order's page: what was just sent is the target of the address. */
+/** The anchor of a claim on the order's page, which the browser jumps to after filing. */
 export function claimAnchor(id: string): string {
   return `report-${id}`
 }
 
-/** How the claims of an order stand, in words: what was reported and when, what has become of it, what happens next. */
+/** The status of an order's claims in words: what was reported and when, the decision, and what happens next. */
 export function renderClaimStates(viewer: Viewer, claims: readonly FiledClaim[], timeZone = 'UTC'): Html {
   return html`<ul class="reports">${claims.map((claim) => renderClaimState(viewer, claim, timeZone))}</ul>`
 }
 
-export function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = 'UTC'): Html {
+function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = 'UTC'): Html {
   const texts = claimTexts(viewer.language)
   const { day } = formatsFor(viewer.language, timeZone)
   const sent = new Date(claim.created_at)
@@ -32,7 +32,7 @@ export function renderClaimState(viewer: Viewer, claim: FiledClaim, timeZone = '
 </li>`
 }
 
-export function reasonWords(texts: ClaimTexts, reason: string): string {
+function reasonWords(texts: ClaimTexts, reason: string): string {
   return isReason(reason) ? texts.say(`reason.${reason}`) : reason
 }
 
@@ -44,7 +44,7 @@ function nextWords(texts: ClaimTexts, { status, resolution_preference: wish }: F
   return texts.say('status.accepted.next')
 }
 
-/** How the states look, wherever they are shown. */
+/** Styles of the status, wherever it is shown. */
 export const claimStateStyle: Style = style(
   [
     '.reports{display:grid;gap:1rem}',

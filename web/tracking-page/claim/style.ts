@@ -104,7 +104,10 @@ const evidence = `
 }
 `
 
-/** Only what the chosen reason asks for is shown; a browser that cannot tell shows all of it, which the server sorts out. */
+/**
+ * Shows only what the selected reason needs. A browser without :has() shows everything, and the server ignores the
+ * rest.
+ */
 const unfolding = [
   '@supports selector(:has(*)) {',
   'form.claim:not(:has([name=reason]:checked)) [data-for] { display: none }',

@@ -1,23 +1,23 @@
 import type { ClaimReason } from '../../../src/resources/claims/schema.ts'
 
-/** What a customer has entered so far, as it was entered. */
+/** The entered values, unvalidated. */
 export interface ClaimValues {
-  /** The id that the claim will have; it makes one claim of a form that is sent twice. */
+  /** The id of the future claim: sending the form twice creates one claim. */
   formId: string
   reason: ClaimReason | undefined
-  /** How many of an item, by its key. */
+  /** The quantity of each item, by its key. */
   quantities: ReadonlyMap<string, string>
   description: string
-  /** The keys of photos that are uploaded already. */
+  /** The keys of uploaded photos. */
   photos: readonly string[]
   dropoff: string
-  /** The key of a drawn signature that is uploaded already. */
+  /** The key of an uploaded signature. */
   signature: string | undefined
   signatureName: string
   resolution: string
 }
 
-/** Where a problem is: a part of the form, or one item of it. */
+/** The location of a problem: a section of the form, or one item. */
 export type FieldName =
   | 'reason'
   | 'items'
@@ -29,7 +29,7 @@ export type FieldName =
   | 'resolution'
   | 'send'
 
-/** Something to be mended, in the words of the page. */
+/** A problem, as text in the page's language. */
 export interface FormProblem {
   field: FieldName
   text: string
@@ -51,7 +51,7 @@ export function emptyValues(formId: string): ClaimValues {
 
 const places = ['reason', 'items', 'item', 'description', 'photos', 'dropoff', 'signature', 'resolution', 'send']
 
-/** Problems in the order of the form, as who mends them comes by. */
+/** Sorts problems in the order of the form. */
 export function inOrder(problems: readonly FormProblem[]): FormProblem[] {
   const place = ({ field }: FormProblem) => places.indexOf(field.startsWith('item-') ? 'item' : field)
   return [...problems].sort((left, right) => place(left) - place(right))

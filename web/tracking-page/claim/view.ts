@@ -6,21 +6,21 @@ import type { ParcelItem } from './items.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { ClaimValues, FieldName, FormProblem } from './values.ts'
 
-/** What every page of the claim form knows. */
+/** The data of every claim page. */
 export interface ClaimPageView {
   viewer: Viewer
   texts: ClaimTexts
   shop: ShopRecord
   order: ClaimableOrder
-  /** Of the order's page, and of the form below it. */
+  /** The paths of the order's page and of the form below it. */
   orderAddress: string
   formAddress: string
 }
 
-/** A form about one parcel, as it is shown: empty, or with what was entered and what is wrong with it. */
+/** A form about one parcel: empty, or with the entered values and their problems. */
 export interface ClaimFormView extends ClaimPageView {
   shipment: ClaimableShipment
-  /** Its place among the order's parcels, from 1. */
+  /** Its position among the order's parcels, from 1. */
   number: number
   hasOtherParcels: boolean
   items: readonly ParcelItem[]
@@ -30,16 +30,16 @@ export interface ClaimFormView extends ClaimPageView {
   problems: readonly FormProblem[]
   /** The form's id, signed. */
   signedFormId: string
-  photos: readonly KeptImage[]
-  signature: KeptImage | undefined
+  photos: readonly StoredImage[]
+  signature: StoredImage | undefined
   photoLimitBytes: number
 }
 
-/** An upload that waits for the form to be sent. */
-export interface KeptImage {
+/** An upload whose form has not been sent yet. */
+export interface StoredImage {
   /** Its key, signed: the value of a hidden field. */
   field: string
-  /** Where its owner sees it, for an hour or two. */
+  /** The URL that shows it to its owner, valid for an hour or two. */
   address: string
 }
 

@@ -3,9 +3,9 @@ import { networkOf } from '../../../src/foundation/client-network.ts'
 import { minuteMs } from '../../../src/foundation/clock.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
 
-/** Guards the look-up against guessing: by where it comes from, and by the order that is guessed at. */
+/** Limits guessing, by the client's address and by the order. */
 export interface LookupLimits {
-  /** Counts an attempt before it is checked; one that finds its order is given back. */
+  /** Counts an attempt before it is checked; a successful one is not counted in the end. */
   count(context: ShopContext, lookup: Lookup): Promise<CountedAttempt>
 }
 
@@ -16,7 +16,9 @@ export interface Lookup {
 
 const windowMs = 10 * minuteMs
 const ofAddress: AttemptLimit = { name: 'look-up from an address', limit: 12, windowMs }
-/** More, because whoever uses it up keeps the customer out: but few enough to make a zip code not worth guessing. */
+/**
+ * Higher, because an attacker who exhausts it locks the customer out; low enough to make guessing a zip code futile.
+ */
 const ofOrder: AttemptLimit = { name: 'look-up of an order', limit: 25, windowMs }
 
 export function createLookupLimits(): LookupLimits {
@@ -24,7 +26,7 @@ export function createLookupLimits(): LookupLimits {
   return {
     count(context, { clientAddress, number }) {
       const { id } = context.shop
-      // The address first: one who is over that limit must not use up the order's and keep its customer out.
+      // The address comes first: a client over that limit must not exhaust the order's limit.
       const attempts: Attempt[] = [
         { limit: ofAddress, subject: `${id} ${networkOf(clientAddress)}` },
         { limit: ofOrder, subject: `${id} ${canonicalNumber(number)}` },
@@ -34,8 +36,8 @@ export function createLookupLimits(): LookupLimits {
   }
 }
 
-/** The same for every spelling that could mean the same order: `#  L1`, `# l1` and `L1` are one. */
-export function canonicalNumber(number: string): string {
+/** The same key for every spelling of an order number: `# L1`, `# l1` and `L1`. */
+function canonicalNumber(number: string): string {
   return number
     .normalize('NFKC')
     .toLowerCase()

@@ -4,12 +4,12 @@ import { type Page, type PageAnswer, type PageRequest, page, redirect } from '..
 import { pageToken } from '../../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../../src/resources/page-addresses/store.ts'
 import { renderLayout } from '../layout.ts'
-import { readLook } from '../look.ts'
+import { readTheme } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
 import type { LookupLimits } from './limits.ts'
 import { type LookupState, renderLookup } from './render.ts'
 
-/** Where customers find their order without its link. */
+/** The page on which customers find their order without its link. */
 export function lookupPages(limits: LookupLimits): Page[] {
   return [
     page({
@@ -36,14 +36,14 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
     return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
   const order = await findProvenOrder(context, context.shop.id, given)
-  // The same answer whether the number or the proof is wrong: nobody learns which orders there are.
+  // The same reply for a wrong number and a wrong proof, so that nobody learns which orders exist.
   if (order === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
   await giveBackAttempts(context, counted)
   const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })
   return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
 }
 
-/** Without what the store cannot be asked for, and no longer than anything it has. */
+/** Without characters that PostgreSQL cannot store, and bounded in length. */
 function fieldOf({ form }: PageRequest, name: string): string {
   return (form.get(name) ?? '').replaceAll('\0', '').trim().slice(0, 320)
 }
@@ -63,7 +63,7 @@ async function show(
     title: viewer.texts.say('lookup.title'),
     viewer,
     shop: context.shop,
-    look: await readLook(context),
+    theme: await readTheme(context),
     address,
     main: renderLookup(viewer, linkTo(viewer, address), state),
   })

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** What was entered, and what is wrong with it. */
+/** The entered values and their problems. */
 export interface LookupState {
   number: string
   proof: string

@@ -4,15 +4,15 @@ import { isDigital } from '../../../src/journey/orders/remaining.ts'
 import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
 import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Parcel } from './parcel.ts'
+import type { ShownParcel } from './parcel.ts'
 
-/** What the top of the page says: where it is, when it comes, and what that means. */
+/** The top of the page: where the parcel is, when it arrives, and what that means. */
 export interface Headline {
   title: string
   when: string | undefined
   lead: string
-  /** The parcel it is about; undefined where it is about several, or none. */
-  parcel: Parcel | undefined
+  /** The parcel it is about; undefined if it is about several or none. */
+  parcel: ShownParcel | undefined
 }
 
 export interface Reading {
@@ -21,15 +21,15 @@ export interface Reading {
   now: Date
 }
 
-/** What the order itself says of what is sent. */
+/** What the order says about its shipping. */
 export type ShippedOrder = Pick<PageOrderRecord, 'nothing_to_send' | 'handed_over_without_tracking' | 'products'>
 
-export function headlineOf(reading: Reading, parcels: readonly Parcel[], order?: ShippedOrder): Headline {
+export function headlineOf(reading: Reading, parcels: readonly ShownParcel[], order?: ShippedOrder): Headline {
   const { texts } = reading.viewer
   const outward = parcels.filter(({ isReturn, phase }) => !isReturn && phase !== 'order_cancelled')
   const back = parcels.filter(({ isReturn, phase }) => isReturn && phase !== 'order_cancelled')
   const isArrived = outward.length > 0 && outward.every(({ phase }) => phase === 'delivered')
-  // What is sent back is the news, once all that was sent has come.
+  // Returns come first once everything that was sent has arrived.
   const newestReturn = back.at(-1)
   if (newestReturn && (isArrived || outward.length === 0)) return about(reading, newestReturn)
   const hasLeft = outward.some(({ isDraft }) => !isDraft)
@@ -50,7 +50,7 @@ export function headlineOf(reading: Reading, parcels: readonly Parcel[], order?:
   return outward.length === 1 || !hasLeft ? about(reading, first) : aboutSeveral(reading, outward)
 }
 
-/** Why no parcel can be followed; undefined where one is to come. */
+/** Why there is no parcel to follow; undefined if one is expected. */
 function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedOrder): Headline | undefined {
   if (order.nothing_to_send) {
     const products = order.products ?? []
@@ -71,17 +71,17 @@ function withoutParcel({ viewer: { texts }, shopName }: Reading, order: ShippedO
   }
 }
 
-/** The words for what happened to one parcel last. */
-export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<Parcel, 'eventKey' | 'isReturn'>) {
+/** The text for the latest event of one parcel. */
+export function wordsFor({ viewer, shopName }: Reading, parcel: Pick<ShownParcel, 'eventKey' | 'isReturn'>) {
   return eventStrings(viewer.language, parcel.eventKey, { isReturn: parcel.isReturn, shopName })
 }
 
-function about(reading: Reading, parcel: Parcel): Headline {
+function about(reading: Reading, parcel: ShownParcel): Headline {
   const words = wordsFor(reading, parcel)
   return { title: words.header_headline, when: whenOf(reading, parcel), lead: words.header_title, parcel }
 }
 
-function aboutSeveral(reading: Reading, parcels: readonly Parcel[]): Headline {
+function aboutSeveral(reading: Reading, parcels: readonly ShownParcel[]): Headline {
   const { texts } = reading.viewer
   const done = parcels.filter(({ phase }) => phase === 'delivered').length
   const moving = parcels.filter(({ isDraft, phase }) => !isDraft && phase !== 'delivered').length
@@ -99,8 +99,8 @@ function aboutSeveral(reading: Reading, parcels: readonly Parcel[]): Headline {
   }
 }
 
-/** When the next of several comes; undefined where nobody knows, or where it should have come. */
-function nextWords({ viewer, now }: Reading, parcels: readonly Parcel[]): string | undefined {
+/** When the next of several parcels arrives; undefined if unknown or overdue. */
+function nextWords({ viewer, now }: Reading, parcels: readonly ShownParcel[]): string | undefined {
   const [next] = parcels
     .filter(({ phase, expected }) => phase !== 'delivered' && expected && expected.to >= now)
     .sort((left, right) => (left.expected?.to.getTime() ?? 0) - (right.expected?.to.getTime() ?? 0))
@@ -110,8 +110,8 @@ function nextWords({ viewer, now }: Reading, parcels: readonly Parcel[]): string
   return viewer.texts.say('when.next', { days })
 }
 
-/** When it comes, or came, in one sentence; undefined where nobody knows. */
-export function whenOf(reading: Reading, parcel: Parcel): string | undefined {
+/** When it arrives or arrived, in one sentence; undefined if unknown. */
+export function whenOf(reading: Reading, parcel: ShownParcel): string | undefined {
   const { texts, language } = reading.viewer
   const formats = formatsFor(language, parcel.timeZone)
   if (parcel.deliveredAt && !parcel.isReturn) {
@@ -130,7 +130,7 @@ export function whenOf(reading: Reading, parcel: Parcel): string | undefined {
 
 function expectedWords(
   reading: Reading,
-  { from, to, isFromCarrier }: NonNullable<Parcel['expected']>,
+  { from, to, isFromCarrier }: NonNullable<ShownParcel['expected']>,
   timeZone: string,
 ): string {
   const { texts, language } = reading.viewer
@@ -139,7 +139,7 @@ function expectedWords(
   const days = { today: formats.dayKey(now), from: formats.dayKey(from), to: formats.dayKey(to) }
   if (days.to < days.today) return texts.say('when.late', { day: formats.day(to) })
   if (days.from !== days.to) {
-    // What began yesterday can only end: from today on is what is left of it.
+    // A window that has already begun is shown from today on.
     return days.from < days.today
       ? expectedWords(reading, { from: now, to, isFromCarrier: false }, timeZone)
       : texts.say('when.between_days', { from: formats.day(from), to: formats.day(to) })

@@ -6,7 +6,7 @@ import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { type Html, html } from '../../../src/foundation/html.ts'
 
-/** A place on a parcel's way. */
+/** A stop on a parcel's route. */
 export interface Stop {
   name: string
   longitude: number
@@ -16,15 +16,15 @@ export interface Stop {
 const width = 640
 const height = 300
 const margin = 56
-/** Nearer than this, a map of countries shows nothing but a colour. */
+/** Beyond this zoom, a map of countries shows only one colour. */
 const nearest = 2_600
-/** From this scale on, the coarse outlines look like cut with scissors. */
+/** From this scale on, the coarse outlines look jagged. */
 const fineFrom = 420
 
 const drawn = new Map<string, Html>()
 const mostDrawn = 2_000
 
-/** The way of a parcel over the land, in the colours of the page around it; always the same for the same stops. */
+/** The route of a parcel as an SVG in the page's colours; deterministic for the same stops. */
 export function drawMap(stops: readonly Stop[]): Html {
   const name = JSON.stringify(stops)
   const kept = drawn.get(name)
@@ -51,7 +51,7 @@ function draw(stops: readonly Stop[]): Html {
     )}${last && html`<circle class="here" cx="${last.x}" cy="${last.y}" r="8"/>`}</svg>`
 }
 
-/** Turned so that the way lies in the middle, also where it crosses the 180th meridian. */
+/** Rotated so that the route is in the centre, even across the 180th meridian. */
 function projectionFor(stops: readonly Stop[]): GeoProjection {
   const coordinates = stops.map(({ longitude, latitude }): [number, number] => [longitude, latitude])
   const way = { type: 'MultiPoint' as const, coordinates }
@@ -76,10 +76,10 @@ function projectionFor(stops: readonly Stop[]): GeoProjection {
   ])
 }
 
-/** A map is a picture beside the text, not the page. */
+/** The maximum length of the SVG: a map accompanies the text, and must not outweigh it. */
 const mostCharacters = 7_000
 
-/** The land in view as one path, with as many of its points as a small picture can have. */
+/** The visible land as one path, simplified for a small picture. */
 function outlines(projection: GeoProjection): string {
   const rings = new Rings()
   const stream = projection.stream(rings)
@@ -95,7 +95,7 @@ function outlines(projection: GeoProjection): string {
   return path
 }
 
-/** Whether something of a polygon may be seen. A view over the 180th meridian is compared on both sides of it. */
+/** Whether part of a polygon may be visible. A view across the 180th meridian is compared on both sides. */
 function viewOf(projection: GeoProjection): (polygon: LandPolygon) => boolean {
   const corners = [projection.invert?.([0, 0]), projection.invert?.([width, height])]
   const [[west = -180, north = 90] = [], [east = 180, south = -90] = []] = corners.map((corner) => corner ?? undefined)
@@ -108,7 +108,7 @@ function viewOf(projection: GeoProjection): (polygon: LandPolygon) => boolean {
 
 type Point = [number, number]
 
-/** Gathers the rings that a projection makes of polygons. */
+/** Collects the rings of projected polygons. */
 class Rings implements GeoStream {
   readonly all: Point[][] = []
   #ring: Point[] = []
@@ -130,7 +130,7 @@ class Rings implements GeoStream {
   sphere(): void {}
 }
 
-/** A ring in whole numbers, each point from the one before; nothing where nobody would see it. */
+/** A ring in integers, each point relative to the previous one; empty if it is too small to see. */
 function writeRing(ring: readonly Point[], leastDistance: number): string {
   let x = Number.NaN
   let y = Number.NaN
@@ -159,12 +159,12 @@ interface LandPolygon {
 const loaded = new Map<string, LandPolygon[]>()
 const packages = createRequire(import.meta.url)
 
-/** Read when the first map is drawn. */
+/** Loaded when the first map is drawn. */
 function polygons(detail: '50m' | '110m'): LandPolygon[] {
   const known = loaded.get(detail)
   if (known) return known
   const file = packages.resolve(`world-atlas/countries-${detail}.json`)
-  // As the package describes its files.
+  // The shape that the package documents.
   const topology = JSON.parse(readFileSync(file, 'utf8')) as Topology<{ countries: GeometryCollection }>
   const made = feature(topology, topology.objects.countries).features.flatMap(({ geometry }) => {
     if (geometry.type === 'Polygon') return [toLand(geometry.coordinates)]

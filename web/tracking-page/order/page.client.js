@@ -14,7 +14,7 @@
 
   const nameOf = (element) => element.id || element.getAttribute('href') || element.textContent
 
-  // The main part is replaced; where the reader was, and what they had opened, stays.
+  // Replaces the main part, and keeps the scroll position and opened details.
   const renew = async () => {
     const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
     if (!answer?.ok) return
@@ -40,7 +40,7 @@
     watch()
   }
 
-  // A page that nobody sees asks for nothing, and catches up when it is seen again.
+  // A hidden page closes its stream, and catches up when it becomes visible.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) source?.close()
     else renew().finally(watch)

@@ -9,7 +9,7 @@ import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts
 import { webAddress } from '../addresses.ts'
 import { claimStateStyle } from '../claim/state.ts'
 import { renderLayout } from '../layout.ts'
-import { lookOf } from '../look.ts'
+import { themeOf } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
 import { renderOrder } from './render.ts'
 import { targetName, targetsOf } from './render-offers.ts'
@@ -29,7 +29,7 @@ const orderPage = page({
     const order = await findOrder(context, request.path.token)
     const offered = { ...order.offered, id: order.id, shop: context.shop }
     const viewer = viewerOf(context, request)
-    // The texts that the shop wrote follow the page's language, so that it speaks one.
+    // The shop's own texts follow the page's language.
     const reader = { ...context, acceptLanguage: viewer.language }
     const decided = await decideFor(reader, offered)
     const offers = await presentOffers(reader, offered, decided)
@@ -41,7 +41,7 @@ const orderPage = page({
       title,
       viewer,
       shop: context.shop,
-      look: lookOf(decided.compiled.palette),
+      theme: themeOf(decided.compiled.palette),
       address: root,
       main,
       mainAttributes: html` data-watch="${linkTo(viewer, `${root}/events`)}" data-state="${order.state}" data-news="${viewer.texts.say('order.updated')}"`,
@@ -51,7 +51,7 @@ const orderPage = page({
   },
 })
 
-/** Along a campaign's link: it is counted, and leads only to where the campaign itself does. */
+/** Counts a click on a campaign's link and redirects, only to one of the campaign's own targets. */
 const followCampaign = page({
   name: 'followCampaign',
   route: 'GET /track/{slug}/{token}/go/{campaign}/{target}',
@@ -62,7 +62,7 @@ const followCampaign = page({
     const decided = await decideFor(context, offered)
     const { campaign } = await presentOffers(context, offered, decided)
     const back = linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`)
-    // What was shown a while ago may be over; the customer is shown what is offered now.
+    // The campaign may have ended; the customer then sees the current offers.
     if (campaign === null || campaign.uuid !== campaignId) return redirect(back)
     const meant = webAddress(targetsOf(campaign).find((candidate) => targetName(candidate) === target))
     if (meant === undefined) return redirect(back)
@@ -79,7 +79,7 @@ function watchPage(watch: OrderWatch): Page {
       const key = await findOrderByToken(context, path.token)
       if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
       const stream = method === 'HEAD' ? undefined : watch.open(context, key, query.state ?? '')
-      // A browser that gets no content does not try again.
+      // A browser does not retry after 204.
       if (stream === undefined) return { status: 204 }
       return {
         status: 200,
@@ -92,7 +92,7 @@ function watchPage(watch: OrderWatch): Page {
 
 async function findOrder(context: ShopContext, token: string): Promise<PageOrderRecord> {
   const opened = parsePageToken(token)
-  // A token of another shop opens nothing here.
+  // A token of another shop is not valid here.
   const order = opened?.shopId === context.shop.id ? await findPageOrder(context, opened) : undefined
   if (order === undefined) throw noSuchOrder()
   return order

@@ -8,21 +8,21 @@ import type { PageOrderRecord, PageShipment } from '../../../src/resources/order
 import { webAddress } from '../addresses.ts'
 import { timeZoneOf } from './time-zone.ts'
 
-/** A shipment as the page tells of it. */
-export interface Parcel {
+/** A shipment as the page shows it. */
+export interface ShownParcel {
   id: string
   phase: Phase
   flag: Flag
   isReturn: boolean
-  /** It has no tracking number yet: nothing has set off. */
+  /** No tracking number yet: it has not been shipped. */
   isDraft: boolean
-  /** It has set off after all, and nobody knows its number. */
+  /** Shipped without a known tracking number. */
   isHandedOver: boolean
   eventKey: string
   trackingNumber: string | null
   carrierName: string | undefined
   carrierLink: string | undefined
-  /** Undefined: all that the order has. */
+  /** Undefined: everything in the order. */
   products: Product[] | undefined
   expected: { from: Date; to: Date; isFromCarrier: boolean } | undefined
   pickup: PickupPlace | undefined
@@ -41,12 +41,12 @@ export interface PickupPlace {
   until: Date | undefined
 }
 
-export function parcelsOf(order: PageOrderRecord): Parcel[] {
+export function parcelsOf(order: PageOrderRecord): ShownParcel[] {
   const remaining = remainingProducts(order.products, order.shipments)
   return order.shipments.map((shipment) => toParcel(order, shipment, remaining))
 }
 
-function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Product[] | undefined): Parcel {
+function toParcel(order: PageOrderRecord, shipment: PageShipment, remaining: Product[] | undefined): ShownParcel {
   const { expected_delivery: expected, events } = shipment
   const phase = shipment.phase as Phase // from the catalogue
   const isDraft = shipment.tracking_number === null
@@ -78,7 +78,7 @@ function carrierName({ carrier_reference: reference, tracking_company: company }
   return (reference && findCarrier(reference)?.name) || company || undefined
 }
 
-/** A return names what is in it by its ids only; the order knows the rest. */
+/** A return has only product ids; the order has the details. */
 function productsOf(order: PageOrderRecord, products: Product[] | null): Product[] | undefined {
   return products?.map((product) => {
     if (product.title) return product
@@ -92,8 +92,8 @@ function productsOf(order: PageOrderRecord, products: Product[] | null): Product
 }
 
 /**
- * An order that was taken over late has events of ours that are newer than what its carrier reported: they say when we
- * learnt of it, which is nothing to the customer.
+ * For an order that was imported late, our own events are newer than the carrier's. They say when we learnt of it,
+ * which is of no interest to the customer.
  */
 function withoutLateLabels(events: readonly StoredEvent[]): StoredEvent[] {
   const firstScan = events.findIndex(({ event_key }) => isScan(getMeaning(event_key)))
@@ -108,7 +108,7 @@ function timeOf(events: readonly StoredEvent[], key: string): Date | undefined {
   return event && new Date(event.event_time)
 }
 
-/** Where it waits: as the carrier said of the shipment, else as its last scan with such a place said. */
+/** The pick-up point: from the shipment, else from the last scan that has one. */
 function pickupOf({ pickup, events }: PageShipment): PickupPlace | undefined {
   if (pickup) return fromPickup(pickup as Pickup) // written in this shape only
   const info = events.findLast(({ additional_info }) => additional_info?.pickup_point)
@@ -118,7 +118,7 @@ function pickupOf({ pickup, events }: PageShipment): PickupPlace | undefined {
 function fromPickup({ type, name, address, url, opening_hours, date_to }: Pickup): PickupPlace {
   const town = [address?.zip_code, address?.city].filter(Boolean).join(' ')
   const street = address?.street ?? address?.address_line_1
-  // Where a neighbour lives is nobody's business but the parcel's.
+  // A neighbour's address is private.
   const lines = type === 'shop' || type === 'locker' ? [street, town] : []
   return {
     type,

@@ -1,8 +1,8 @@
 import type { Phase } from '../../../src/catalogue/catalogue.ts'
 import type { TextKey } from '../viewer.ts'
-import type { Parcel } from './parcel.ts'
+import type { ShownParcel } from './parcel.ts'
 
-/** The steps of a parcel's way, and which of them it is at. */
+/** The steps of a delivery and the current one. */
 export interface Progress {
   steps: TextKey[]
   at: number
@@ -20,7 +20,7 @@ const outward: Way = {
   delivered: 4,
 }
 
-/** A parcel that could not be delivered goes back. */
+/** An undeliverable parcel is returned. */
 const refused: Way = { return_created: 2, return_transit: 2, return_failed: 2, returned: 3, return_received: 3 }
 
 const sentBack: Way = {
@@ -38,8 +38,8 @@ const sentBack: Way = {
   returned: 2,
 }
 
-/** Undefined where there is no way to be on: the order was cancelled. */
-export function progressOf(parcel: Pick<Parcel, 'phase' | 'isReturn' | 'pickup'>): Progress | undefined {
+/** Undefined if there is no delivery: the order was cancelled. */
+export function progressOf(parcel: Pick<ShownParcel, 'phase' | 'isReturn' | 'pickup'>): Progress | undefined {
   if (parcel.isReturn) {
     const at = sentBack[parcel.phase]
     const steps: TextKey[] = ['steps.return_registered', 'steps.return_transit', 'steps.return_received']
@@ -55,5 +55,5 @@ export function progressOf(parcel: Pick<Parcel, 'phase' | 'isReturn' | 'pickup'>
   return { steps: ['steps.ordered', 'steps.packed', 'steps.transit', last, 'steps.delivered'], at }
 }
 
-/** What the step before the last is called, where the parcel does not simply come. */
+/** The name of the last step but one, if the parcel is not simply delivered. */
 const lastSteps: Partial<Record<Phase, TextKey>> = { collect: 'steps.collect', delivery_failed: 'steps.failed' }

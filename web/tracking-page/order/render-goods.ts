@@ -4,7 +4,7 @@ import { pictureAddress } from '../addresses.ts'
 import { money } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 
-/** Longer lists of pictures would make the page heavy; what is beyond is told by number and title. */
+/** More images would make the page heavy; further products are listed as text. */
 const shownPictures = 30
 
 export interface Goods {
@@ -13,7 +13,7 @@ export interface Goods {
   products: readonly Product[]
 }
 
-/** Products with a picture, what they are and how many. */
+/** Products with image, title and quantity. */
 export function renderGoods({ viewer, currency, products }: Goods): Html {
   return html`<ul class="goods">${products.map((product, index) => renderProduct(viewer, currency, product, index < shownPictures))}</ul>`
 }
@@ -31,7 +31,7 @@ function renderProduct(viewer: Viewer, currency: string, product: Product, hasPi
   const price = product.price
     ? html`<span class="number">${money(language, product.price, currency)}</span>`
     : undefined
-  // The title stands beside it, so the picture says nothing more.
+  // The title is next to it, so the image is decorative.
   return html`<li>${
     picture === undefined
       ? html`<span class="picture" aria-hidden="true">${title.slice(0, 1).toLocaleUpperCase()}</span>`

@@ -6,13 +6,13 @@ import { pictureAddress, webAddress } from '../addresses.ts'
 import { formatTag, money } from '../formats.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 
-/** Where the links of an order's offers begin: `/track/<shop>/<token>`. */
+/** The base of the offer links: `/track/<shop>/<token>`. */
 export interface OfferPlace {
   viewer: Viewer
   root: string
 }
 
-/** The campaign that was chosen for the customer, in the form of its type. */
+/** The campaign chosen for the customer, rendered by its type. */
 export function renderCampaign(place: OfferPlace, campaign: Campaign): Html {
   const { texts } = place.viewer
   const properties = campaign.promotion_properties
@@ -61,7 +61,7 @@ function tagOf({ texts, language }: Viewer, { discount, category, currency }: Ca
   return category ? texts.say(`offer.${category}`) : undefined
 }
 
-/** A link that is counted on its way: it names the target by a digest, so that it leads nowhere but to one of ours. */
+/** A counted link. It names its target by a digest, so that it redirects only to our own targets. */
 function goLink({ viewer, root }: OfferPlace, campaign: Campaign, target: string): string {
   return linkTo(viewer, `${root}/go/${campaign.uuid}/${targetName(target)}`)
 }
@@ -70,7 +70,7 @@ export function targetName(target: string): string {
   return sha256(target).toString('hex').slice(0, 16)
 }
 
-/** Every address that the links of a campaign lead to. */
+/** All targets of a campaign's links. */
 export function targetsOf({ promotion_properties: properties }: Campaign): string[] {
   const products = 'products' in properties ? properties.products.map(({ product_url }) => product_url) : []
   return [properties.cta_url, ...products].filter((target) => typeof target === 'string')

@@ -2,21 +2,21 @@ import { type Html, html } from '../../../src/foundation/html.ts'
 import { formatsFor, formatTag } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Reading, whenOf, wordsFor } from './headline.ts'
-import type { Parcel, PickupPlace } from './parcel.ts'
+import type { PickupPlace, ShownParcel } from './parcel.ts'
 import { progressOf } from './progress.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderTimeline } from './render-timeline.ts'
 
 export interface ParcelView {
   reading: Reading
-  parcel: Parcel
+  parcel: ShownParcel
   name: string
   currency: string
-  /** Where the top of the page has not told of it already. */
+  /** True if the top of the page does not show it. */
   hasProgress: boolean
 }
 
-/** All that is known of one parcel. */
+/** Everything known about one parcel. */
 export function renderParcel(view: ParcelView): Html {
   const { reading, parcel } = view
   return html`<div class="parcel">${view.hasProgress ? renderSteps(reading.viewer, parcel) : undefined}${
@@ -24,15 +24,15 @@ export function renderParcel(view: ParcelView): Html {
   }${renderFacts(view)}${renderPickup(reading.viewer, parcel)}${renderProducts(view)}${renderTimeline(reading, parcel)}</div>`
 }
 
-/** What a parcel is called, and how it is with it. */
+/** The name of a parcel and its status. */
 export function renderParcelHead({ reading, parcel, name }: ParcelView): Html {
   const { texts } = reading.viewer
   const event_status = parcel.isHandedOver ? texts.say('parcel.sent') : wordsFor(reading, parcel).event_status
   return html`<h3>${name}</h3><span class="flag ${parcel.flag}">${event_status}</span>`
 }
 
-/** The steps of its way; what is behind it is told to those who do not see the bar as well. */
-export function renderSteps({ texts }: Viewer, parcel: Parcel): Html | undefined {
+/** The progress steps; completed ones are also announced to screen readers. */
+export function renderSteps({ texts }: Viewer, parcel: ShownParcel): Html | undefined {
   const progress = progressOf(parcel)
   if (progress === undefined) return undefined
   const steps = progress.steps.map((step, index) => {
@@ -45,7 +45,7 @@ export function renderSteps({ texts }: Viewer, parcel: Parcel): Html | undefined
   return html`<ol class="steps ${parcel.flag}" aria-label="${texts.say('steps.label')}">${steps}</ol>`
 }
 
-function renderWhen(reading: Reading, parcel: Parcel): Html | undefined {
+function renderWhen(reading: Reading, parcel: ShownParcel): Html | undefined {
   const when = whenOf(reading, parcel)
   return when === undefined ? undefined : html`<p class="soft">${when}</p>`
 }
@@ -75,8 +75,8 @@ function renderProducts({ reading: { viewer }, parcel, currency }: ParcelView): 
   return html`<section class="stack"><h3>${viewer.texts.say(parcel.isDraft ? 'order.products' : 'parcel.products')}</h3>${renderGoods({ viewer, currency, products: parcel.products })}</section>`
 }
 
-/** Places are shown while the parcel waits there, or when it was left there. */
-function renderPickup(viewer: Viewer, parcel: Parcel): Html | undefined {
+/** Shown while the parcel waits there, or after it was left there. */
+function renderPickup(viewer: Viewer, parcel: ShownParcel): Html | undefined {
   const { pickup, phase } = parcel
   if (
     pickup === undefined ||
@@ -108,17 +108,17 @@ function renderHours(viewer: Viewer, { hours }: PickupPlace): Html | undefined {
 
 const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** The store keeps no order of fields; what is no day of the week comes last. */
+/** jsonb does not preserve the order of fields; keys that are not weekdays come last. */
 function dayIndex(day: string): number {
   const index = weekDays.indexOf(day.toLowerCase())
   return index < 0 ? weekDays.length : index
 }
 
-/** A day of the week in the viewer's language; anything else as the carrier wrote it. */
+/** A weekday in the viewer's language; anything else as the carrier wrote it. */
 function dayName({ language }: Viewer, day: string): string {
   const index = weekDays.indexOf(day.toLowerCase())
   if (index < 0) return day
-  // The first of January 2024 was a Monday.
+  // 1 January 2024 was a Monday.
   const format = new Intl.DateTimeFormat(formatTag(language), { weekday: 'long', timeZone: 'UTC' })
   return format.format(new Date(Date.UTC(2024, 0, 1 + index)))
 }

@@ -4,13 +4,13 @@ import { type Html, html } from '../../../src/foundation/html.ts'
 import type { StoredEvent } from '../../../src/journey/shipments/store.ts'
 import { type Formats, formatsFor } from '../formats.ts'
 import type { Reading } from './headline.ts'
-import type { Parcel } from './parcel.ts'
+import type { ShownParcel } from './parcel.ts'
 
-/** So many updates are shown at once; the earlier ones open below them. */
+/** The number of updates shown at once; earlier ones are collapsed. */
 const shownEvents = 8
 
-/** What has happened to a parcel, newest first, by day in its own time zone. */
-export function renderTimeline(reading: Reading, parcel: Parcel): Html | undefined {
+/** The events of a parcel, newest first, by day in its own time zone. */
+export function renderTimeline(reading: Reading, parcel: ShownParcel): Html | undefined {
   if (parcel.events.length === 0) return undefined
   const { texts, language } = reading.viewer
   const formats = formatsFor(language, parcel.timeZone)
@@ -25,7 +25,7 @@ export function renderTimeline(reading: Reading, parcel: Parcel): Html | undefin
 
 function renderDays(
   reading: Reading,
-  parcel: Parcel,
+  parcel: ShownParcel,
   events: readonly StoredEvent[],
   formats: Formats,
   latest?: StoredEvent,
@@ -47,14 +47,14 @@ function renderDays(
   return html`<ol class="days">${days.map((day) => html`<li><h4>${nameOf(day)}</h4><ol class="scans">${day.scans}</ol></li>`)}</ol>`
 }
 
-function renderScan(reading: Reading, parcel: Parcel, event: StoredEvent, time: string, isLatest: boolean): Html {
+function renderScan(reading: Reading, parcel: ShownParcel, event: StoredEvent, time: string, isLatest: boolean): Html {
   const options = { isReturn: parcel.isReturn, shopName: reading.shopName }
   const { list_label } = eventStrings(reading.viewer.language, event.event_key, options)
   const place = placeOf(event)
   return html`<li${isLatest ? html` class="latest"` : undefined}><time>${time}</time><p>${list_label}</p>${place === undefined ? undefined : html`<span>${place}</span>`}</li>`
 }
 
-/** "Hannover, Germany" or what of it is known. Never a street: at the end of the way it is the customer's own. */
+/** "Hannover, Germany", as far as known. Never a street: at the destination it is the customer's own. */
 export function placeOf({ location }: Pick<StoredEvent, 'location'>): string | undefined {
   const city = location?.city
   const country = location?.country ?? location?.country_code

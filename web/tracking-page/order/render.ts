@@ -6,7 +6,7 @@ import { renderClaimStates } from '../claim/state.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'
 import { drawMap, type Stop } from './map.ts'
-import { type Parcel, parcelsOf } from './parcel.ts'
+import { parcelsOf, type ShownParcel } from './parcel.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderCampaign, renderDeals } from './render-offers.ts'
 import { type ParcelView, renderParcel, renderParcelHead, renderSteps } from './render-parcel.ts'
@@ -16,11 +16,11 @@ export interface OrderView {
   reading: Reading
   order: PageOrderRecord
   offers: Offers
-  /** The order's own path: `/track/<shop>/<token>`. */
+  /** The order's path: `/track/<shop>/<token>`. */
   root: string
 }
 
-/** Up to so many, all that have not arrived stand open; of more, only the first. */
+/** Up to this number, all undelivered parcels are expanded; above, only the first. */
 const openParcels = 3
 
 /** The main part of an order's page. */
@@ -52,12 +52,12 @@ function renderAnnouncements({ viewer, shopName }: Reading, announcements: reado
   return html`<section class="notes" aria-label="${label}">${notes}</section>`
 }
 
-function renderParcels(view: OrderView, parcels: readonly Parcel[], headline: Headline): Html {
+function renderParcels(view: OrderView, parcels: readonly ShownParcel[], headline: Headline): Html {
   const { reading, order } = view
   const { texts } = reading.viewer
   const currency = order.currency ?? 'EUR'
   const shown = parcels.filter(({ phase }) => phase !== 'order_cancelled' || parcels.length === 1)
-  // A parcel that says nothing of its products carries what was ordered; of several, nobody knows which carries what.
+  // A single parcel without a product list contains the whole order; for several, nobody knows which contains what.
   const isOnlyOne = shown.filter(({ isReturn }) => !isReturn).length === 1
   const views = shown.map(
     (parcel, index): ParcelView => ({
@@ -91,7 +91,7 @@ function renderFold(view: ParcelView, isOpen: boolean): Html {
   return html`<details class="parcel-fold" id="parcel-${view.parcel.id}"${isOpen ? html` open` : undefined}><summary>${renderParcelHead(view)}</summary>${renderParcel(view)}</details>`
 }
 
-function nameOf({ texts }: Viewer, parcels: readonly Parcel[], index: number): string {
+function nameOf({ texts }: Viewer, parcels: readonly ShownParcel[], index: number): string {
   const parcel = parcels[index]
   if (parcel?.isReturn) return texts.say('parcel.return')
   const outward = parcels.filter(({ isReturn }) => !isReturn)
@@ -100,7 +100,7 @@ function nameOf({ texts }: Viewer, parcels: readonly Parcel[], index: number): s
   return texts.say('parcel.nth', { n, count: outward.length })
 }
 
-function renderMap({ texts }: Viewer, parcels: readonly Parcel[]): Html | undefined {
+function renderMap({ texts }: Viewer, parcels: readonly ShownParcel[]): Html | undefined {
   const shown =
     parcels.find(({ phase, events }) => phase !== 'delivered' && events.some(hasPlace)) ??
     parcels.find(({ events }) => events.some(hasPlace))
@@ -111,7 +111,7 @@ function renderMap({ texts }: Viewer, parcels: readonly Parcel[]): Html | undefi
   return html`<section class="stack"><h2>${texts.say('map.title')}</h2><figure class="map">${drawMap(stops)}<figcaption>${caption}</figcaption></figure></section>`
 }
 
-function hasPlace({ location }: Parcel['events'][number]): boolean {
+function hasPlace({ location }: ShownParcel['events'][number]): boolean {
   return isDegrees(location?.latitude, 85) && isDegrees(location?.longitude, 180)
 }
 
@@ -119,14 +119,14 @@ function isDegrees(value: unknown, most: number): boolean {
   return typeof value === 'number' && Math.abs(value) <= most
 }
 
-/** Where it was seen, in order; once for scans that follow each other at one place. */
-function stopsOf({ events }: Parcel): Stop[] {
+/** The locations in order, without consecutive repetitions. */
+function stopsOf({ events }: ShownParcel): Stop[] {
   const stops: Stop[] = []
   for (const event of events.filter(hasPlace).toReversed()) {
     const { location } = event
     const stop = {
       name: (placeOf(event) ?? '').split(',')[0] ?? '',
-      // To about a kilometre: enough for a map of countries, and nobody's house.
+      // Rounded to about a kilometre: enough for a map of countries, and no one's house.
       longitude: Math.round(Number(location?.longitude) * 100) / 100,
       latitude: Math.round(Number(location?.latitude) * 100) / 100,
     }
@@ -136,8 +136,8 @@ function stopsOf({ events }: Parcel): Stop[] {
   return stops.slice(-30)
 }
 
-/** What was reported, and the way to the form. Nothing can be wrong with what has not been sent. */
-function renderClaims({ reading, order, root }: OrderView, parcels: readonly Parcel[]): Html | undefined {
+/** The claims, and the link to the form. Nothing can be claimed before something was shipped. */
+function renderClaims({ reading, order, root }: OrderView, parcels: readonly ShownParcel[]): Html | undefined {
   const { viewer } = reading
   const { texts } = viewer
   const canClaim = parcels.some(({ isDraft }) => !isDraft)

@@ -3,5 +3,5 @@ import { script, withoutComments } from '../assets.ts'
 
 const source = readFileSync(new URL('./page.client.js', import.meta.url), 'utf8')
 
-/** What the page does beyond being read: it renews itself when the order changes. Without comments and indents. */
+/** Refreshes the page when the order changes. Without comments and indentation. */
 export const pageScript = script('page', withoutComments(source))

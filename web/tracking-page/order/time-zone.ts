@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../../src/journey/shipments/store.ts'
 import { isTimeZone } from '../formats.ts'
 
-/** The time zone in which a parcel's times are told: that of its last scan which has one, else of where it goes. */
+/** The time zone of a parcel's times: of its last scan that has one, else of the destination. */
 export function timeZoneOf(events: readonly StoredEvent[], countryCode: string | null): string {
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index]
@@ -11,7 +11,7 @@ export function timeZoneOf(events: readonly StoredEvent[], countryCode: string |
   return zoneOfCountry.get((countryCode ?? '').toUpperCase()) ?? 'UTC'
 }
 
-/** Countries that have one time for all, or nearly all, who live there. */
+/** Countries where everyone, or nearly everyone, has the same time. */
 const zoneOfCountry = new Map(
   `AT Europe/Vienna,BE Europe/Brussels,BG Europe/Sofia,CH Europe/Zurich,CY Asia/Nicosia,CZ Europe/Prague,DE Europe/Berlin,
   DK Europe/Copenhagen,EE Europe/Tallinn,ES Europe/Madrid,FI Europe/Helsinki,FR Europe/Paris,GB Europe/London,

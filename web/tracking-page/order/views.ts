@@ -1,19 +1,19 @@
+import { defineCache } from '../../../src/foundation/caches.ts'
+import { dayMs } from '../../../src/foundation/clock.ts'
 import type { Context } from '../../../src/foundation/context.ts'
 import type { PageRequest } from '../../../src/foundation/page-route.ts'
-import type { Services } from '../../../src/foundation/services.ts'
 import { countView } from '../../../src/resources/offers/count.ts'
 import type { DecidedOffers } from '../../../src/resources/offers/decide.ts'
 import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
 
 type Action = 'exposure' | 'click'
 
-/** What was counted today, so that a page that is looked at again asks the store for nothing. */
-const counted = new WeakMap<Services, { day: string; names: Set<string> }>()
-const mostCounted = 100_000
+/** What was counted today, so that reloading a page needs no query. */
+const countedViews = defineCache<true>({ name: 'counted views', maxEntries: 100_000, ttlMs: dayMs })
 
 /**
- * Counts that the customer was shown the campaign that was decided on, or followed one; once a day. Not for somebody who
- * does not want to be followed: their test gives them the same again without being kept.
+ * Counts that the customer saw a campaign or followed its link, once a day. Customers who opt out of tracking are not
+ * counted; their A/B test gives them the same variant without storing it.
  */
 export async function countForPage(
   context: Context,
@@ -24,27 +24,18 @@ export async function countForPage(
   campaignId: string | null,
 ): Promise<void> {
   if (!isCounted(request)) return
-  const names = countedToday(context)
-  const name = `${order.shop.id} ${order.customer} ${action} ${campaignId ?? decided.decision.test?.id ?? ''}`
-  if (names.has(name)) return
+  const counted = context.services.caches.open(countedViews)
+  const day = context.now.toISOString().slice(0, 10)
+  const view = `${day} ${order.shop.id} ${order.customer} ${action} ${campaignId ?? decided.decision.test?.id ?? ''}`
+  if (counted.get(view)) return
   await countView(context, order, decided, action, campaignId)
-  if (names.size < mostCounted) names.add(name)
+  counted.set(view, true)
 }
 
-/** Only a person who looks counts: no robot, no browser that fetches ahead, and nobody who signals "do not sell". */
-export function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
+/** Only people count: no robots, no prefetching, and nobody who signals "do not sell". */
+function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
   if (/prefetch|prerender|preview/i.test(purpose)) return false
   return !/bot\b|crawl|spider|preview|externalhit|slurp/i.test(String(headers['user-agent'] ?? ''))
-}
-
-function countedToday({ services, now }: Context): Set<string> {
-  const day = now.toISOString().slice(0, 10)
-  let today = counted.get(services)
-  if (today?.day !== day) {
-    today = { day, names: new Set() }
-    counted.set(services, today)
-  }
-  return today.names
 }

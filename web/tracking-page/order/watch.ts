@@ -4,13 +4,13 @@ import type { Context } from '../../../src/foundation/context.ts'
 import { findOrderStates } from '../../../src/resources/order-page/store.ts'
 import type { OrderKey } from '../../../src/resources/page-addresses/store.ts'
 
-/** Tells open pages that their order has changed. */
+/** Notifies open pages when their order has changed. */
 export interface OrderWatch {
-  /** A stream of server-sent events, or undefined where too many watch already: they see news when they load anew. */
-  open(context: Asking, order: OrderKey, state: string): Readable | undefined
+  /** A stream of server-sent events; undefined if there are too many viewers, who then have to reload. */
+  open(context: QueryContext, order: OrderKey, state: string): Readable | undefined
 }
 
-type Asking = Pick<Context, 'db' | 'log'>
+type QueryContext = Pick<Context, 'db' | 'log'>
 
 interface Watched extends OrderKey {
   viewers: Map<Readable, string>
@@ -18,49 +18,47 @@ interface Watched extends OrderKey {
 
 const mostViewers = 2_000
 const mostOfOrder = 20
-const askEveryMs = secondMs
+const queryEveryMs = secondMs
 const heartbeatMs = 20 * secondMs
-/** Sent nothing for so long that this much has gathered, nobody is there. */
+/** A client with this much unread output is gone. */
 const mostUnreadBytes = 16_384
-const askedAtOnce = 500
+const ordersPerQuery = 500
 
 /**
- * One question a second for all orders that somebody looks at here: it costs what is watched, and nothing where events are
- * written. Announcing every event would: PostgreSQL commits announcements one after another.
+ * One query per second for all watched orders of this node: its cost depends on viewers, and writing events costs
+ * nothing more. NOTIFY on every event would, because PostgreSQL serialises the commits of notifying transactions.
  */
 export function createOrderWatch(): OrderWatch {
   const orders = new Map<string, Watched>()
   let viewers = 0
   let timer: NodeJS.Timeout | undefined
-  let isAsking = false
+  let isQuerying = false
   let lastHeartbeat = performance.now()
 
-  async function ask(context: Asking): Promise<void> {
+  async function queryStates(context: QueryContext): Promise<void> {
     const all = [...orders.values()]
-    for (let start = 0; start < all.length; start += askedAtOnce) {
-      const some = all.slice(start, start + askedAtOnce)
+    for (let start = 0; start < all.length; start += ordersPerQuery) {
+      const some = all.slice(start, start + ordersPerQuery)
       const states = await findOrderStates(context, some)
-      for (const [index, { viewers }] of some.entries()) tell(viewers, states[index] ?? 'gone')
+      for (const [index, { viewers }] of some.entries()) publish(viewers, states[index] ?? 'gone')
     }
   }
 
-  function tick(context: Asking): void {
+  function tick(context: QueryContext): void {
     if (performance.now() - lastHeartbeat >= heartbeatMs) {
       lastHeartbeat = performance.now()
       for (const { viewers } of orders.values()) for (const stream of viewers.keys()) push(stream, ':\n\n')
     }
-    if (isAsking) return
-    isAsking = true
-    ask(context)
-      .catch((err) =>
-        context.log.warn({ err }, 'the states of watched orders could not be read; asked again in a second'),
-      )
+    if (isQuerying) return
+    isQuerying = true
+    queryStates(context)
+      .catch((err) => context.log.warn({ err }, 'the states of watched orders could not be read; retrying in a second'))
       .finally(() => {
-        isAsking = false
+        isQuerying = false
       })
   }
 
-  function leave(name: string, stream: Readable): void {
+  function removeViewer(name: string, stream: Readable): void {
     const watched = orders.get(name)
     if (!watched?.viewers.delete(stream)) return
     viewers -= 1
@@ -80,17 +78,17 @@ export function createOrderWatch(): OrderWatch {
       orders.set(name, watched)
       watched.viewers.set(stream, state)
       viewers += 1
-      stream.once('close', () => leave(name, stream))
+      stream.once('close', () => removeViewer(name, stream))
       stream.push('retry: 3000\n\n')
-      timer ??= setInterval(tick, askEveryMs, context)
+      timer ??= setInterval(tick, queryEveryMs, context)
       timer.unref()
       return stream
     },
   }
 }
 
-/** Each viewer is told once what its page does not know yet. */
-function tell(viewers: Map<Readable, string>, state: string): void {
+/** Sends a new state once to each viewer. */
+function publish(viewers: Map<Readable, string>, state: string): void {
   for (const [stream, known] of viewers) {
     if (known === state) continue
     viewers.set(stream, state)

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Context } from '../foundation/context.ts'
+
+/**
+ * Claims the run of a scheduled job: true for one node in each period, the first to claim it. A node that dies during its
+ * run delays the job by one period and no more, so jobs are written to continue where the last run ended.
+ */
+export async function claimJobRun(
+  context: Pick<Context, 'db'>,
+  name: string,
+  now: Date,
+  periodMs: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`
+    insert into job_runs (name, started_at) values (${name}, ${now})
+    on conflict (name) do update set started_at = excluded.started_at
+      where job_runs.started_at <= ${new Date(now.getTime() - periodMs)}
+        -- A node whose clock ran ahead must not delay the job until that time.
+        or job_runs.started_at > ${new Date(now.getTime() + periodMs)}
+    returning name`.execute(context.db)
+  return rows.length > 0
+}

@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import type { Allowance } from '../foundation/allowance.ts'
+import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
+import { ApiError } from '../foundation/errors.ts'
+import type { Operation } from '../foundation/operation.ts'
+import { highestRole, mayActAs, nobody, type Principal, roleIn } from '../foundation/roles.ts'
+import type { Authenticator } from './authenticate.ts'
+import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    operationContext: Context
+  }
+}
+
+export interface AuthorizeOptions {
+  authenticator: Authenticator
+  /** Everything of a context that is the same for all requests. */
+  base: Pick<Context, 'db' | 'services'>
+  /** Requests per minute per key; undefined: no limit. */
+  allowance: Allowance | undefined
+}
+
+/** The key first, then the shop, then the role: all before a byte of the body is read. */
+export function createAuthorization(operation: Operation, options: AuthorizeOptions) {
+  const { authenticator, base, allowance } = options
+  return async (request: FastifyRequest): Promise<void> => {
+    const now = base.services.clock.now()
+    const isAnonymous = operation.needs === 'nobody' && request.headers.authorization === undefined
+    const principal = isAnonymous ? nobody : await authenticator.principalOf(request, now)
+    if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
+    const { slug = '' } = request.params as { slug?: string } // by the names in the route
+    const shop = operation.isShopScoped ? await authenticator.shopOf(slug) : undefined
+    checkRole(operation, principal, shop)
+    const context: Context & Partial<ShopContext> = {
+      db: base.db,
+      services: base.services,
+      now,
+      principal,
+      acceptLanguage: request.headers['accept-language'],
+      log: request.log,
+      span: request.span,
+    }
+    if (shop) context.shop = shop
+    request.operationContext = context
+  }
+}
+
+/** For callers without a key: checks whether they could prove who they are before their large body is read. */
+export function createAnonymousCheck(operation: Operation, bodies: AnonymousBodies) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const context = request.operationContext
+    if (context.principal !== nobody || !hasLargeBody(request)) return
+    const { params, headers } = request
+    await operation.expects?.(context as ShopContext, { path: params as Record<string, string>, headers }) // by the names in its route
+    bodies.admit(request)
+  }
+}
+
+function checkRole({ needs }: Operation, principal: Principal, shop: ShopRecord | undefined): void {
+  if (needs === 'nobody') return
+  const role = shop ? roleIn(principal, shop.id) : highestRole(principal)
+  if (mayActAs(role, needs)) return
+  const where = shop === undefined ? '' : ` in the shop "${shop.slug}"`
+  throw new ApiError('insufficient_rights', `This needs a key with the role ${needs}${where}.`)
+}
+
+function spend(allowance: Allowance, keyId: string): void {
+  const waitSeconds = allowance.waitSeconds(keyId)
+  if (waitSeconds > 0) {
+    throw new ApiError('rate_limited', `This key has used its requests for now. Try again in ${waitSeconds} s.`, {
+      headers: { 'retry-after': String(waitSeconds) },
+    })
+  }
+  allowance.use(keyId)
+}

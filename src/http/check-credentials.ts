@@ -1,0 +1,109 @@
+import {
+  type Attempt,
+  AttemptCounter,
+  type AttemptLimit,
+  giveBackAttempts,
+  rememberRight,
+  wasRight,
+} from '../database/attempts.ts'
+import { minuteMs } from '../foundation/clock.ts'
+import type { Context } from '../foundation/context.ts'
+import { ApiError } from '../foundation/errors.ts'
+import type { Principal } from '../foundation/roles.ts'
+import { findPrincipal } from '../resources/keys/store.ts'
+
+/** Wrong credentials of one user name, tried from one network, before both together have to wait. */
+const logIns: AttemptLimit = { name: 'log-in', limit: 20, windowMs: minuteMs }
+
+const maxTrusted = 20_000
+
+/** Checks credentials against the store, and limits how often they can be guessed. */
+export class CredentialCheck {
+  readonly #base: Pick<Context, 'db' | 'services'>
+  readonly #attempts = new AttemptCounter()
+  readonly #running = new Map<string, Promise<Principal>>()
+  /** Credentials that were right from a network, oldest first. */
+  readonly #trusted = new Set<string>()
+
+  constructor(base: Pick<Context, 'db' | 'services'>) {
+    this.#base = base
+  }
+
+  /** Requests with the same credentials at the same time wait for the first; if it fails, each is counted. */
+  async check(authorization: string, digest: string, network: string): Promise<Principal> {
+    const { username, secret } = readCredentials(authorization)
+    const pass = `${network} ${digest}`
+    const running = this.#running.get(pass)
+    const found = running && (await running.catch(() => undefined))
+    if (found) return found
+    const started = this.#checkOne(username, secret, network, pass)
+    if (this.#running.has(pass)) return started
+    this.#running.set(pass, started)
+    return started.finally(() => this.#running.delete(pass))
+  }
+
+  /** Whether log-ins with the user name from this network are over the limit, as far as this process knows. */
+  isLimited(network: string, username: string, now: Date): boolean {
+    return this.#attempts.isLimited(now, attemptOf(network, username))
+  }
+
+  trust(network: string, digest: string): void {
+    this.#trust(`${network} ${digest}`)
+  }
+
+  /**
+   * Counted before it is checked, unless it was right from there before: a key in use must not have to wait because
+   * others guess from its network.
+   */
+  async #checkOne(username: string, secret: string, network: string, pass: string): Promise<Principal> {
+    const store = { db: this.#base.db, now: this.#base.services.clock.now() }
+    if (this.#trusted.has(pass)) {
+      const principal = await findPrincipal(store, username, secret)
+      if (principal) return principal
+      this.#trusted.delete(pass)
+    }
+    const counted = await this.#attempts.count(store, [attemptOf(network, username)])
+    if (counted.waitSeconds > 0 && !(await wasRight(store, pass))) throw tooManyAttempts(counted.waitSeconds)
+    const principal = await findPrincipal(store, username, secret)
+    if (principal === undefined) {
+      throw new ApiError('invalid_merchant_or_key', 'The username or the API key is wrong, or the key was revoked.')
+    }
+    await giveBackAttempts(store, counted)
+    await rememberRight(store, pass)
+    this.#trust(pass)
+    return principal
+  }
+
+  #trust(pass: string): void {
+    this.#trusted.delete(pass)
+    this.#trusted.add(pass)
+    if (this.#trusted.size <= maxTrusted) return
+    for (const oldest of this.#trusted) {
+      this.#trusted.delete(oldest)
+      break
+    }
+  }
+}
+
+function attemptOf(network: string, username: string): Attempt {
+  return { limit: logIns, subject: `${network} ${username}` }
+}
+
+function tooManyAttempts(waitSeconds: number): ApiError {
+  const detail = `Too many failed log-ins with this username from your address. Try again in ${waitSeconds} s.`
+  return new ApiError('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
+}
+
+function readCredentials(header: string): { username: string; secret: string } {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(header)?.[1]
+  const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon < 1 || colon === decoded.length - 1 || decoded.includes('\0')) {
+    throw new ApiError(
+      'invalid_merchant_or_key',
+      'Send HTTP Basic credentials: Authorization: Basic base64(username:api_key).',
+      { status: 400 },
+    )
+  }
+  return { username: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
+}

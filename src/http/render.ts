@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Warnings } from '../foundation/lenient.ts'
+import { type Operation, ReplyWithHeaders } from '../foundation/operation.ts'
+import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
+import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
+import type { ReadInput } from './read-input.ts'
+
+/** A response before it is sent. */
+export interface Rendered {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array | Readable
+}
+
+/** Makes a response of what a handler returned. */
+export function render(operation: Operation, result: unknown, input: ReadInput, url: () => URL): Rendered {
+  const headers = result instanceof ReplyWithHeaders ? { ...result.headers } : {}
+  const value: unknown = result instanceof ReplyWithHeaders ? result.body : result
+  const status = operation.successStatus
+  if (status === 204 || isEmptyReply(operation.reply)) return { status, headers, body: '' }
+  // Its handler returns texts, which are sent as fast as the client reads them.
+  if (isStreamReply(operation.reply)) {
+    return { status, headers, body: Readable.from(value as AsyncIterable<string>, { objectMode: false }) }
+  }
+  if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler returns bytes
+  if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
+  const page = value as Page<unknown> // a paged reply's handler returns a page
+  return {
+    status,
+    headers: { ...headers, ...pageHeaders(page, input, url()) },
+    body: JSON.stringify(pageBody(operation.reply, page.items)),
+  }
+}
+
+/** What was left out of a request is named in a response that is an object, and counted in the header of any other. */
+export function withWarnings(rendered: Rendered, { listed, count }: Warnings, brand: string): Rendered {
+  if (count === 0) return rendered
+  const { body, headers } = rendered
+  if (typeof body === 'string' && body.startsWith('{')) {
+    return { ...rendered, body: JSON.stringify({ ...JSON.parse(body), warnings: listed }) }
+  }
+  return { ...rendered, headers: { ...headers, [`${brand}-Warnings`.toLowerCase()]: String(count) } }
+}
+
+export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Rendered): FastifyReply {
+  reply.code(status).headers(headers)
+  const { etag } = headers
+  if (etag !== undefined && request.headers['if-none-match'] === etag) return reply.code(304).send()
+  // HEAD gets the headers alone: no rows are read for it.
+  if (body === '' || (body instanceof Readable && request.method === 'HEAD')) return reply.send()
+  if (typeof body === 'string') reply.type('application/json; charset=utf-8')
+  return reply.send(body)
+}
+
+/** RFC 8288 links to the neighbouring pages, and the total if it is exact. */
+function pageHeaders(page: Page<unknown>, input: ReadInput, url: URL): Record<string, string> {
+  const { page: current } = pageRequest(input.query)
+  const linkTo = (target: number, relation: string) => {
+    const neighbour = new URL(url)
+    neighbour.searchParams.set('page', String(target))
+    return `<${neighbour.href}>; rel="${relation}"`
+  }
+  const links = [linkTo(1, 'first')]
+  if (current > 1) links.push(linkTo(current - 1, 'prev'))
+  if (page.hasNext) links.push(linkTo(current + 1, 'next'))
+  const headers: Record<string, string> = { link: links.join(', ') }
+  if (page.total !== undefined && page.total <= exactTotalLimit) headers['x-total-count'] = String(page.total)
+  return headers
+}

@@ -1,0 +1,40 @@
+import type { ShopContext } from '../../foundation/context.ts'
+import { normalizeImage } from './normalize-image.ts'
+import { makeImageKey } from './rules.ts'
+import type { ImageType } from './schema.ts'
+import { insertImage } from './store.ts'
+
+/**
+ * Normalises and stores an uploaded image, and returns its key. An image for a future claim expires unless the claim is
+ * filed, and is erased with the order's customer. Not for use inside a transaction: it may call other systems.
+ */
+export async function storeImage(
+  context: ShopContext,
+  imageType: ImageType,
+  bytes: Uint8Array,
+  waiting: { orderId: string; until: Date } | undefined = undefined,
+): Promise<string> {
+  const image = await normalizeImage(bytes, context.log)
+  const { imageStore } = context.services
+  const key = makeImageKey(imageType, context.shop.id, image.extension)
+  // The bytes come first: a row without them would be a broken image.
+  await imageStore.put(key, image.bytes, image.mediaType)
+  try {
+    await insertImage(context, {
+      shop_id: context.shop.id,
+      key,
+      image_type: imageType,
+      media_type: image.mediaType,
+      size_bytes: image.bytes.byteLength,
+      width: image.width,
+      height: image.height,
+      created_at: context.now,
+      expires_at: waiting?.until ?? null,
+      order_id: waiting?.orderId ?? null,
+    })
+  } catch (error) {
+    await imageStore.delete(key)
+    throw error
+  }
+  return key
+}

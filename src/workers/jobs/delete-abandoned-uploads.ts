@@ -1,0 +1,27 @@
+import { after, hourMs } from '../../foundation/clock.ts'
+import { deleteImage, listExpiredImages } from '../../resources/images/store.ts'
+import type { Job } from '../schedule.ts'
+
+const batchSize = 200
+
+/** A form that was being sent when its uploads ran out is through long before this. */
+const graceMs = hourMs
+
+/** Removes photos and signatures of forms that nobody sent. */
+export const deleteAbandonedUploadsJob: Job = {
+  name: 'abandoned uploads',
+  everyMs: hourMs,
+  runsOn: 'one node',
+  async run(context) {
+    const before = after(context.now, -graceMs)
+    for (;;) {
+      const expired = await listExpiredImages(context, before, batchSize)
+      for (const { shop_id, key } of expired) {
+        // The bytes first: without its row, nothing would lead to them any more.
+        await context.services.imageStore.delete(key)
+        await deleteImage(context, shop_id, key)
+      }
+      if (expired.length < batchSize) return
+    }
+  },
+}

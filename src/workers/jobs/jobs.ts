@@ -1,0 +1,49 @@
+import { deleteEndedAttempts } from '../../database/attempts.ts'
+import type { Database } from '../../database/database.ts'
+import { forgetAnswersBefore } from '../../database/idempotency.ts'
+import { lookAtTables, tendTables } from '../../database/statistics.ts'
+import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
+import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
+import type { Job } from '../schedule.ts'
+import { createRetentionJob } from './apply-retention.ts'
+import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
+import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
+import { finishOldParcelsJob } from './finish-old-parcels.ts'
+import { createPurgeDeletedShopsJob } from './purge-deleted-shops.ts'
+
+export interface JobOptions extends SegmentOptions {
+  engine: Database['engine']
+  retentionDays: number | undefined
+  deletedShopDays: number
+}
+
+/** Everything that is done once per period, by one node. Their names are keys in the store. */
+export function listJobs(options: JobOptions): Job[] {
+  const { engine, retentionDays, deletedShopDays } = options
+  return [
+    { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
+    finishOldParcelsJob,
+    deleteAbandonedUploadsJob,
+    { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
+    forgetAnswersJob,
+    { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
+    ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
+    createPurgeDeletedShopsJob(deletedShopDays),
+    createFetchSegmentsJob(options),
+    {
+      name: 'tables',
+      everyMs: 10 * secondMs,
+      runsOn: 'one node',
+      run: engine === 'embedded' ? tendTables : lookAtTables,
+    },
+  ]
+}
+
+/** A request that is repeated with its idempotency key gets the same answer for a day. */
+const forgetAnswersJob: Job = {
+  name: 'idempotent answers',
+  everyMs: minuteMs,
+  runsOn: 'one node',
+  run: (context) => forgetAnswersBefore(context, after(context.now, -dayMs)),
+}

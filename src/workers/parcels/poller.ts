@@ -1,0 +1,120 @@
+import type { ProviderName, TrackingProvider } from '../../carriers/provider.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { Worker } from '../../foundation/worker.ts'
+import { type EnrolledParcel, enrolNextBatch } from '../../journey/shipments/enrol-store.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import { findDueCarriers } from '../../resources/tracking/parcel-store.ts'
+import { replaySome } from '../../resources/tracking/replay.ts'
+import { chooseProvider } from '../../resources/tracking/rules.ts'
+import { cachedShopTracking } from '../../resources/tracking/shop-tracking-cache.ts'
+import { type PollingHost, ProviderQueue } from './provider-queue.ts'
+
+export interface ParcelPollerOptions {
+  context: () => Context
+  outgoing: Outgoing
+  providers: Record<ProviderName, TrackingProvider>
+}
+
+const sweepMs = 3 * secondMs
+/** Requests of all queues that are in flight at once. */
+const mostRequests = 400
+/** Beyond this many queues, idle ones are forgotten. */
+const mostQueues = 20_000
+const carriersAtOnce = 1_000
+const shipmentsAtOnce = 1_000
+const scansAtOnce = 500
+
+/**
+ * Polls tracking providers about parcels. It finds the carriers of shops that have parcels due, and wakes the queue of the
+ * provider that the shop has chosen for each carrier; the queue does the rest.
+ */
+export class ParcelPoller extends Worker {
+  readonly #options: ParcelPollerOptions
+  readonly #queues = new Map<string, ProviderQueue>()
+  readonly #host: PollingHost
+  #requests = 0
+
+  constructor(options: ParcelPollerOptions) {
+    super({ name: 'parcels', context: options.context, sweepMs })
+    this.#options = options
+    this.#host = this.#createHost()
+  }
+
+  /** These parcels may be due; without any, there is other work about parcels. */
+  override wake(parcels: EnrolledParcel[] = []): void {
+    if (parcels.length === 0) super.wake()
+    else if (!this.isStopping) this.runTask(() => this.#wakeQueues(parcels))
+  }
+
+  protected override async findWork(): Promise<void> {
+    await this.#runBatches()
+    let last: EnrolledParcel | undefined
+    while (!this.isStopping) {
+      const { context } = this
+      const page = await findDueCarriers(context, context.now, last, carriersAtOnce)
+      await this.#wakeQueues(page.filter(({ isDue }) => isDue))
+      if (page.length < carriersAtOnce) return
+      last = page.at(-1)
+    }
+  }
+
+  /** Enrols existing shipments and applies new mappings of codes, a batch at a time: any node may do the next one. */
+  async #runBatches(): Promise<void> {
+    const enrol = (context: Context) =>
+      inTransaction(context, (context) => enrolNextBatch(context, context.now, shipmentsAtOnce))
+    while (!this.isStopping && (await enrol(this.context)));
+    while (!this.isStopping && (await replaySome(this.context, scansAtOnce)));
+  }
+
+  async #wakeQueues(parcels: EnrolledParcel[]): Promise<void> {
+    for (const [shopId, carriers] of carriersByShop(parcels)) {
+      const tracking = await cachedShopTracking(this.context, shopId)
+      if (!tracking.isOn) continue
+      const names = new Set([...carriers].map((carrier) => chooseProvider(carrier, tracking.providers)?.name))
+      for (const name of names) if (name) this.#queueOf(shopId, name).wake()
+    }
+  }
+
+  #queueOf(shopId: string, name: ProviderName): ProviderQueue {
+    const key = `${shopId} ${name}`
+    const known = this.#queues.get(key)
+    if (known) return known
+    if (this.#queues.size > mostQueues) this.#forgetIdleQueues()
+    const queue = new ProviderQueue(shopId, this.#options.providers[name], this.#host)
+    this.#queues.set(key, queue)
+    return queue
+  }
+
+  #forgetIdleQueues(): void {
+    for (const [key, { state }] of this.#queues) if (state === 'idle') this.#queues.delete(key)
+  }
+
+  #createHost(): PollingHost {
+    return {
+      outgoing: this.#options.outgoing,
+      context: () => this.context,
+      trackingOf: (shopId) => cachedShopTracking(this.context, shopId),
+      runTask: (task) => this.runTask(task),
+      runLater: (delayMs, action) => this.runLater(delayMs, action),
+      hasCapacity: () => !this.isStopping && this.#requests < mostRequests,
+      runRequest: (request) => {
+        this.#requests += 1
+        this.runTask(() =>
+          request().finally(() => {
+            this.#requests -= 1
+          }),
+        )
+      },
+    }
+  }
+}
+
+function carriersByShop(parcels: EnrolledParcel[]): Map<string, Set<string>> {
+  const carriers = new Map<string, Set<string>>()
+  for (const { shopId, carrierReference } of parcels) {
+    carriers.set(shopId, (carriers.get(shopId) ?? new Set()).add(carrierReference))
+  }
+  return carriers
+}

@@ -1,0 +1,77 @@
+import type { ProviderAccount, ProviderFailure, TrackingProvider } from '../../carriers/provider.ts'
+import { secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { CredentialHostError, guardCredentials } from '../../foundation/credential-hosts.ts'
+import { OutgoingError } from '../../outgoing/errors.ts'
+import type { Outgoing } from '../../outgoing/outgoing.ts'
+import type { ClaimedParcel } from '../../resources/tracking/parcel-store.ts'
+import { toParcel } from '../../resources/tracking/poll-result.ts'
+
+/** From the first packet to the end of the response. */
+const callLimitMs = 10 * secondMs
+const longestAnswer = 4_000_000
+
+/** One request about parcels: registers one for pushes, or queries what is known of some. */
+export interface ProviderRequest {
+  isRegistration: boolean
+  parcels: ClaimedParcel[]
+}
+
+export type ProviderAnswer =
+  | Awaited<ReturnType<TrackingProvider['track']>>
+  | { result: 'registered'; follows: boolean }
+  | ProviderFailure
+
+export function isFailure(answer: ProviderAnswer): answer is ProviderFailure {
+  return answer.result === 'failed' || answer.result === 'refused'
+}
+
+/**
+ * Makes the requests for claimed parcels: registrations one by one, parcels that failed before by themselves, so that one
+ * which the provider rejects holds up no other, and all others as many together as the provider accepts.
+ */
+export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[]): ProviderRequest[] {
+  const isNew = (parcel: ClaimedParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
+  const requests: ProviderRequest[] = []
+  const together: ClaimedParcel[] = []
+  for (const parcel of parcels) {
+    if (isNew(parcel)) requests.push({ isRegistration: true, parcels: [parcel] })
+    else if (parcel.failures > 0) requests.push({ isRegistration: false, parcels: [parcel] })
+    else together.push(parcel)
+  }
+  for (let from = 0; from < together.length; from += provider.parcelsPerRequest) {
+    requests.push({ isRegistration: false, parcels: together.slice(from, from + provider.parcelsPerRequest) })
+  }
+  return requests
+}
+
+/** Calls a provider. No answer is a failure like any other. */
+export async function callProvider(
+  context: Context,
+  outgoing: Outgoing,
+  provider: TrackingProvider,
+  account: ProviderAccount,
+  request: ProviderRequest,
+  now: Date,
+): Promise<ProviderAnswer> {
+  const call = guardCredentials(
+    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    provider,
+    context.services.credentialHosts,
+  )
+  const parcels = request.parcels.map((parcel) => toParcel(parcel, now))
+  try {
+    const [first] = parcels
+    if (request.isRegistration && provider.register && first) return await provider.register(call, account, first)
+    return await provider.track(call, account, parcels)
+  } catch (error) {
+    if (error instanceof CredentialHostError) {
+      return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
+    }
+    if (!(error instanceof OutgoingError)) {
+      context.log.error({ err: error, provider: provider.name }, 'the adapter of a tracking provider failed')
+    }
+    const detail = error instanceof OutgoingError ? error.message : 'the adapter failed; the log has the cause'
+    return { result: 'failed', status: 0, key: 'bad_gateway', detail }
+  }
+}

@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir } from '@electric-sql/pglite-prepopulatedfs'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase } from '../../src/database/database.ts'
+import { openInMemory } from '../../src/database/embedded/engine.ts'
+import type { Engine } from '../../src/database/engine.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { oncePerRun } from './once-per-run.ts'
+
+const idle: Engine[] = []
+
+/**
+ * An embedded store in memory with all migrations applied and no rows. Opening one takes a second and a half of processor
+ * time, so a store that is closed is emptied and lent again.
+ */
+export async function openMemoryStore(): Promise<Engine> {
+  const store = idle.pop() ?? (await openInMemory(await archiveMemoryStore()))
+  let isOpen = true
+  return {
+    ...store,
+    pool: {
+      ...store.pool,
+      connect() {
+        if (!isOpen) throw new Error('this store was closed')
+        return store.pool.connect()
+      },
+    },
+    listen: (channel, handle) => store.listen(channel, (payload) => isOpen && handle(payload)),
+    listeningSince: () => (isOpen ? store.listeningSince() : undefined),
+    async close() {
+      if (!isOpen) return
+      isOpen = false
+      await empty(store)
+      idle.push(store)
+    },
+  }
+}
+
+async function empty({ pool }: Engine): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const { rows } = (await client.query(
+      `select string_agg(quote_ident(tablename), ', ') as names from pg_tables
+       where schemaname = 'public' and tablename <> 'schema_migrations'`,
+    )) as { rows: { names: string }[] } // as it is selected
+    await client.query(`truncate ${rows[0]?.names} restart identity cascade`)
+  } finally {
+    client.release()
+  }
+}
+
+/** The archive of an embedded store with all migrations applied: loading it is faster than migrating an empty one. */
+function archiveMemoryStore(): Promise<string> {
+  return oncePerRun('memory-store.tar', async (path) => {
+    const store = await PGlite.create({ loadDataDir: await dataDir() })
+    try {
+      await migrate({
+        connect: async () => ({
+          // `migrate` passes a text with parameters, or an object for a whole file of statements.
+          query: (sql: string | { text: string }, parameters?: unknown[]) =>
+            typeof sql === 'string' ? store.query(sql, parameters) : store.exec(sql.text),
+          release() {},
+        }),
+        end: async () => {},
+      })
+      await store.query('checkpoint')
+      const archive = await store.dumpDataDir('none')
+      writeFileSync(path, Buffer.from(await archive.arrayBuffer()))
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+let databases = 0
+
+/** Creates an empty database on the server of TEST_DATABASE_URL, dropped when the run ends. */
+export async function createPostgresDatabase(): Promise<string> {
+  databases += 1
+  return createNamed(`${process.pid}_${databases}`)
+}
+
+/** Creates a database with all migrations applied: a copy of one that is migrated once per run. */
+export async function createMigratedPostgresDatabase(): Promise<string> {
+  await oncePerRun('template-database', async () => {
+    const database = await createDatabase(await openPostgres(await createNamed(templateName), 1))
+    await database.close()
+  })
+  databases += 1
+  return createNamed(`${process.pid}_${databases}`, templateName)
+}
+
+const templateName = '0_0'
+
+async function createNamed(suffix: string, template?: string): Promise<string> {
+  const serverUrl = process.env.TEST_DATABASE_URL ?? ''
+  const prefix = inject('databasePrefix')
+  const name = `${prefix}${suffix}`
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}${template === undefined ? '' : ` template ${prefix}${template}`}`)
+    // Nothing here outlives the run: no test waits for the disk.
+    await client.query(`alter database ${name} set synchronous_commit = off`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
