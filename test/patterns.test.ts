@@ -11,7 +11,7 @@ import type { TSchema } from '../src/foundation/schema.ts'
 import { pathSchema } from '../src/http/read-input.ts'
 import { operations } from '../src/operations.ts'
 import { imageKeyPattern } from '../src/resources/images/schema.ts'
-import { quotesOf } from '../src/resources/privacy/quotes.ts'
+import { createQuotes } from '../src/resources/privacy/quotes.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -45,7 +45,7 @@ const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = 
   'src/resources/privacy/quotes.ts': () => {
     // Names that overlap themselves and one another, made of what stands beside words.
     const address = { name: 'a-a-a-a-a-', street: '- - - - - -', address_line_1: 'a a a a a a', phone: '+(((+' }
-    return [new RegExp(quotesOf('a.a.a.a@a.a.a', [{ details: { address } }]).pattern, 'gi')]
+    return [new RegExp(createQuotes('a.a.a.a@a.a.a', [{ details: { address } }]).pattern, 'gi')]
   },
 }
 

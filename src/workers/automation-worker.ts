@@ -3,7 +3,7 @@ import { after, secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { Worker } from '../foundation/worker.ts'
 import { evaluateEvents } from '../resources/automations/evaluate.ts'
-import { executeDueRuns } from '../resources/automations/execute-runs.ts'
+import { executeDueRuns } from '../resources/automations/execute.ts'
 import { cachedRules } from '../resources/automations/rule-cache.ts'
 import { type DueRun, postponeRun } from '../resources/automations/run-store.ts'
 

@@ -11,7 +11,7 @@ import type { IntegrationName } from '../marketing/integration.ts'
 import { createIntegrations } from '../marketing/registry.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { releaseClaimedImports } from '../resources/imports/store.ts'
-import { findAccountAt } from '../resources/integration-keys/account.ts'
+import { findIntegrationAccount } from '../resources/integration-keys/account.ts'
 import { AutomationWorker } from './automation-worker.ts'
 import { ImportWorker } from './import-worker.ts'
 import { listJobs } from './jobs/jobs.ts'
@@ -55,7 +55,7 @@ export interface Workers {
 
 export function createWorkers({ database, outgoing, context, config }: WorkerOptions): Workers {
   const integrations = createIntegrations(config.integrationUrls)
-  const accounts = { outgoing, integrations, accountOf: findAccountAt }
+  const accounts = { outgoing, integrations, accountOf: findIntegrationAccount }
   const retryBaseMs = config.webhookRetryBaseMs
 
   const automations = new AutomationWorker({ context, retryBaseMs })
@@ -63,7 +63,7 @@ export function createWorkers({ database, outgoing, context, config }: WorkerOpt
   const senders = new Map<string, Sender>(
     Object.values(integrations).map((integration) => [
       integration.name,
-      createIntegrationSender(outgoing, integration, findAccountAt),
+      createIntegrationSender(outgoing, integration, findIntegrationAccount),
     ]),
   )
   const deliveries = new DeliveryDispatcher({

@@ -9,12 +9,12 @@ import {
   countClaims,
   countDelivered,
   countDeliveries,
+  countDraftsToSend,
   countFailedAttempts,
   countOrders,
-  countOrdersToIgnore,
+  countOrdersWithoutTracking,
   countShipments,
   countViews,
-  countWaiting,
   findCampaignNames,
   measureTransit,
   sumAttributed,
@@ -86,11 +86,11 @@ describe('summary reads only its period, however much the shop has', () => {
   })
 
   it.each([
-    ['drafts that wait', ['shipments_created'], (context: ShopContext) => countWaiting(context, period)],
+    ['drafts that wait', ['shipments_created'], (context: ShopContext) => countDraftsToSend(context, period)],
     [
       'orders of which nothing will be seen',
       ['orders_nothing_to_send', 'orders_handed_over'],
-      (context: ShopContext) => countOrdersToIgnore(context, period),
+      (context: ShopContext) => countOrdersWithoutTracking(context, period),
     ],
   ])('%s, of which there are few', async (_name, indexes, work) => {
     const [plan] = await explain(context, work)

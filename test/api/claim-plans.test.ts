@@ -8,12 +8,12 @@ import {
   findClaimableOrder,
   findFiledClaim,
   hasOpenClaim,
-  lockOrderToClaim,
+  lockOrderForClaim,
 } from '../../src/resources/claims/form-store.ts'
 import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
 import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
-import { findStoredImages, listExpiredImages } from '../../src/resources/images/store.ts'
+import { findUnexpiredImages, listExpiredImages } from '../../src/resources/images/store.ts'
 import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -129,11 +129,11 @@ describe('what is found by its name is found by an index', () => {
     await sql`vacuum analyze images`.execute(db)
     const questions: ((context: ShopContext) => Promise<unknown>)[] = [
       (context) => findClaimableOrder(context, one.order_id),
-      (context) => lockOrderToClaim(context, one.order_id),
+      (context) => lockOrderForClaim(context, one.order_id),
       (context) => findFiledClaim(context, one.id),
       (context) => hasOpenClaim(context, one.shipment_id, 'damage'),
       (context) => countClaimsSince(context, one.order_id, new Date(ago(1))),
-      (context) => findStoredImages(context, ['claim-1', 'claim-2']),
+      (context) => findUnexpiredImages(context, ['claim-1', 'claim-2']),
       (context) => listExpiredImages(context, context.now, 20),
     ]
     for (const question of questions) {

@@ -205,7 +205,7 @@ describe('export that is not read to its end', () => {
     const database = await openTestDatabase()
     const counting: KyselyPlugin = {
       transformQuery({ node }) {
-        if (JSON.stringify(node).includes('walked_by')) batches += 1
+        if (JSON.stringify(node).includes('sorted_by')) batches += 1
         return node
       },
       transformResult: async ({ result }) => result,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { periodOf } from '../../src/resources/exports/rules.ts'
-import { nextShipments } from '../../src/resources/exports/store.ts'
+import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
 import { findChunk, namesTaken } from '../../src/resources/imports/file-store.ts'
 import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
@@ -40,7 +40,7 @@ describe('export reads no more than its batch', () => {
     const period = periodOf(filter, now)
     const start = { cursor: ago(1), id: '00000000-0000-0000-0000-000000000000' }
     for (const cursor of [undefined, start]) {
-      const [plan] = await explain(context, (context) => nextShipments(context, period, cursor, limit))
+      const [plan] = await explain(context, (context) => listShipmentsToExport(context, period, cursor, limit))
       expectNoScan(plan)
       expect(indexesOf(plan).filter((name) => name === index)).toHaveLength(2)
       expectBounded(plan)

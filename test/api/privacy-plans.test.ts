@@ -3,21 +3,21 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { inTransaction } from '../../src/foundation/transaction.ts'
 import {
+  deleteSegmentFetches,
   eraseEvents,
-  forgetSegmentFetches,
   lockClaimsToErase,
   lockOrdersToErase,
   lockShipmentsToErase,
-  lockSnapshotsToErase,
+  lockShopSystemOrdersToErase,
 } from '../../src/resources/privacy/erase-order-store.ts'
-import { findSnapshotsOf, findToldOf } from '../../src/resources/privacy/export-store.ts'
+import { findNotificationsOf, findShopSystemOrders } from '../../src/resources/privacy/export-store.ts'
 import { findOrdersOfCustomer, findUploads } from '../../src/resources/privacy/find-store.ts'
 import {
   cancelAutomations,
   cancelDeliveries,
-  eraseAnswersOfReceivers,
-  listTold,
-} from '../../src/resources/privacy/notified-store.ts'
+  eraseReceiverResponses,
+  listUnerasedNotifications,
+} from '../../src/resources/privacy/notification-store.ts'
 import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
 import { explain, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -66,14 +66,17 @@ describe("customer's data is found by index, whatever the shop has", () => {
     ['the events', (context) => eraseEvents(context, ids)],
     ['the claims', (context) => lockClaimsToErase(context, ids)],
     ['uploads of forms', (context) => findUploads(context, ids)],
-    ['what shop systems told', (context) => lockSnapshotsToErase(context, ['7', '2007'], ['shopify', 'woocommerce'])],
-    ['the same to be shown', (context) => findSnapshotsOf(context, ['7', '2007'], ['shopify', 'woocommerce'])],
-    ['segments to be asked for', (context) => forgetSegmentFetches(context, ids)],
-    ['what was told', (context) => listTold(context, ids[0] ?? '', firstId, 200)],
-    ['what was told, with what became of it', (context) => findToldOf(context, ids, 201)],
+    [
+      'what shop systems told',
+      (context) => lockShopSystemOrdersToErase(context, ['7', '2007'], ['shopify', 'woocommerce']),
+    ],
+    ['the same to be shown', (context) => findShopSystemOrders(context, ['7', '2007'], ['shopify', 'woocommerce'])],
+    ['segments to be asked for', (context) => deleteSegmentFetches(context, ids)],
+    ['what was told', (context) => listUnerasedNotifications(context, ids[0] ?? '', firstId, 200)],
+    ['what was told, with what became of it', (context) => findNotificationsOf(context, ids, 201)],
     ['automations that wait', (context) => cancelAutomations(context, ids, 'reason')],
     ['deliveries that wait', (context) => cancelDeliveries(context, ids, ['klaviyo'])],
-    ['what receivers answered', (context) => eraseAnswersOfReceivers(context, ids, 'words')],
+    ['what receivers answered', (context) => eraseReceiverResponses(context, ids, 'words')],
     ['views', (context) => findViews(context, customers, ids)],
     ['views to be deleted', (context) => eraseViews(context, customers, ids)],
     ['variants', (context) => findAssignments(context, customers)],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Facts, preventionOf, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
+import { type Facts, preventionReason, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
 import { type Condition, operators } from '../../src/resources/automations/schema.ts'
 
 const facts: Facts = {
@@ -34,7 +34,7 @@ function ruleOf(automationId: string, conditions: Condition[], filter = '*'): Ru
 
 /** Whether a condition holds, asked of the one rule that has it. */
 const compileCondition = (condition: Condition) => (facts: Facts) =>
-  new RuleSet([ruleOf('one', [condition])]).matching('shipments', facts).length === 1
+  new RuleSet([ruleOf('one', [condition])]).findMatching('shipments', facts).length === 1
 
 const holds = (field: string, operator: Condition['operator'], value?: Condition['value']) =>
   compileCondition({ field, operator, ...(value === undefined ? {} : { value }) })(facts)
@@ -149,10 +149,10 @@ describe('condition', () => {
 
 describe('loop', () => {
   it('is where an automation led to the event, or five did', () => {
-    expect(preventionOf('a', [])).toBeUndefined()
-    expect(preventionOf('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
-    expect(preventionOf('a', ['b', 'a'])).toBe('an automation does not run itself')
-    expect(preventionOf('a', ['b', 'c', 'd', 'e', 'f'])).toContain('5 automations')
+    expect(preventionReason('a', [])).toBeUndefined()
+    expect(preventionReason('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
+    expect(preventionReason('a', ['b', 'a'])).toBe('an automation does not run itself')
+    expect(preventionReason('a', ['b', 'c', 'd', 'e', 'f'])).toContain('5 automations')
   })
 })
 
@@ -175,13 +175,13 @@ describe('rules that are evaluated together', () => {
       fc.property(fc.array(fc.tuple(filter, fc.array(condition, { maxLength: 4 })), { maxLength: 20 }), (given) => {
         const rules = given.map(([filter, conditions], index) => ruleOf(String(index), conditions, filter))
         const ref = 'shipments/in_delivery/OUT_FOR_DELIVERY'
-        const together = new RuleSet(rules).matching(ref, facts)
-        const alone = rules.filter((rule) => new RuleSet([rule]).matching(ref, facts).length === 1)
+        const together = new RuleSet(rules).findMatching(ref, facts)
+        const alone = rules.filter((rule) => new RuleSet([rule]).findMatching(ref, facts).length === 1)
         expect(together).toEqual(alone)
         // Without conditions, the trigger alone decides.
         for (const rule of rules) {
           const listens = [...rule.filters].some((filter) => filter === '*' || ref.startsWith(filter))
-          expect(new RuleSet([rule]).isListening(ref)).toBe(listens)
+          expect(new RuleSet([rule]).hasTriggerFor(ref)).toBe(listens)
         }
       }),
     )
@@ -189,7 +189,9 @@ describe('rules that are evaluated together', () => {
 
   it('keep nothing of one event for the next', () => {
     const rules = new RuleSet([ruleOf('one', [{ field: 'event_data.x', operator: 'eq', value: 1 }])])
-    const asked = [1, 2, undefined, 1].map((x) => rules.matching('claims', { event_data: { x }, context: {} }).length)
+    const asked = [1, 2, undefined, 1].map(
+      (x) => rules.findMatching('claims', { event_data: { x }, context: {} }).length,
+    )
     expect(asked).toEqual([1, 0, 0, 1])
   })
 })

@@ -71,9 +71,9 @@ describe('folder store alone', () => {
 
   it('accepts no key that leads out of its folder', async () => {
     for (const wrong of ['../escape.png', 'a/b.png', 'a\\b.png', '..', '.hidden', '', 'a\0.png']) {
-      await expect(store.put(wrong, Buffer.from('x'), 'image/png'), wrong).rejects.toThrow('not a key')
-      await expect(store.get(wrong), wrong).rejects.toThrow('not a key')
-      await expect(store.delete(wrong), wrong).rejects.toThrow('not a key')
+      await expect(store.put(wrong, Buffer.from('x'), 'image/png'), wrong).rejects.toThrow('not an image key')
+      await expect(store.get(wrong), wrong).rejects.toThrow('not an image key')
+      await expect(store.delete(wrong), wrong).rejects.toThrow('not an image key')
     }
   })
 })

@@ -425,11 +425,11 @@ describe('dry run', () => {
       run.actions.map(({ would_act, detail }: { would_act: boolean; detail: string }) => [would_act, detail]),
     ).toEqual([
       [true, `would send it to ${receiver.url}`],
-      [true, 'would tell braze'],
-      [false, 'the order has the segment vip'],
+      [true, 'would notify braze'],
+      [false, 'the order already has the segment vip'],
       [true, 'would add the segment happy'],
       [true, 'would create a claim for support'],
-      [true, `would make ${claim.uuid} accepted`],
+      [true, `would set ${claim.uuid} to accepted`],
     ])
     clock.advance(31 * minuteMs)
     await settle()

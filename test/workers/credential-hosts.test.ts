@@ -67,7 +67,7 @@ describe('credentials', () => {
     const timeline = await send(shop)
     expect(other.received).toEqual([])
     const [from, to] = [before, other].map(({ url }) => new URL(url).host)
-    expect(timeline).toContain(`given for ${from}, and the address is now at ${to}. Give them again: PUT /keys/braze.`)
+    expect(timeline).toContain(`set for ${from}, but the URL is now on ${to}. Set them again: PUT /keys/braze.`)
 
     await shop.put('/keys/braze', { api_key })
     await send(shop)
@@ -117,7 +117,7 @@ describe('credentials', () => {
       status: 404,
       body: {
         key: 'partner_key_not_found',
-        message: expect.stringMatching(/were given for localhost.*PUT \/keys\/shopify/),
+        message: expect.stringMatching(/were set for localhost.*PUT \/keys\/shopify/),
       },
     })
     expect(shopify.received).toEqual([])

@@ -7,18 +7,18 @@ import { operation } from '../../foundation/operation.ts'
 import { countWindows } from '../../journey/delivery-windows/store.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
-import { campaignFigures, countsOf, daysOf, type Period, periodOf, rounded, sumOf } from './rules.ts'
-import { AnalyticsSummary, longestDays, SummaryQuery, usualDays } from './schema.ts'
+import { campaignFigures, countsOf, daysOf, type Period, periodOf, round, sumOf } from './rules.ts'
+import { AnalyticsSummary, defaultDays, maxDays, SummaryQuery } from './schema.ts'
 import {
   countClaims,
   countDelivered,
   countDeliveries,
+  countDraftsToSend,
   countFailedAttempts,
   countOrders,
-  countOrdersToIgnore,
+  countOrdersWithoutTracking,
   countShipments,
   countViews,
-  countWaiting,
   findCampaignNames,
   measureTransit,
   sumAttributed,
@@ -26,8 +26,8 @@ import {
 
 export const getAnalyticsSummary = operation({
   name: 'getAnalyticsSummary',
-  summary: "Get the shop's figures of a period",
-  description: `Orders, shipments, deliveries, claims, notifications and campaigns of whole days, UTC: ${usualDays} up to today unless said, ${longestDays} at the most. Counted from what is stored now, so late scans and imported orders count for their own days.`,
+  summary: "Get the shop's figures for a period",
+  description: `Returns figures about orders, shipments, deliveries, claims, notifications and campaigns for whole days in UTC. The default is the last ${defaultDays} days including today, the maximum ${maxDays} days. Figures are counted from the data stored now, so late scans and imported orders count for the day they belong to.`,
   area: 'Analytics',
   route: 'GET /v1/shops/{slug}/analytics/summary',
   needs: 'viewer',
@@ -40,7 +40,7 @@ export const getAnalyticsSummary = operation({
     return {
       from: period.firstDay,
       to: period.lastDay,
-      orders: { placed: sumOf(orders), ...(await countOrdersToIgnore(context, period)) },
+      orders: { placed: sumOf(orders), ...(await countOrdersWithoutTracking(context, period)) },
       shipments: await summarizeShipments(context, period),
       deliveries: {
         delivered: sumOf(delivered),
@@ -61,7 +61,7 @@ async function summarizeShipments(context: ShopContext, period: Period): Promise
   const by = (name: 'phase' | 'flag') => counted.map((row) => ({ name: row[name], count: row.count }))
   return {
     created: sumOf(counted),
-    waiting: await countWaiting(context, period),
+    waiting: await countDraftsToSend(context, period),
     by_phase: countsOf(phases, by('phase')),
     by_flag: countsOf(flags, by('flag')),
   }
@@ -72,14 +72,14 @@ async function summarizeTransit(
   period: Period,
 ): Promise<AnalyticsSummary['deliveries']['transit_days']> {
   const { median, p90 } = await measureTransit(context, period)
-  return { median: median === null ? null : rounded(median, 2), p90: p90 === null ? null : rounded(p90, 2) }
+  return { median: median === null ? null : round(median, 2), p90: p90 === null ? null : round(p90, 2) }
 }
 
 async function summarizeWindows(
   context: ShopContext,
   { from, until }: Period,
 ): Promise<AnalyticsSummary['deliveries']['windows']> {
-  const carriers = await countWindows(context, from, after(until, -1)) // it counts its last instant in
+  const carriers = await countWindows(context, from, after(until, -1)) // its end is inclusive
   const sum = (name: 'predicted' | 'early' | 'held' | 'late') =>
     carriers.reduce((total, carrier) => total + carrier[name], 0)
   const [predicted, held] = [sum('predicted'), sum('held')]
@@ -88,7 +88,7 @@ async function summarizeWindows(
     early: sum('early'),
     held,
     late: sum('late'),
-    held_share: predicted === 0 ? null : rounded(held / predicted, 3),
+    held_share: predicted === 0 ? null : round(held / predicted, 3),
   }
 }
 

@@ -1,24 +1,23 @@
 import { after, dayMs } from '../../foundation/clock.ts'
 import { invalid } from '../../foundation/errors.ts'
-import { type AnalyticsSummary, longestDays, type RevenueItem, type SummaryQuery, usualDays } from './schema.ts'
+import { type AnalyticsSummary, defaultDays, maxDays, type RevenueItem, type SummaryQuery } from './schema.ts'
 
-/** Whole days, UTC. */
+/** Whole days in UTC. */
 export interface Period {
-  /** The first and the last day, as dates. */
   firstDay: string
   lastDay: string
-  /** The instant it begins, and the one it ends before. */
+  /** `from` is inclusive, `until` exclusive. */
   from: Date
   until: Date
 }
 
 export function periodOf(query: SummaryQuery, now: Date): Period {
   const last = startOfDay(query.to ?? dayOf(now))
-  const first = query.from === undefined ? after(last, -(usualDays - 1) * dayMs) : startOfDay(query.from)
+  const first = query.from === undefined ? after(last, -(defaultDays - 1) * dayMs) : startOfDay(query.from)
   if (last < first) throw invalid(['query', 'to'], 'must not be before from')
   if (first.getTime() < 0) throw invalid(['query', query.from === undefined ? 'to' : 'from'], 'must not be before 1970')
-  if (last.getTime() - first.getTime() >= longestDays * dayMs) {
-    throw invalid(['query', 'from'], `must be at most ${longestDays} days before the end of to`)
+  if (last.getTime() - first.getTime() >= maxDays * dayMs) {
+    throw invalid(['query', 'from'], `must be at most ${maxDays} days before the end of to`)
   }
   return { firstDay: dayOf(first), lastDay: dayOf(last), from: first, until: after(last, dayMs) }
 }
@@ -36,7 +35,7 @@ export interface DayCount {
   count: number
 }
 
-/** Every day of the period, also those on which nothing happened. */
+/** Every day of the period, including days without any orders or deliveries. */
 export function daysOf(period: Period, orders: DayCount[], deliveries: DayCount[]): AnalyticsSummary['days'] {
   const ordersOf = new Map(orders.map(({ date, count }) => [date, count]))
   const deliveriesOf = new Map(deliveries.map(({ date, count }) => [date, count]))
@@ -48,7 +47,7 @@ export function daysOf(period: Period, orders: DayCount[], deliveries: DayCount[
   return days
 }
 
-/** The count of each name, with zero for those that were not counted. */
+/** The count of each name; zero if it is not in `counted`. */
 export function countsOf<Name extends string>(
   names: readonly Name[],
   counted: { name: string; count: number }[],
@@ -74,21 +73,21 @@ export interface ViewCount {
 }
 
 export interface AttributedOrders {
-  /** As the order names it: by id or by name; null where it names none. */
+  /** The campaign's id or name, as the order has it; null if it has none. */
   campaign: string | null
   currency: string
   orders: number
   revenue: number
 }
 
-const mostCampaigns = 100
+const maxCampaigns = 100
 
 /**
- * What campaigns came to; an order may name one by its id or by its name. Views of what is no campaign, such as a test's
- * holdout, are left out.
+ * The figures of campaigns. An order refers to a campaign by id or by name. Views of anything else, such as the holdout of
+ * a test, are not counted.
  */
 export function campaignFigures(
-  /** Of several with one name, the first is meant: the newest. */
+  /** Newest first: if several have the same name, the newest gets the orders. */
   campaigns: CampaignName[],
   views: ViewCount[],
   attributed: AttributedOrders[],
@@ -105,10 +104,10 @@ export function campaignFigures(
     name,
     ...figuresOf(known.get(id)?.views ?? [], known.get(id)?.attributed ?? []),
   }))
-  const busy = figures.filter(({ exposures, clicks, orders }) => exposures + clicks + orders > 0)
-  busy.sort((left, right) => right.exposures - left.exposures || right.orders - left.orders)
-  const shown = views.filter(({ subjectId }) => known.has(subjectId))
-  return { ...figuresOf(shown, attributed), campaigns: busy.slice(0, mostCampaigns) }
+  const active = figures.filter(({ exposures, clicks, orders }) => exposures + clicks + orders > 0)
+  active.sort((left, right) => right.exposures - left.exposures || right.orders - left.orders)
+  const viewsOfCampaigns = views.filter(({ subjectId }) => known.has(subjectId))
+  return { ...figuresOf(viewsOfCampaigns, attributed), campaigns: active.slice(0, maxCampaigns) }
 }
 
 function figuresOf(views: ViewCount[], attributed: AttributedOrders[]) {
@@ -122,12 +121,12 @@ function figuresOf(views: ViewCount[], attributed: AttributedOrders[]) {
     clicks: counted('click'),
     orders: attributed.reduce((sum, { orders }) => sum + orders, 0),
     revenue: [...byCurrency]
-      .map(([currency, amount]): RevenueItem => ({ currency, amount: rounded(amount, 4) }))
+      .map(([currency, amount]): RevenueItem => ({ currency, amount: round(amount, 4) }))
       .sort((left, right) => right.amount - left.amount || left.currency.localeCompare(right.currency)),
   }
 }
 
-/** 0.1 + 0.2 is 0.3: no currency has more than four decimals, and nobody waits for a hundredth of a day. */
-export function rounded(value: number, decimals: number): number {
+/** Removes floating-point noise and needless precision. */
+export function round(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals
 }

@@ -5,18 +5,21 @@ import { claimReasons, claimStatuses } from '../claims/schema.ts'
 
 const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
 
-export const longestDays = 366
-export const usualDays = 30
+export const maxDays = 366
+export const defaultDays = 30
 
 export const SummaryQuery = Type.Object({
-  from: Type.Optional({ ...Day, description: `The first day, UTC; ${usualDays} days with \`to\` unless said` }),
-  to: Type.Optional({ ...Day, description: 'The last day, UTC, with all of it; today unless said' }),
+  from: Type.Optional({
+    ...Day,
+    description: `The first day, in UTC. Default: a period of ${defaultDays} days that ends with \`to\``,
+  }),
+  to: Type.Optional({ ...Day, description: 'The last day, in UTC, inclusive. Default: today' }),
 })
 export type SummaryQuery = Static<typeof SummaryQuery>
 
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
-/** A count for each of the names, none left out. */
+/** A count for each of the names. */
 function CountsOf<const Names extends readonly string[]>(names: Names, description: string) {
   const fields = Object.fromEntries(names.map((name) => [name, Type.Integer({ examples: [3] })]))
   return Type.Unsafe<Record<Names[number], number>>({ ...Type.Object(fields), description })
@@ -29,10 +32,10 @@ const RevenueItem = Named(
 export type RevenueItem = Static<typeof RevenueItem>
 
 const CampaignCounts = {
-  exposures: count('Customers who were shown it, once a day each', 420),
-  clicks: count('Customers who followed it, once a day each', 37),
+  exposures: count('Customers who were shown it, counted once per day', 420),
+  clicks: count('Customers who clicked on it, counted once per day', 37),
   orders: count('Orders placed in the period that came from tracking pages', 9),
-  revenue: Type.Array(RevenueItem, { description: 'What these orders came to, by currency' }),
+  revenue: Type.Array(RevenueItem, { description: 'Revenue of these orders, by currency' }),
 }
 
 export const AnalyticsSummary = Named(
@@ -42,24 +45,29 @@ export const AnalyticsSummary = Named(
     to: Day,
     orders: Type.Object({
       placed: count('Orders placed in the period', 310),
-      nothing_to_send: count('Of these, orders of which nothing is to be sent', 12),
-      handed_over_without_tracking: count('Of these, orders that were handed over without a tracking number', 4),
+      nothing_to_send: count('Of these, orders with nothing to send', 12),
+      handed_over_without_tracking: count('Of these, orders handed over without a tracking number', 4),
     }),
     shipments: Type.Object({
-      created: count('Shipments made in the period, drafts too', 330),
-      waiting: count('Of these, drafts that are still to be sent to customers', 18),
-      by_phase: CountsOf(phases, 'Where they are now'),
-      by_flag: CountsOf(flags, 'How they fare now'),
+      created: count('Shipments created in the period, including drafts', 330),
+      waiting: count('Of these, drafts that still have to be sent to customers', 18),
+      by_phase: CountsOf(phases, 'By current phase'),
+      by_flag: CountsOf(flags, 'By current flag'),
     }),
     deliveries: Type.Object({
-      delivered: count('Shipments to customers that were delivered in the period, whenever they were made', 290),
-      failed_attempts: count('Attempts at a delivery that failed in the period', 14),
+      delivered: count(
+        'Shipments to customers that were delivered in the period, no matter when they were created',
+        290,
+      ),
+      failed_attempts: count('Failed delivery attempts in the period', 14),
       transit_days: Type.Object(
         {
           median: Nullable(Type.Number({ examples: [2.1] })),
-          p90: Nullable(Type.Number({ description: 'Nine of ten took this long or less', examples: [4.6] })),
+          p90: Nullable(Type.Number({ description: '90 percent took this long or less', examples: [4.6] })),
         },
-        { description: 'Days from fulfilment to delivery, of those delivered in the period; null where there is none' },
+        {
+          description: 'Days from fulfilment to delivery of shipments delivered in the period; null if there are none',
+        },
       ),
       windows: Type.Object(
         {
@@ -68,23 +76,23 @@ export const AnalyticsSummary = Named(
           held: Type.Integer({ examples: [217] }),
           late: Type.Integer({ examples: [25] }),
           held_share: Nullable(
-            Type.Number({ description: 'held / predicted; null where there is none', examples: [0.868] }),
+            Type.Number({ description: 'held / predicted; null if no window was predicted', examples: [0.868] }),
           ),
         },
-        { description: 'How the predicted delivery windows held, as in the report of delivery windows' },
+        { description: 'Accuracy of the predicted delivery windows, as in the delivery window report' },
       ),
     }),
     claims: Type.Object({
-      filed: count('Claims made in the period', 6),
-      by_reason: CountsOf(claimReasons, 'What they are about'),
-      by_status: CountsOf(claimStatuses, 'How they stand now'),
+      filed: count('Claims created in the period', 6),
+      by_reason: CountsOf(claimReasons, 'By reason'),
+      by_status: CountsOf(claimStatuses, 'By current status'),
     }),
     notifications: Type.Object(
       {
-        webhooks: CountsOf(deliveryStatuses, 'To the webhook endpoints that the shop has'),
+        webhooks: CountsOf(deliveryStatuses, 'To the webhook endpoints of the shop'),
         integrations: CountsOf(deliveryStatuses, 'To marketing and commerce systems'),
       },
-      { description: 'Deliveries queued in the period, by how they stand now; as far back as the log of them is kept' },
+      { description: 'Deliveries queued in the period, by current status, as far back as the delivery log goes' },
     ),
     campaigns: Type.Object({
       ...CampaignCounts,
@@ -95,14 +103,13 @@ export const AnalyticsSummary = Named(
           ...CampaignCounts,
         }),
         {
-          description:
-            'Those with anything in the period, the most seen first, 100 at the most; orders by the campaign they name',
+          description: 'Campaigns with views, clicks or orders in the period, most exposures first, at most 100',
         },
       ),
     }),
     days: Type.Array(
       Type.Object({ date: Day, orders: Type.Integer({ examples: [12] }), deliveries: Type.Integer({ examples: [9] }) }),
-      { description: 'Every day of the period, UTC' },
+      { description: 'Every day of the period, in UTC' },
     ),
   }),
 )

@@ -4,7 +4,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
 import type { AttributedOrders, CampaignName, DayCount, Period, ViewCount } from './rules.ts'
 
-// Every statement here reads a range of an index that the period bounds, and nothing of what lies before or after it.
+// Every statement here reads only the range of an index that belongs to the period.
 
 /** Orders placed on each day. */
 export async function countOrders(context: ShopContext, { from, until }: Period): Promise<DayCount[]> {
@@ -16,8 +16,8 @@ export async function countOrders(context: ShopContext, { from, until }: Period)
   return rows
 }
 
-/** Orders placed in the period of which nothing will be seen here, each by its own partial index. */
-export async function countOrdersToIgnore(
+/** Orders placed in the period that will never be tracked. Each count has its own partial index. */
+export async function countOrdersWithoutTracking(
   context: ShopContext,
   { from, until }: Period,
 ): Promise<{ nothing_to_send: number; handed_over_without_tracking: number }> {
@@ -30,8 +30,8 @@ export async function countOrdersToIgnore(
   return rows[0] ?? { nothing_to_send: 0, handed_over_without_tracking: 0 }
 }
 
-/** Drafts made in the period that are still to be sent. */
-export async function countWaiting(context: ShopContext, { from, until }: Period): Promise<number> {
+/** Drafts created in the period that still have to be sent. */
+export async function countDraftsToSend(context: ShopContext, { from, until }: Period): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count
     from shipments
@@ -52,7 +52,7 @@ export interface ShipmentCount {
   count: number
 }
 
-/** Shipments made in the period, by phase and flag. */
+/** Shipments created in the period, by phase and flag. */
 export async function countShipments(context: ShopContext, { from, until }: Period): Promise<ShipmentCount[]> {
   const { rows } = await sql<ShipmentCount>`
     select phase, flag, count(*) as count
@@ -78,7 +78,7 @@ export interface TransitDays {
   p90: number | null
 }
 
-/** Days from fulfilment to delivery; what claims to have come before it was sent says nothing. */
+/** Days from fulfilment to delivery. Ignores shipments that were delivered before they were sent. */
 export async function measureTransit(context: ShopContext, { from, until }: Period): Promise<TransitDays> {
   const { rows } = await sql<TransitDays>`
     select percentile_cont(0.5) within group (order by days) as median,
@@ -92,7 +92,7 @@ export async function measureTransit(context: ShopContext, { from, until }: Peri
   return rows[0] ?? { median: null, p90: null }
 }
 
-/** Attempts at a delivery that failed. The condition on the event is the index's own, word by word. */
+/** Failed delivery attempts. The condition on the event must match that of the partial index literally. */
 export async function countFailedAttempts(context: ShopContext, { from, until }: Period): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count
@@ -108,7 +108,7 @@ export interface ClaimCount {
   count: number
 }
 
-/** Claims made in the period that are not deleted. */
+/** Claims created in the period that are not deleted. */
 export async function countClaims(context: ShopContext, { from, until }: Period): Promise<ClaimCount[]> {
   const { rows } = await sql<ClaimCount>`
     select reason, status, count(*) as count
@@ -125,8 +125,8 @@ export interface DeliveryCount {
 }
 
 /**
- * Deliveries queued in the period. Their ids begin with their time, so those of the period are a range of each run of a
- * receiver's log, and are counted without the table.
+ * Deliveries queued in the period. Their ids start with a timestamp, so the period is a range of ids per receiver, status
+ * and event in the index of the log, and an index-only scan can count it.
  */
 export async function countDeliveries(
   context: ShopContext,
@@ -151,7 +151,7 @@ export async function countDeliveries(
   return rows
 }
 
-/** What customers were shown and followed on the days of the period. */
+/** Campaign views and clicks in the period. */
 export async function countViews(context: ShopContext, { firstDay, lastDay }: Period): Promise<ViewCount[]> {
   const { rows } = await sql<ViewCount>`
     select subject_id as "subjectId", action, count(*) as count
@@ -161,7 +161,7 @@ export async function countViews(context: ShopContext, { firstDay, lastDay }: Pe
   return rows
 }
 
-/** Orders of the period that came from tracking pages, by the campaign that they name. */
+/** Orders of the period that came from tracking pages, by campaign. */
 export async function sumAttributed(context: ShopContext, { from, until }: Period): Promise<AttributedOrders[]> {
   const { rows } = await sql<AttributedOrders>`
     select order_analytics ->> 'campaign' as campaign, coalesce(details ->> 'currency', 'EUR') as currency,
@@ -173,7 +173,7 @@ export async function sumAttributed(context: ShopContext, { from, until }: Perio
   return rows
 }
 
-/** The campaigns that these ids mean, also deleted ones, and those that are there under these names. */
+/** The campaigns with these ids, including deleted ones, and those with these names that are not deleted. */
 export async function findCampaignNames(context: ShopContext, ids: string[], names: string[]): Promise<CampaignName[]> {
   const { rows } = await sql<CampaignName>`
     select id, name from campaigns where shop_id = ${context.shop.id} and id = any(${ids}::uuid[])

@@ -1,17 +1,13 @@
 import { ApiError, type Problem } from '../../foundation/errors.ts'
 import { parseInstant } from '../../foundation/schema.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
-import type { Action, ActionType, AutomationWrite, Condition, GivenAction, Operator, Scalar } from './schema.ts'
+import type { Action, ActionInput, ActionType, AutomationWrite, Condition, Operator, Scalar } from './schema.ts'
 
-/**
- * Checks what the schema cannot, rejecting all problems at once. Returns the actions, each with the fields of its type.
- */
+/** Checks what the schema cannot, and reports all problems at once. Returns actions with the fields of their types. */
 export function checkAutomation(write: AutomationWrite): Action[] {
   const problems: Problem[] = [
     ...write.trigger.events.flatMap((filter, index) =>
-      isEventFilter(filter)
-        ? []
-        : [wrong(['body', 'trigger', 'events', index], `"${filter}" is no event that there is`)],
+      isEventFilter(filter) ? [] : [wrong(['body', 'trigger', 'events', index], `"${filter}" is not a known event`)],
     ),
     ...(write.conditions ?? []).flatMap(conditionProblems),
     ...write.actions.flatMap(actionProblems),
@@ -23,7 +19,7 @@ export function checkAutomation(write: AutomationWrite): Action[] {
   return write.actions.map(toAction)
 }
 
-/** Conditions with their known fields only. */
+/** Drops unknown fields. */
 export function toStoredConditions(conditions: Condition[]): Condition[] {
   return conditions.map(({ field, operator, value }) => ({
     field,
@@ -58,9 +54,9 @@ interface Expectation {
   isMet(value: Scalar | Scalar[]): boolean
 }
 
-const one: Expectation = { words: 'text, a number, true or false', isMet: (value) => !Array.isArray(value) }
-const many: Expectation = {
-  words: 'a list that is not empty',
+const scalar: Expectation = { words: 'text, a number, true or false', isMet: (value) => !Array.isArray(value) }
+const list: Expectation = {
+  words: 'a list with at least one item',
   isMet: (value) => Array.isArray(value) && value.length > 0,
 }
 const comparable: Expectation = {
@@ -69,19 +65,19 @@ const comparable: Expectation = {
 }
 
 const expectations: Record<Operator, Expectation> = {
-  eq: one,
-  neq: one,
-  in: many,
-  not_in: many,
+  eq: scalar,
+  neq: scalar,
+  in: list,
+  not_in: list,
   gt: comparable,
   gte: comparable,
   lt: comparable,
   lte: comparable,
-  contains: one,
+  contains: scalar,
   exists: { words: 'true or false', isMet: (value) => typeof value === 'boolean' },
 }
 
-/** The required fields of each type. */
+/** The field that each type requires. */
 const requiredField: Record<ActionType, 'integration' | 'url' | 'segment' | 'status' | 'reason'> = {
   notify: 'integration',
   webhook: 'url',
@@ -90,34 +86,34 @@ const requiredField: Record<ActionType, 'integration' | 'url' | 'segment' | 'sta
   create_claim: 'reason',
 }
 
-/** Receivers are indexed by their URL, which limits its length. */
-const longestAddress = 2_000
+/** The URL identifies a receiver in indexes, and an index entry has a maximum size. */
+const maxUrlLength = 2_000
 
-function actionProblems(action: GivenAction, index: number): Problem[] {
+function actionProblems(action: ActionInput, index: number): Problem[] {
   const name = requiredField[action.type]
   const loc = ['body', 'actions', index, name]
   if (action[name] === undefined || action[name] === null) return [missing(loc)]
-  if (action.type === 'webhook' && addressOf(action.url ?? '').length > longestAddress) {
-    return [wrong(loc, `must not be longer than ${longestAddress} characters, with all that is not ASCII written out`)]
+  if (action.type === 'webhook' && normalizeUrl(action.url ?? '').length > maxUrlLength) {
+    return [wrong(loc, `must be at most ${maxUrlLength} characters long, with non-ASCII characters encoded`)]
   }
   return []
 }
 
-/** The normalised URL of a receiver. */
-export function addressOf(url: string): string {
+/** The normalized form of a URL, by which it is called and stored. */
+export function normalizeUrl(url: string): string {
   return new URL(url).href
 }
 
-/** An action with the fields of its type; required ones are present. */
-function toAction(given: GivenAction): Action {
-  const { type, event_group, resolution_preference } = given
-  const needed = given[requiredField[type]]
+/** An action with the fields of its type only. `actionProblems` has checked that the required one is present. */
+function toAction(input: ActionInput): Action {
+  const { type, event_group, resolution_preference } = input
+  const required = input[requiredField[type]]
   return {
     type,
-    [requiredField[type]]: needed,
+    [requiredField[type]]: required,
     ...(type === 'notify' && event_group ? { event_group } : {}),
     ...(type === 'create_claim' && resolution_preference ? { resolution_preference } : {}),
-  } as Action // built by type from validated values
+  } as Action // built for its type from values that the schema has accepted
 }
 
 export function automationNotFound(id: string): ApiError {

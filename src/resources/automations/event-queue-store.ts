@@ -3,14 +3,14 @@ import { automationsTarget } from '../../deliveries/delivery.ts'
 import { receiverKey } from '../../deliveries/queue-store.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** An event that waits for a shop's automations. */
-export interface AwaitedEvent {
+/** An event in the queue of a shop's automations. */
+export interface QueuedEvent {
   deliveryId: string
   notificationId: string
   ref: string
   body: string
   triggeredAt: Date
-  /** The chain of automations that led to it, oldest first. */
+  /** The automations whose actions led to it, in order. */
   causedBy: string[]
 }
 
@@ -18,13 +18,13 @@ export interface AwaitedEvent {
  * Lets the transaction commit without waiting for the disk. Safe for one that only moves events out of the queue: a crash
  * undoes it as a whole, and everything that builds on it is written after it.
  */
-export async function commitWithoutWaiting(context: Context): Promise<void> {
+export async function commitAsynchronously(context: Context): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(context.db)
 }
 
-/** Locks events that wait for a shop's automations: other nodes skip them, and get them if this one dies. */
-export async function lockAwaitedEvents(context: Context, shopId: string, limit: number): Promise<AwaitedEvent[]> {
-  const { rows } = await sql<AwaitedEvent>`
+/** Locks queued events of a shop. Other nodes skip them, and get them if this process dies. */
+export async function lockQueuedEvents(context: Context, shopId: string, limit: number): Promise<QueuedEvent[]> {
+  const { rows } = await sql<QueuedEvent>`
     select deliveries.id as "deliveryId", notifications.id as "notificationId", notifications.ref, notifications.body,
       notifications.triggered_at as "triggeredAt", notifications.caused_by as "causedBy"
     from deliveries
@@ -38,7 +38,7 @@ export async function lockAwaitedEvents(context: Context, shopId: string, limit:
 }
 
 /** Removes evaluated events from the queue. What followed from them is in the log of runs. */
-export async function removeAwaitedEvents(context: Context, shopId: string, events: AwaitedEvent[]): Promise<void> {
+export async function removeQueuedEvents(context: Context, shopId: string, events: QueuedEvent[]): Promise<void> {
   await context.db
     .deleteFrom('deliveries')
     .where('shop_id', '=', shopId)
@@ -46,19 +46,19 @@ export async function removeAwaitedEvents(context: Context, shopId: string, even
     .execute()
 }
 
-/** A past event, for a dry run of an automation. */
-export interface PastEvent extends Omit<AwaitedEvent, 'deliveryId'> {
+/** An event that was published before, for dry runs. */
+export interface PublishedEvent extends Omit<QueuedEvent, 'deliveryId'> {
   shipmentId: string | null
   orderId: string | null
 }
 
-/** Past events of a shop since then, newest first, starting before the given one. */
-export async function listPastEvents(
+/** Published events of a shop in a range of ids, newest first. */
+export async function listPublishedEvents(
   context: Context,
   shopId: string,
   range: { afterId: string; beforeId: string | undefined; limit: number },
-): Promise<PastEvent[]> {
-  const { rows } = await sql<PastEvent>`
+): Promise<PublishedEvent[]> {
+  const { rows } = await sql<PublishedEvent>`
     select id as "notificationId", ref, body, triggered_at as "triggeredAt", caused_by as "causedBy",
       shipment_id as "shipmentId", order_id as "orderId"
     from notifications

@@ -23,7 +23,7 @@ export const createAutomation = operation({
   name: 'createAutomation',
   summary: 'Create an automation',
   description:
-    'Where an event passes its trigger and all its conditions hold, its actions follow, after its delay. It is asked about every event that is told: one with an event group, sent with notify=true or recorded by us. An automation never runs because of its own actions, and at most five follow from one event. An action `webhook` needs the role admin, here and in whatever changes the automation afterwards.',
+    'When an event matches the trigger and all conditions are met, the actions are executed after the delay. Automations are evaluated for every published event: one that has an event group and was sent with notify=true, or was recorded by the service itself. An automation never runs because of its own actions, and a chain has at most five automations. An action `webhook` requires the role admin, both to create the automation and to change or delete it later.',
   area: 'Automations',
   route: 'POST /v1/shops/{slug}/automations',
   needs: 'editor',
@@ -86,7 +86,7 @@ export const changeAutomation = operation({
   name: 'updateAutomation',
   summary: 'Update an automation',
   description:
-    'The required fields are replaced. Of the others, absent ones stay as they are, and null empties them. Runs that wait already keep their actions and their time.',
+    'Required fields are replaced. Optional fields stay unchanged if absent and are cleared by null. Pending runs keep their actions and due time.',
   area: 'Automations',
   route: 'PUT /v1/shops/{slug}/automations/{automation_id}',
   needs: 'editor',
@@ -98,17 +98,17 @@ export const changeAutomation = operation({
     const actions = checkAutomation(body)
     try {
       return await inTransaction(context, async (context) => {
-        const known = await lockAutomation(context, path.automation_id)
-        if (known === undefined) throw automationNotFound(path.automation_id)
-        checkWebhookAccess(context, ...actionsOf(known))
+        const current = await lockAutomation(context, path.automation_id)
+        if (current === undefined) throw automationNotFound(path.automation_id)
+        checkWebhookAccess(context, ...actionsOf(current))
         const automation: AutomationRow = {
-          ...known,
+          ...current,
           name: body.name,
-          description: body.description === undefined ? known.description : body.description,
-          enabled: body.enabled ?? known.enabled,
+          description: body.description === undefined ? current.description : body.description,
+          enabled: body.enabled ?? current.enabled,
           trigger_events: body.trigger.events,
-          conditions: body.conditions === undefined ? known.conditions : toStoredConditions(body.conditions ?? []),
-          delay_minutes: body.delay_minutes === undefined ? known.delay_minutes : (body.delay_minutes ?? 0),
+          conditions: body.conditions === undefined ? current.conditions : toStoredConditions(body.conditions ?? []),
+          delay_minutes: body.delay_minutes === undefined ? current.delay_minutes : (body.delay_minutes ?? 0),
           actions,
           updated_at: context.now,
         }
@@ -126,7 +126,7 @@ export const changeAutomation = operation({
 export const removeAutomation = operation({
   name: 'deleteAutomation',
   summary: 'Delete an automation',
-  description: 'It is hidden and runs no more, what waits for its time included. Its runs so far stay.',
+  description: 'The automation is no longer returned and no longer runs. Pending runs are cancelled; past runs stay.',
   area: 'Automations',
   route: 'DELETE /v1/shops/{slug}/automations/{automation_id}',
   needs: 'editor',
@@ -135,17 +135,17 @@ export const removeAutomation = operation({
   errors: ['automation_not_found'],
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
-      const known = await lockAutomation(context, path.automation_id)
-      if (known === undefined) throw automationNotFound(path.automation_id)
-      checkWebhookAccess(context, ...actionsOf(known))
-      await updateAutomation(context, { ...known, deleted_at: context.now })
+      const current = await lockAutomation(context, path.automation_id)
+      if (current === undefined) throw automationNotFound(path.automation_id)
+      checkWebhookAccess(context, ...actionsOf(current))
+      await updateAutomation(context, { ...current, deleted_at: context.now })
       await announce(context)
       return undefined
     }),
 })
 
 function actionsOf({ actions }: AutomationRow): Action[] {
-  return actions as Action[] // written from checked automations only
+  return actions as Action[] // only checked automations are stored
 }
 
 /** Makes every node reload the shop's automations. */
@@ -154,5 +154,5 @@ function announce(context: ShopContext): Promise<void> {
 }
 
 function exists(name: string): ApiError {
-  return new ApiError('automation_exists', `This shop has an automation called ${JSON.stringify(name)} already.`)
+  return new ApiError('automation_exists', `This shop already has an automation called ${JSON.stringify(name)}.`)
 }

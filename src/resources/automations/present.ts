@@ -3,7 +3,7 @@ import type { Run } from './run-schema.ts'
 import type { ActionOutcome, StoredRun } from './run-store.ts'
 import type { Automation } from './schema.ts'
 import type { AutomationRow } from './store.ts'
-import { shownActions } from './webhook-access.ts'
+import { maskWebhookUrls } from './webhook-access.ts'
 
 export function toAutomation(context: ShopContext, row: AutomationRow): Automation {
   return {
@@ -13,21 +13,21 @@ export function toAutomation(context: ShopContext, row: AutomationRow): Automati
     description: row.description,
     enabled: row.enabled,
     trigger: { events: row.trigger_events },
-    conditions: row.conditions as Automation['conditions'], // written from checked automations only
+    conditions: row.conditions as Automation['conditions'], // only checked automations are stored
     delay_minutes: row.delay_minutes,
-    actions: shownActions(context, row.actions as Automation['actions']), // the same
+    actions: maskWebhookUrls(context, row.actions as Automation['actions']), // the same
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }
 }
 
-/** A run with what has become of its actions, those that are sent by how their deliveries stand. */
+/** A run with the status of its actions; an action that sends has the status of its delivery. */
 export function toRun(context: ShopContext, stored: StoredRun, deliveries: ReadonlyMap<string, string>): Run {
-  const actions = shownActions(context, stored.actions).map((action, index) => {
+  const actions = maskWebhookUrls(context, stored.actions).map((action, index) => {
     const outcome = stored.outcomes[index]
     return {
       action,
-      status: outcome === undefined ? unactedStatus(stored) : actionStatus(outcome, deliveries),
+      status: outcome === undefined ? unexecutedStatus(stored) : actionStatus(outcome, deliveries),
       detail: outcome?.detail ?? null,
       delivery_id: outcome?.deliveryId ?? null,
       claim_ids: outcome?.claimIds ?? [],
@@ -60,8 +60,8 @@ const byDelivery: Record<string, ActionStatus> = {
   dead: 'failed',
 }
 
-/** Of a run whose actions were not carried out, or not yet. */
-function unactedStatus({ status }: StoredRun): ActionStatus {
+/** The status of an action that has not been executed. */
+function unexecutedStatus({ status }: StoredRun): ActionStatus {
   if (status === 'pending') return 'waiting'
   return status === 'failed' ? 'failed' : 'skipped'
 }

@@ -2,7 +2,7 @@ import { parseInstant } from '../../foundation/schema.ts'
 import { filtersOf } from '../../notifications/filters.ts'
 import type { Action, Condition, Operator, Scalar } from './schema.ts'
 
-/** An automation in the form that rules are evaluated in. */
+/** An automation, prepared for evaluating events. */
 export interface Rule {
   automationId: string
   filters: ReadonlySet<string>
@@ -11,102 +11,104 @@ export interface Rule {
   actions: Action[]
 }
 
-/** The data that conditions refer to: the event and its order, as receivers get them. */
+/** What conditions can read: the payload, as receivers get it. */
 export interface Facts {
   event_data: object
   context: object
 }
 
-/** The maximum chain of automations; beyond it, a loop is assumed. */
-const maxHops = 5
+/** A longer chain of automations counts as a loop. */
+export const maxHops = 5
 
-interface PreparedRule {
+interface CompiledRule {
   rule: Rule
-  /** Its conditions, as indexes into the list of all distinct conditions. */
-  questions: number[]
+  /** Indexes of its conditions in the list of distinct conditions. */
+  conditions: number[]
 }
 
-/** A condition that one or more rules share. */
-interface Question {
-  /** The path it reads, as an index into the list of all distinct paths. */
+/** A condition, shared by all rules that have it. */
+interface CompiledCondition {
+  /** Index of its field in the list of distinct paths. */
   field: number
-  holds: ValueTest
+  isMet: ValueTest
 }
 
 /**
- * Rules compiled for evaluating many events. Paths and conditions that several rules share are evaluated once per
- * event: 200 rules with three conditions take 17 µs, against 470 µs one by one.
+ * Rules, compiled for evaluating many events. A field or condition that several rules share is evaluated once per event.
+ * For 200 rules of three conditions, an event takes 17 µs instead of 470.
  */
 export class RuleSet {
-  readonly #rules: PreparedRule[]
-  readonly #listening = new Map<string, PreparedRule[]>()
-  readonly #questions: Question[] = []
+  readonly #rules: CompiledRule[]
+  readonly #rulesByRef = new Map<string, CompiledRule[]>()
+  readonly #conditions: CompiledCondition[] = []
   readonly #paths: Step[][] = []
 
   constructor(rules: readonly Rule[]) {
     const fields = new Map<string, number>()
-    const questions = new Map<string, number>()
-    const fieldAt = place(fields, (field) => this.#paths.push(field.split('.').map(toStep)))
+    const conditions = new Map<string, number>()
+    const indexOfField = indexDistinct(fields, (field) => this.#paths.push(field.split('.').map(toStep)))
     this.#rules = rules.map((rule) => ({
       rule,
-      questions: rule.conditions.map((condition) => {
+      conditions: rule.conditions.map((condition) => {
         const { field, operator, value } = condition
-        const add = () => this.#questions.push({ field: fieldAt(field), holds: testOf(operator, value ?? true) })
-        return place(questions, add)(JSON.stringify([field, operator, value]))
+        const add = () => this.#conditions.push({ field: indexOfField(field), isMet: testOf(operator, value ?? true) })
+        return indexDistinct(conditions, add)(JSON.stringify([field, operator, value]))
       }),
     }))
   }
 
-  /** Whether any rule's trigger matches the event. */
-  isListening(ref: string): boolean {
-    return this.#listeningTo(ref).length > 0
+  /** Whether an event matches the trigger of any rule. */
+  hasTriggerFor(ref: string): boolean {
+    return this.#triggeredBy(ref).length > 0
   }
 
-  /** The rules whose trigger and conditions all match the event. */
-  matching(ref: string, facts: Facts): Rule[] {
-    const asked = new Asked(facts, this.#questions, this.#paths)
+  /** The rules whose trigger an event matches and whose conditions it meets. */
+  findMatching(ref: string, facts: Facts): Rule[] {
+    const evaluation = new Evaluation(facts, this.#conditions, this.#paths)
     const matching: Rule[] = []
-    for (const { rule, questions } of this.#listeningTo(ref)) if (asked.allHold(questions)) matching.push(rule)
+    for (const { rule, conditions } of this.#triggeredBy(ref)) {
+      if (evaluation.meetsAll(conditions)) matching.push(rule)
+    }
     return matching
   }
 
-  #listeningTo(ref: string): PreparedRule[] {
-    const known = this.#listening.get(ref)
+  #triggeredBy(ref: string): CompiledRule[] {
+    const known = this.#rulesByRef.get(ref)
     if (known) return known
     const filters = filtersOf(ref)
     const found = this.#rules.filter(({ rule }) => filters.some((filter) => rule.filters.has(filter)))
-    // As many as there are events.
-    this.#listening.set(ref, found)
+    // Bounded by the number of known events.
+    this.#rulesByRef.set(ref, found)
     return found
   }
 }
 
-/** The values and results of one event so far. */
-class Asked {
+/** The values and results of one event so far, each computed at first use. */
+class Evaluation {
   readonly #facts: Facts
-  readonly #questions: Question[]
+  readonly #conditions: CompiledCondition[]
   readonly #paths: Step[][]
   readonly #values: unknown[]
-  readonly #answers: (boolean | undefined)[]
+  readonly #results: (boolean | undefined)[]
 
-  constructor(facts: Facts, questions: Question[], paths: Step[][]) {
+  constructor(facts: Facts, conditions: CompiledCondition[], paths: Step[][]) {
     this.#facts = facts
-    this.#questions = questions
+    this.#conditions = conditions
     this.#paths = paths
     this.#values = new Array(paths.length).fill(unread)
-    this.#answers = new Array(questions.length).fill(undefined)
+    this.#results = new Array(conditions.length).fill(undefined)
   }
 
-  allHold(positions: number[]): boolean {
-    for (const position of positions) if (!(this.#answers[position] ?? this.#answer(position))) return false
+  meetsAll(conditions: number[]): boolean {
+    for (const index of conditions) if (!(this.#results[index] ?? this.#evaluate(index))) return false
     return true
   }
 
-  #answer(position: number): boolean {
-    const question = this.#questions[position]
-    const answer = question?.holds(this.#valueOf(question.field)) ?? false
-    this.#answers[position] = answer
-    return answer
+  #evaluate(index: number): boolean {
+    const condition = this.#conditions[index]
+    const result = condition?.isMet(this.#valueOf(condition.field)) ?? false
+    this.#results[index] = result
+    return result
   }
 
   #valueOf(field: number): unknown {
@@ -117,28 +119,28 @@ class Asked {
 
 const unread = Symbol('unread')
 
-/** Gives each name one index, in order of appearance; `add` handles a new one. */
-function place(places: Map<string, number>, add: (name: string) => void): (name: string) => number {
+/** Assigns each distinct name the next index; `add` is called for each new name. */
+function indexDistinct(indexes: Map<string, number>, add: (name: string) => void): (name: string) => number {
   return (name) => {
-    const known = places.get(name)
+    const known = indexes.get(name)
     if (known !== undefined) return known
     add(name)
-    places.set(name, places.size)
-    return places.size - 1
+    indexes.set(name, indexes.size)
+    return indexes.size - 1
   }
 }
 
-/** Why a matching automation does not run, given the chain that led to the event; undefined if it runs. */
-export function preventionOf(automationId: string, causedBy: readonly string[]): string | undefined {
+/** Why an automation does not run although it matches; undefined if it runs. */
+export function preventionReason(automationId: string, causedBy: readonly string[]): string | undefined {
   if (causedBy.includes(automationId)) return 'an automation does not run itself'
-  return causedBy.length >= maxHops ? `${causedBy.length} automations led to this event, which is the most` : undefined
+  return causedBy.length >= maxHops ? `${causedBy.length} automations led to this event, which is the limit` : undefined
 }
 
 type ValueTest = (value: unknown) => boolean
 
 /**
- * A missing or null field equals nothing, is greater than nothing and contains nothing. For a list, one matching item
- * is enough; neq and not_in are the opposites of eq and in.
+ * A missing field or null equals nothing, compares to nothing and contains nothing. For a list, one matching item is
+ * enough; neq and not_in are the negations of eq and in.
  */
 function testOf(operator: Operator, wanted: Scalar | Scalar[]): ValueTest {
   switch (operator) {
@@ -178,14 +180,14 @@ function isOneOf(wanted: Scalar | Scalar[]): ValueTest {
   return (value) => set.has(value)
 }
 
-/** Compares numbers and times; other values cannot be compared, so no condition holds. */
-function compared(wanted: Scalar | Scalar[], holds: (difference: number) => boolean): ValueTest {
-  if (typeof wanted === 'number') return (value) => typeof value === 'number' && holds(value - wanted)
+/** Compares numbers with numbers and times with times; everything else is false. */
+function compared(wanted: Scalar | Scalar[], isMet: (difference: number) => boolean): ValueTest {
+  if (typeof wanted === 'number') return (value) => typeof value === 'number' && isMet(value - wanted)
   const wantedMs = typeof wanted === 'string' ? parseInstant(wanted)?.getTime() : undefined
   if (wantedMs === undefined) return () => false
   return (value) => {
     const ms = typeof value === 'string' ? parseInstant(value)?.getTime() : undefined
-    return ms !== undefined && holds(ms - wantedMs)
+    return ms !== undefined && isMet(ms - wantedMs)
   }
 }
 
@@ -199,7 +201,7 @@ function isPresent(value: unknown): boolean {
 
 interface Step {
   name: string
-  /** The list index that it picks; undefined for a name, which is looked up in each item. */
+  /** The list item that it selects; undefined for a name, which is looked up in every item. */
   index: number | undefined
 }
 
@@ -216,7 +218,7 @@ function read(value: unknown, path: readonly Step[], from: number): unknown {
       const items = current.flatMap((item) => read(item, path, position))
       return items.filter((item) => item !== undefined && item !== null)
     }
-    // Own properties only: `constructor` is not a field.
+    // Own properties only: `constructor` is not a field of the payload.
     current = Object.hasOwn(current, step.name) ? (current as Record<string, unknown>)[step.name] : undefined
   }
   return current

@@ -5,14 +5,14 @@ import { dryRun } from './dry-run.ts'
 import { toRule } from './evaluate.ts'
 import { toRun } from './present.ts'
 import { DryRun, DryRunReport, Run } from './run-schema.ts'
-import { deliveryStatuses, listRuns } from './run-store.ts'
+import { findDeliveryStatuses, listRuns } from './run-store.ts'
 import { findAutomation, isKnownAutomation } from './store.ts'
-import { shownActions } from './webhook-access.ts'
+import { maskWebhookUrls } from './webhook-access.ts'
 
 export const listAutomationRuns = operation({
   name: 'listAutomationRuns',
   summary: 'List the runs of an automation',
-  description: 'Newest first, each with what became of its actions. Those of a deleted automation stay.',
+  description: 'Newest first, each with the status of its actions. The runs of a deleted automation stay.',
   area: 'Automations',
   route: 'GET /v1/shops/{slug}/automations/{automation_id}/runs',
   needs: 'viewer',
@@ -22,16 +22,16 @@ export const listAutomationRuns = operation({
   async handle(context, { path, query }) {
     if (!(await isKnownAutomation(context, path.automation_id))) throw automationNotFound(path.automation_id)
     const page = await listRuns(context, path.automation_id, pageRequest(query))
-    const deliveries = await deliveryStatuses(context, page.items)
+    const deliveries = await findDeliveryStatuses(context, page.items)
     return { ...page, items: page.items.map((run) => toRun(context, run, deliveries)) }
   },
 })
 
 export const dryRunAutomation = operation({
   name: 'dryRunAutomation',
-  summary: 'Ask what an automation would have done',
+  summary: 'Show what an automation would have done',
   description:
-    'It is asked about the events that were told in the last days, newest first, as they were then. Nothing is sent and nothing is changed, and it need not be enabled.',
+    'Evaluates the automation for the events published in the last days, newest first, with their original payloads. Nothing is sent or changed. The automation does not have to be enabled.',
   area: 'Automations',
   route: 'POST /v1/shops/{slug}/automations/{automation_id}/dry-run',
   needs: 'editor',
@@ -42,6 +42,6 @@ export const dryRunAutomation = operation({
     const automation = await findAutomation(context, path.automation_id)
     if (automation === undefined) throw automationNotFound(path.automation_id)
     const rule = toRule(automation)
-    return dryRun(context, { ...rule, actions: shownActions(context, rule.actions) }, body.days ?? 7)
+    return dryRun(context, { ...rule, actions: maskWebhookUrls(context, rule.actions) }, body.days ?? 7)
   },
 })

@@ -11,7 +11,7 @@ export const Run = Named(
     automation_id: Uuid,
     notification_id: Uuid,
     ref: Type.String({
-      description: 'The event that it matched',
+      description: 'The event that triggered the run',
       examples: ['shipments/delivered/SUCCESSFULLY_DELIVERED'],
     }),
     shipment_id: Nullable(Uuid),
@@ -19,10 +19,12 @@ export const Run = Named(
     hops: Type.Integer({ description: 'How many automations led to the event', examples: [0] }),
     status: OneOf(runStatuses, {
       description:
-        'pending: not due yet, or to be tried again; cancelled: the automation was deleted or switched off before it was due; prevented: it would have been a loop',
+        'pending: not due yet, or will be retried; cancelled: the automation was deleted or switched off before the run was due; prevented: it would have caused a loop',
       examples: ['done'],
     }),
-    reason: Nullable(Type.String({ description: 'Why it is not done', examples: ['the automation was deleted'] })),
+    reason: Nullable(
+      Type.String({ description: 'Why the status is not done', examples: ['the automation was deleted'] }),
+    ),
     triggered_at: DateTime,
     due_at: DateTime,
     finished_at: Nullable(DateTime),
@@ -30,12 +32,12 @@ export const Run = Named(
       Type.Object({
         action: Action,
         status: OneOf(actionStatuses, {
-          description: 'sending: a delivery of it is under way; skipped: there was nothing to do',
+          description: 'sending: its delivery is not finished yet; skipped: there was nothing to do',
           examples: ['done'],
         }),
-        detail: Nullable(Type.String({ examples: ['no claim of it can become accepted'] })),
+        detail: Nullable(Type.String({ examples: ['there is no claim that can become accepted'] })),
         delivery_id: Nullable(Uuid),
-        claim_ids: Type.Array(Uuid, { description: 'The claims that it made or changed' }),
+        claim_ids: Type.Array(Uuid, { description: 'The claims that the action created or changed' }),
       }),
     ),
   }),
@@ -49,7 +51,7 @@ export const DryRun = Named(
       Type.Integer({
         minimum: 1,
         maximum: 90,
-        description: '7, unless said: how many days to look back',
+        description: 'How many days to look back. Default: 7',
         examples: [7],
       }),
     ),
@@ -60,9 +62,9 @@ export const DryRunReport = Named(
   'AutomationDryRunReport',
   Type.Object({
     since: DateTime,
-    evaluated: Type.Integer({ description: 'How many events of its trigger were looked at', examples: [120] }),
-    matched: Type.Integer({ description: 'For how many of them its conditions hold', examples: [3] }),
-    is_complete: Type.Boolean({ description: 'False where there were more events than are looked at, newest first' }),
+    evaluated: Type.Integer({ description: 'How many events matched the trigger', examples: [120] }),
+    matched: Type.Integer({ description: 'How many of them met all conditions', examples: [3] }),
+    is_complete: Type.Boolean({ description: 'False if there were more events than a dry run evaluates' }),
     runs: Type.Array(
       Type.Object({
         notification_id: Uuid,
@@ -72,17 +74,20 @@ export const DryRunReport = Named(
         triggered_at: DateTime,
         due_at: DateTime,
         prevented: Nullable(
-          Type.String({ description: 'Why it would not have run', examples: ['an automation does not run itself'] }),
+          Type.String({
+            description: 'Why the automation would not have run',
+            examples: ['an automation does not run itself'],
+          }),
         ),
         actions: Type.Array(
           Type.Object({
             action: Action,
             would_act: Type.Boolean(),
-            detail: Type.String({ examples: ['would tell klaviyo'] }),
+            detail: Type.String({ examples: ['would notify klaviyo'] }),
           }),
         ),
       }),
-      { description: 'The newest that match, 100 at most' },
+      { description: 'The newest matches, at most 100' },
     ),
   }),
 )

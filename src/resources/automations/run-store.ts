@@ -4,11 +4,11 @@ import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import type { Action } from './schema.ts'
 
-/** The outcome of an action. */
+/** The outcome of an executed action. */
 export interface ActionOutcome {
   status: 'done' | 'skipped'
   detail: string | null
-  /** Queued for sending; the delivery log shows the result. */
+  /** The delivery of an action that sends; its progress is in the delivery log. */
   deliveryId: string | null
   claimIds: string[]
 }
@@ -18,7 +18,7 @@ export interface NewRun {
   id: string
   automationId: string
   notificationId: string
-  /** Why it does not run; null if it does. */
+  /** Why the run is prevented; null if it is not. */
   prevented: string | null
   actions: Action[]
   triggeredAt: Date
@@ -26,7 +26,7 @@ export interface NewRun {
   now: Date
 }
 
-/** Records which automations an event runs; existing runs are skipped. */
+/** Inserts runs. An event runs an automation once: duplicates are ignored. */
 export async function insertRuns(context: Context, runs: NewRun[]): Promise<void> {
   const rows = runs.map((run) => ({
     shop_id: run.shopId,
@@ -50,7 +50,7 @@ export async function insertRuns(context: Context, runs: NewRun[]): Promise<void
     on conflict do nothing`.execute(context.db)
 }
 
-/** A due run, with what its actions need from the event. */
+/** A run that is due, with the fields of its event that actions need. */
 export interface DueRun {
   shopId: string
   id: string
@@ -58,19 +58,19 @@ export interface DueRun {
   notificationId: string
   actions: Action[]
   attempts: number
-  /** False if the automation or its shop was switched off or deleted meanwhile. */
-  isWanted: boolean
+  /** False if the automation was switched off, or it or its shop was deleted, after the run was inserted. */
+  isActive: boolean
   isDeleted: boolean
   shipmentId: string | null
   orderId: string | null
-  /** Of an event of a claim. */
+  /** Set if the event is about a claim. */
   claimId: string | null
   causedBy: string[]
 }
 
 /**
- * Due runs, locked until the transaction ends, so that other nodes claim others. They are executed in the same
- * transaction and need no lease: if this process dies, nothing has happened and they are still due.
+ * Locks due runs until the transaction ends; other nodes skip them. A run is executed in the same transaction and so needs
+ * no lease: if the process dies, everything is rolled back and the run is still due.
  */
 export async function lockDueRuns(context: Context, limit: number, only?: DueRun): Promise<DueRun[]> {
   const { rows } = await sql<DueRun>`
@@ -84,7 +84,7 @@ export async function lockDueRuns(context: Context, limit: number, only?: DueRun
     )
     select runs.shop_id as "shopId", runs.id, runs.automation_id as "automationId",
       runs.notification_id as "notificationId", runs.actions, runs.attempts,
-      automations.enabled and automations.deleted_at is null and shops.deleted_at is null as "isWanted",
+      automations.enabled and automations.deleted_at is null and shops.deleted_at is null as "isActive",
       automations.deleted_at is not null or shops.deleted_at is not null as "isDeleted",
       notifications.shipment_id as "shipmentId", notifications.order_id as "orderId",
       notifications.caused_by as "causedBy",
@@ -116,7 +116,7 @@ export async function finishRuns(context: Context, runs: FinishedRun[]): Promise
     where runs.shop_id = given.shop_id and runs.id = given.id`.execute(context.db)
 }
 
-/** Records a failed execution: the run is due again later, or has failed for good. */
+/** Records that executing a run failed. It is due again at `dueAt`, or has failed permanently if that is undefined. */
 export async function postponeRun(
   context: Context,
   run: DueRun,
@@ -136,7 +136,7 @@ export async function postponeRun(
     .execute()
 }
 
-/** A run as the API shows it. */
+/** A run as the API presents it. */
 export interface StoredRun {
   id: string
   automation_id: string
@@ -155,12 +155,12 @@ export interface StoredRun {
   finished_at: Date | null
 }
 
-const shown = sql`
+const runColumns = sql`
   runs.id, runs.automation_id, automations.name as automation_name, runs.notification_id, notifications.ref,
   notifications.shipment_id, notifications.order_id, notifications.caused_by, runs.status, runs.reason, runs.actions,
   runs.outcomes, runs.triggered_at, runs.due_at, runs.finished_at`
 
-const ofWhat = sql`
+const joinEvent = sql`
   join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
   join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id`
 
@@ -172,27 +172,27 @@ export async function listRuns(
 ): Promise<Page<StoredRun>> {
   const rest = sql`from automation_runs where shop_id = ${context.shop.id} and automation_id = ${automationId}`
   const { rows } = await sql<StoredRun>`
-    select ${shown}
+    select ${runColumns}
     from (select * ${rest} order by id desc limit ${request.perPage + 1} offset ${offsetOf(request)}) as runs
-    ${ofWhat}
+    ${joinEvent}
     order by runs.id desc`.execute(context.db)
   return cutPage(request, rows, () => countUpTo(context, `automation runs ${context.shop.id} ${automationId}`, rest))
 }
 
-/** The runs that events of a shipment caused, oldest first: what a timeline shows. */
-export async function runsOfShipment(context: ShopContext, shipmentId: string): Promise<StoredRun[]> {
+/** The runs that events of a shipment triggered, oldest first. */
+export async function findRunsOfShipment(context: ShopContext, shipmentId: string): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
-    select ${shown}
+    select ${runColumns}
     from automation_runs as runs
-    ${ofWhat}
+    ${joinEvent}
     where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
     order by runs.id
     limit 2000`.execute(context.db)
   return rows
 }
 
-/** The state of these runs' deliveries, by id. */
-export async function deliveryStatuses(context: ShopContext, runs: StoredRun[]): Promise<Map<string, string>> {
+/** The status of the deliveries of these runs, by delivery id. */
+export async function findDeliveryStatuses(context: ShopContext, runs: StoredRun[]): Promise<Map<string, string>> {
   const ids = runs.flatMap(({ outcomes }) => outcomes.flatMap(({ deliveryId }) => deliveryId ?? []))
   if (ids.length === 0) return new Map()
   const { rows } = await sql<{ id: string; status: string }>`
@@ -203,7 +203,7 @@ export async function deliveryStatuses(context: ShopContext, runs: StoredRun[]):
 }
 
 /** The claims about a shipment that are not deleted, oldest first. */
-export async function claimsAbout(context: Context, shopId: string, shipmentId: string): Promise<string[]> {
+export async function findClaimIdsOfShipment(context: Context, shopId: string, shipmentId: string): Promise<string[]> {
   const rows = await context.db
     .selectFrom('claims')
     .where('shop_id', '=', shopId)
@@ -216,7 +216,6 @@ export async function claimsAbout(context: Context, shopId: string, shipmentId: 
   return rows.map(({ id }) => id)
 }
 
-/** Whether the shipment still exists. */
 export async function hasShipment(context: Context, shopId: string, shipmentId: string): Promise<boolean> {
   const row = await context.db
     .selectFrom('shipments')

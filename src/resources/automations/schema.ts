@@ -16,8 +16,8 @@ import { integrations } from '../settings/integrations.ts'
 export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const
 export type Operator = (typeof operators)[number]
 
-/** 90 days: longer than anything that follows from a parcel. */
-const maxDelayMinutes = 90 * 24 * 60
+/** 90 days, which is longer than any follow-up on a parcel takes. */
+export const maxDelayMinutes = 90 * 24 * 60
 
 const Name = Type.String({ minLength: 1, maxLength: 255, examples: ['Ask after a lost parcel'] })
 const Description = Type.String({ maxLength: 1_000, examples: ['Opens an investigation before the customer has to.'] })
@@ -25,13 +25,14 @@ const Trigger = Type.Object({
   events: Type.Array(Type.String({ maxLength: 200, examples: ['shipments/delivery_failed'] }), {
     minItems: 1,
     maxItems: 200,
-    description: 'What it listens to: `*`, a source, `shipments/{phase}`, or one event such as `claims/created`',
+    description:
+      'The events that trigger it: `*`, a source, `shipments/{phase}`, or one event such as `claims/created`',
   }),
 })
 const DelayMinutes = Type.Integer({
   minimum: 0,
   maximum: maxDelayMinutes,
-  description: 'How long after the event its actions follow',
+  description: 'How long after the event the actions are executed',
   examples: [60],
 })
 
@@ -40,7 +41,7 @@ const Scalar = Type.Union([Text, Type.Number(), Type.Boolean()])
 export type Scalar = Static<typeof Scalar>
 const ConditionValue = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Array(Scalar, { maxItems: 200 })], {
   description:
-    'eq, neq, contains: text, number or true/false; in, not_in: a list of these; gt, gte, lt, lte: a number or an ISO 8601 time; exists: true (also where it is absent) or false',
+    'eq, neq, contains: text, number or true/false; in, not_in: a list of these; gt, gte, lt, lte: a number or an ISO 8601 time; exists: true (the default) or false',
   examples: [100],
 })
 
@@ -49,7 +50,7 @@ const conditionFields = {
     minLength: 1,
     maxLength: 255,
     description:
-      'A path into the event as webhooks get it, from `event_data.` or `context.` on. A number picks one of a list; any other name is looked up in each of its items, and the condition holds where it holds for one of them.',
+      'A path into the payload that webhooks receive, starting with `event_data.` or `context.`. A number selects one item of a list. Any other name is looked up in every item, and the condition is met if one item meets it.',
     examples: ['context.order.total_order_price'],
   }),
   operator: OneOf(operators, { examples: ['gte'] }),
@@ -74,7 +75,7 @@ const Preference = OneOf(resolutionPreferences, { examples: ['reorder'] })
 const actionOf = <Kind extends string, Fields extends Record<string, TSchema>>(kind: Kind, fields: Fields) =>
   Type.Object({ type: OneOf([kind]), ...fields })
 
-/** What an automation does, by type. */
+/** An action with the fields of its type. */
 export const Action = Named(
   'AutomationAction',
   Type.Union([
@@ -89,44 +90,48 @@ export type Action = Static<typeof Action>
 export type ActionType = Action['type']
 const actionTypes = ['notify', 'webhook', 'add_segment', 'update_claim', 'create_claim'] as const
 
-/** The fields of every type; those that its type does not have are ignored like any unknown field. */
-export const GivenAction = Named(
+/** The fields of all types; those of another type are ignored like unknown fields. */
+export const ActionInput = Named(
   'AutomationActionInput',
   Type.Object(
     {
       type: OneOf(actionTypes),
       integration: Maybe({
         ...Integration,
-        description: 'notify: which integration, switched on for other events or not',
+        description: 'notify: the integration; it does not have to be enabled for other events',
       }),
       event_group: Maybe({
         ...EventGroup,
-        description: "notify: the event's name there; the event's own group where it is absent",
+        description: "notify: the event group to send; default: the event's own group",
       }),
-      url: Maybe({ ...Url, description: 'webhook: where the event is sent. It is not signed: no secret is shared.' }),
-      segment: Maybe({ ...Segment, description: "add_segment: which of the order's segments it becomes" }),
+      url: Maybe({
+        ...Url,
+        description:
+          'webhook: the URL that the event is sent to. Requests are not signed, because there is no shared secret.',
+      }),
+      segment: Maybe({ ...Segment, description: 'add_segment: the segment that is added to the order' }),
       status: Maybe({
         ...Status,
-        description: "update_claim: what becomes of the event's claim, or of those about its shipment",
+        description: "update_claim: the new status of the event's claim, or of the claims about its shipment",
       }),
-      reason: Maybe({ ...Reason, description: "create_claim: about the event's shipment" }),
-      resolution_preference: Maybe({ ...Preference, description: 'create_claim' }),
+      reason: Maybe({ ...Reason, description: "create_claim: the reason of the new claim about the event's shipment" }),
+      resolution_preference: Maybe({ ...Preference, description: 'create_claim: the preference of the new claim' }),
     },
     { examples: [{ type: 'notify', integration: 'klaviyo', event_group: 'shipment_investigated' }] },
   ),
 )
-export type GivenAction = Static<typeof GivenAction>
+export type ActionInput = Static<typeof ActionInput>
 
 export const AutomationWrite = Named(
   'AutomationWrite',
   Type.Object({
     name: Name,
     description: Maybe(Description),
-    enabled: Maybe({ ...Type.Boolean(), description: 'True, unless said' }),
+    enabled: Maybe({ ...Type.Boolean(), description: 'Default: true' }),
     trigger: Trigger,
-    conditions: Maybe(Type.Array(Condition, { maxItems: 50, description: 'All of them have to hold' })),
+    conditions: Maybe(Type.Array(Condition, { maxItems: 50, description: 'All conditions must be met' })),
     delay_minutes: Maybe(DelayMinutes),
-    actions: Type.Array(GivenAction, { minItems: 1, maxItems: 20 }),
+    actions: Type.Array(ActionInput, { minItems: 1, maxItems: 20 }),
   }),
 )
 export type AutomationWrite = Static<typeof AutomationWrite>

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../foundation/page.ts'
 
 export type AutomationRow = Selectable<Tables['automations']>
 
-/** False if the shop already has an automation with this name. */
+/** Returns false if the shop already has an automation with this name. */
 export async function insertAutomation(context: ShopContext, automation: AutomationRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('automations')
@@ -15,16 +15,16 @@ export async function insertAutomation(context: ShopContext, automation: Automat
     .returning('id')
     .executeTakeFirst()
   if (inserted === undefined) return false
-  await listen(context, automation)
+  await replaceFilters(context, automation)
   return true
 }
 
-/** One that is not deleted. */
+/** An automation that is not deleted. */
 export async function findAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
   return selectAutomation(context, id).executeTakeFirst()
 }
 
-/** `findAutomation`, and nobody else changes it before this transaction ends. */
+/** The same, locked until the transaction ends. */
 export async function lockAutomation(context: ShopContext, id: string): Promise<AutomationRow | undefined> {
   return selectAutomation(context, id).forNoKeyUpdate().executeTakeFirst()
 }
@@ -38,7 +38,7 @@ function selectAutomation(context: ShopContext, id: string) {
     .selectAll()
 }
 
-/** Writes the whole automation. Fails as a duplicate of `automations_name` if another one has its name. */
+/** Violates the unique index `automations_name` if another automation has the name. */
 export async function updateAutomation(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, ...columns } = automation
   await context.db
@@ -47,10 +47,10 @@ export async function updateAutomation(context: ShopContext, automation: Automat
     .where('shop_id', '=', shop_id)
     .where('id', '=', id)
     .execute()
-  await listen(context, automation)
+  await replaceFilters(context, automation)
 }
 
-/** Whether the automation exists, even if deleted: its runs stay. */
+/** Includes deleted automations, because their runs stay readable. */
 export async function isKnownAutomation(context: ShopContext, id: string): Promise<boolean> {
   return (await findRecord(context, 'automations', id)) !== undefined
 }
@@ -61,7 +61,7 @@ export function listAutomations(context: ShopContext, request: PageRequest): Pro
   return fetchPage(context, { name: `automations ${context.shop.id}`, rows, orderBy: sql`id` }, request)
 }
 
-/** The enabled automations of a shop, oldest first. */
+/** Automations of a shop that are enabled and not deleted, oldest first. */
 export async function enabledAutomations(context: Context, shopId: string): Promise<AutomationRow[]> {
   return context.db
     .selectFrom('automations')
@@ -77,8 +77,8 @@ function asJson({ conditions, actions }: AutomationRow) {
   return { conditions: JSON.stringify(conditions), actions: JSON.stringify(actions) }
 }
 
-/** Replaces the trigger filters; none while the automation is switched off or deleted. */
-async function listen(context: ShopContext, automation: AutomationRow): Promise<void> {
+/** Rewrites the index of event filters. A disabled or deleted automation has none. */
+async function replaceFilters(context: ShopContext, automation: AutomationRow): Promise<void> {
   const { shop_id, id, enabled, deleted_at, trigger_events } = automation
   await context.db
     .deleteFrom('automation_filters')

@@ -7,7 +7,7 @@ import { Carrier, CarrierCandidates, CarrierDetection } from './schema.ts'
 export const listCarriers = operation({
   name: 'listCarriers',
   summary: 'List the carriers',
-  description: 'Every carrier that an order or a shipment may name, in one answer.',
+  description: 'Returns every carrier that an order or a shipment can refer to, in one response.',
   area: 'Carriers',
   route: 'GET /v1/carriers',
   needs: 'viewer',
@@ -27,7 +27,7 @@ export const detectCarrier = operation({
   name: 'detectCarrier',
   summary: 'Detect the carrier of a tracking number',
   description:
-    'Candidates with their confidence, best first. Orders and shipments take the first one over when its confidence is at least 0.5.',
+    'Returns candidates with their confidence, best first. Orders and shipments use the first one if its confidence is at least 0.5.',
   area: 'Carriers',
   route: 'POST /v1/carriers/detect',
   needs: 'viewer',

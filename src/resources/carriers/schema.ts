@@ -9,14 +9,15 @@ export const Carrier = Named(
     carrier_reference: CarrierReference,
     name: CarrierName,
     countries: Type.Array(Type.String({ examples: ['DE'] }), {
-      description: 'ISO 3166-1 codes of where it is at home; empty for one that works everywhere',
+      description: 'ISO 3166-1 codes of the home countries; empty for a worldwide carrier',
     }),
     tracking_url_template: Type.String({
-      description: 'With {tracking_number} and, where the page asks for it, {zip_code}; empty where there is no page',
+      description:
+        'Contains {tracking_number} and, if the page requires it, {zip_code}; empty if the carrier has no tracking page',
       examples: ['https://www.ups.com/track?tracknum={tracking_number}'],
     }),
     aliases: Type.Array(Type.String({ examples: ['DHL Paket'] }), {
-      description: 'Further names that are understood as tracking_company',
+      description: 'Other names that are accepted as tracking_company',
     }),
   }),
 )
@@ -28,7 +29,7 @@ export const CarrierDetection = Named(
     country_code: Maybe(
       Type.String({
         pattern: '^[A-Za-z]{2}$',
-        description: 'ISO 3166-1 code of where the parcel goes; it decides between carriers that share a format',
+        description: 'ISO 3166-1 code of the destination; it decides between carriers that share a number format',
         examples: ['DE'],
       }),
     ),
@@ -46,7 +47,7 @@ export const CarrierCandidates = Named(
         confidence: Type.Number({ minimum: 0, maximum: 1, examples: [0.98] }),
         reason: Type.String({ examples: ['20-digit parcel number 0034…, check digit right, usual in DE'] }),
       }),
-      { description: 'Best first; empty where no carrier has such numbers' },
+      { description: 'Best first; empty if no carrier uses such numbers' },
     ),
   }),
 )

@@ -2,7 +2,7 @@ import type { Context } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { storedImageUrl } from './images.ts'
+import { unsignedImageUrl } from './images.ts'
 import { publishClaims } from './publish.ts'
 import { describeTransitions, isAllowedTransition, mapImageUrls, toStoredDetails } from './rules.ts'
 import type { ClaimCreation, ClaimStatus, ClaimUpdate } from './schema.ts'
@@ -17,7 +17,7 @@ export interface ClaimedShipment {
 
 export type ClaimFields = Omit<ClaimCreation, 'shipment_id' | 'tracking_number'>
 
-/** Makes a claim about a shipment and queues what has to be told of it, in one transaction; answers its id. */
+/** Creates a claim about a shipment and enqueues its notifications, in one transaction. Returns the claim's id. */
 export async function createClaimFor(
   context: Context,
   shipment: ClaimedShipment,
@@ -34,7 +34,7 @@ export async function createClaimFor(
       resolutionPreference: fields.resolution_preference ?? null,
       status: fields.status ?? 'pending',
       description: fields.description ?? null,
-      details: mapImageUrls(toStoredDetails(fields), (url) => storedImageUrl(context, url)),
+      details: mapImageUrls(toStoredDetails(fields), (url) => unsignedImageUrl(context, url)),
       now: context.now,
     })
     await publishClaims(context, [
@@ -51,16 +51,16 @@ export async function createClaimFor(
   })
 }
 
-export interface ClaimName {
+export interface ClaimKey {
   shopId: string
   id: string
 }
 
 /**
- * Changes what is given of a claim and queues what has to be told of it. A change to what it already is changes nothing
- * and tells nobody. False where there is no such claim; a transition that is not allowed is refused.
+ * Updates the given fields of a claim and enqueues its notifications. An update that changes nothing notifies no one.
+ * Returns false if there is no such claim; throws if the status cannot follow the current one.
  */
-export async function changeClaim(context: Context, { shopId, id }: ClaimName, given: ClaimUpdate): Promise<boolean> {
+export async function changeClaim(context: Context, { shopId, id }: ClaimKey, given: ClaimUpdate): Promise<boolean> {
   return inTransaction(context, async (context) => {
     const claim = await lockClaim(context, shopId, id)
     if (claim === undefined) return false
@@ -76,16 +76,16 @@ export async function changeClaim(context: Context, { shopId, id }: ClaimName, g
   })
 }
 
-/** Changes the status where that is allowed, and leaves the claim as it is where it is not; true where it has changed. */
-export async function updateClaimStatus(context: Context, name: ClaimName, status: ClaimStatus): Promise<boolean> {
+/** Changes the status if that transition is allowed. Returns whether it has changed. */
+export async function updateClaimStatus(context: Context, key: ClaimKey, status: ClaimStatus): Promise<boolean> {
   return inTransaction(context, async (context) => {
-    const claim = await lockClaim(context, name.shopId, name.id)
+    const claim = await lockClaim(context, key.shopId, key.id)
     if (claim === undefined || claim.status === status || !isAllowedTransition(claim.status, status)) return false
-    return changeClaim(context, name, { status })
+    return changeClaim(context, key, { status })
   })
 }
 
-/** A claim always has a status: null leaves it. The others may be taken back by null. */
+/** A claim always has a status, so null leaves it unchanged. Null clears the other fields. */
 function changesOf(claim: LockedClaim, given: ClaimUpdate): Parameters<typeof updateClaim>[3] {
   const { status, resolution_preference, description } = given
   return {

@@ -3,7 +3,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import { type ClaimStatus, openStatuses } from './schema.ts'
 
-/** What a customer is shown of an order to claim about; times are ISO 8601 text. */
+/** The part of an order that the claim form shows. Times are ISO 8601 text. */
 export interface ClaimableOrder {
   id: string
   order_number: string
@@ -23,7 +23,7 @@ export interface ClaimableShipment {
   products: Product[] | null
 }
 
-/** A claim as far as its customer follows it. */
+/** The part of a claim that its customer sees. */
 export interface FiledClaim {
   id: string
   shipment_id: string
@@ -59,13 +59,13 @@ export async function findClaimableOrder(context: ShopContext, orderId: string):
   return rows[0]
 }
 
-/** Of two forms of one order that arrive at once, the second waits here for what the first makes of it. */
-export async function lockOrderToClaim(context: ShopContext, orderId: string): Promise<void> {
+/** Serialises the forms of one order, so that the limits hold when two are submitted at once. */
+export async function lockOrderForClaim(context: ShopContext, orderId: string): Promise<void> {
   await sql`
     select id from orders where shop_id = ${context.shop.id} and id = ${orderId} for no key update`.execute(context.db)
 }
 
-/** What of an order's claims decides about one more: those of its customer's day, deleted ones too. */
+/** Includes deleted claims, so that the limit counts every claim that was filed. */
 export async function countClaimsSince(context: ShopContext, orderId: string, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from claims
@@ -82,7 +82,7 @@ export async function hasOpenClaim(context: ShopContext, shipmentId: string, rea
   return rows.length > 0
 }
 
-/** The claim that a form has become, whoever has hidden it since. */
+/** The claim that was created from a form, even if it has been deleted since. */
 export async function findFiledClaim(
   context: ShopContext,
   id: string,

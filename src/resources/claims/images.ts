@@ -6,34 +6,39 @@ import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 
 const keyPattern = new RegExp(imageKeyPattern)
 
-/** Whoever asks shows the image now, or asks again. */
-export function answeredUntil(now: Date): Date {
+/** An API client shows the image now, or fetches the claim again. */
+export function imageExpiryInResponse(now: Date): Date {
   return after(fullHour(now), 2 * hourMs)
 }
 
-/** An event may be delivered days later, and its addresses stand in mails. */
-export function publishedUntil(now: Date): Date {
+/** An event may be delivered days later, and its image URLs end up in e-mails. */
+export function imageExpiryInPayload(now: Date): Date {
   return after(fullHour(now), 7 * dayMs)
 }
 
-/** The same addresses for an hour: what does not change can be kept by a browser. */
+/** Rounding to the hour keeps signed URLs stable, so that browsers can cache the images. */
 function fullHour(now: Date): Date {
   return new Date(now.getTime() - (now.getTime() % hourMs))
 }
 
 /**
- * The address of an image as it is shown: a private one of this very shop is signed until then, all others stay as they
- * are. Another shop's is never signed, whoever has got hold of its key.
+ * Signs the URL of a private image of this shop; other URLs are returned unchanged. An image of another shop is never
+ * signed, even if someone knows its key.
  */
-export function shownImageUrl(context: Pick<Context, 'services'>, shopId: string, url: string, until: Date): string {
+export function signPrivateImageUrl(
+  context: Pick<Context, 'services'>,
+  shopId: string,
+  url: string,
+  until: Date,
+): string {
   const key = ownKey(context, url)
   if (key === undefined || shopIdIn(key) !== shopId) return url
   const [imageType] = key.split('-')
-  return isPrivate(imageType as ImageType) ? signedImageUrl(context, key, until) : url // the pattern lets in only these
+  return isPrivate(imageType as ImageType) ? signedImageUrl(context, key, until) : url // the pattern allows only these
 }
 
-/** The address as it is kept: a signature that came with it would run out. */
-export function storedImageUrl(context: Pick<Context, 'services'>, url: string): string {
+/** The URL as it is stored: without a signature, which would expire. */
+export function unsignedImageUrl(context: Pick<Context, 'services'>, url: string): string {
   const key = ownKey(context, url)
   return key === undefined ? url : imageUrl(context, key)
 }

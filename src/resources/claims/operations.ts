@@ -7,17 +7,17 @@ import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findShipmentForClaim } from '../../journey/shipments/store.ts'
 import { type ClaimedShipment, changeClaim, createClaimFor } from './change.ts'
-import { answeredUntil } from './images.ts'
+import { imageExpiryInResponse } from './images.ts'
 import { toClaim } from './present.ts'
 import { Claim, ClaimCreation, ClaimFilter, ClaimUpdate } from './schema.ts'
 import { type ClaimSearch, claimsWhere } from './search-store.ts'
-import { findClaim, hideClaim, listClaims } from './store.ts'
+import { findClaim, listClaims, softDeleteClaim } from './store.ts'
 
 export const createClaim = operation({
   name: 'createClaim',
   summary: 'Create a claim about a shipment',
   description:
-    'The shipment is named by shipment_id or by tracking_number, the newest with it; where both are given, shipment_id counts. Integrations and webhooks are told.',
+    'Identify the shipment by shipment_id or by tracking_number (the newest shipment with that number). If both are given, shipment_id is used. Integrations and webhooks are notified.',
   area: 'Claims',
   route: 'POST /v1/shops/{slug}/claims',
   needs: 'editor',
@@ -27,8 +27,8 @@ export const createClaim = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { shipment_id, tracking_number, ...fields } = body
-      const id = await createClaimFor(context, await claimedShipment(context, shipment_id, tracking_number), fields)
-      return created(`/v1/shops/${context.shop.slug}/claims/${id}`, await getShown(context, id))
+      const id = await createClaimFor(context, await getClaimedShipment(context, shipment_id, tracking_number), fields)
+      return created(`/v1/shops/${context.shop.slug}/claims/${id}`, await getClaimResponse(context, id))
     }),
 })
 
@@ -43,12 +43,12 @@ export const searchClaims = operation({
   async handle(context, { query }) {
     const request = pageRequest(query)
     const search = searchOf(query, request)
-    const { page: _page, per_page: _perPage, sort: _sort, ...given } = query
+    const { page: _page, per_page: _perPage, sort: _sort, ...filter } = query
     const page = await cutPage(request, await listClaims(context, search), () =>
-      countUpTo(context, `claims ${context.shop.id} ${JSON.stringify(given)}`, claimsWhere(context.shop.id, search)),
+      countUpTo(context, `claims ${context.shop.id} ${JSON.stringify(filter)}`, claimsWhere(context.shop.id, search)),
     )
-    const viewing = { ...context, imagesUntil: answeredUntil(context.now) }
-    return { ...page, items: page.items.map((claim) => toClaim(viewing, claim)) }
+    const viewer = { ...context, imagesUntil: imageExpiryInResponse(context.now) }
+    return { ...page, items: page.items.map((claim) => toClaim(viewer, claim)) }
   },
 })
 
@@ -60,14 +60,14 @@ export const getClaim = operation({
   needs: 'viewer',
   reply: Claim,
   errors: ['claim_not_found'],
-  handle: (context, { path }) => getShown(context, path.uuid),
+  handle: (context, { path }) => getClaimResponse(context, path.uuid),
 })
 
 export const updateClaim = operation({
   name: 'updateClaim',
   summary: 'Update a claim',
   description:
-    'What is absent stays. A pending claim may become accepted, rejected or closed, an accepted one closed, a rejected one pending or closed. Integrations and webhooks are told where something changes.',
+    'Absent fields stay unchanged. A pending claim can become accepted, rejected or closed; an accepted claim can become closed; a rejected claim can become pending or closed. Integrations and webhooks are notified if something changes.',
   area: 'Claims',
   route: 'PUT /v1/shops/{slug}/claims/{uuid}',
   needs: 'editor',
@@ -77,32 +77,32 @@ export const updateClaim = operation({
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       if (!(await changeClaim(context, { shopId: context.shop.id, id: path.uuid }, body))) throw notFound(path.uuid)
-      return getShown(context, path.uuid)
+      return getClaimResponse(context, path.uuid)
     }),
 })
 
 export const deleteClaim = operation({
   name: 'deleteClaim',
   summary: 'Delete a claim',
-  description: 'It is hidden from then on, and kept.',
+  description: 'The claim is no longer returned, but stays stored.',
   area: 'Claims',
   route: 'DELETE /v1/shops/{slug}/claims/{uuid}',
   needs: 'editor',
   reply: NullReply,
   errors: ['claim_not_found'],
   async handle(context, { path }) {
-    if (!(await hideClaim(context, path.uuid))) throw notFound(path.uuid)
+    if (!(await softDeleteClaim(context, path.uuid))) throw notFound(path.uuid)
     return null
   },
 })
 
-async function claimedShipment(
+async function getClaimedShipment(
   context: ShopContext,
   shipmentId: string | null | undefined,
   trackingNumber: string | null | undefined,
 ): Promise<ClaimedShipment> {
   if (!shipmentId && !trackingNumber) {
-    const msg = 'field required where shipment_id is absent'
+    const msg = 'field required if shipment_id is absent'
     throw new ApiError('invalid_payload', `tracking_number: ${msg}`, {
       problems: [{ loc: ['body', 'tracking_number'], msg, type: 'missing' }],
     })
@@ -114,7 +114,7 @@ async function claimedShipment(
   if (shipment === undefined) {
     throw new ApiError(
       'shipment_not_found',
-      `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} here.`,
+      `There is no shipment ${JSON.stringify(shipmentId ?? trackingNumber)} in this shop.`,
     )
   }
   return { shopId: context.shop.id, ...shipment }
@@ -140,10 +140,10 @@ function searchOf(query: ClaimFilter, request: PageRequest): ClaimSearch {
   }
 }
 
-async function getShown(context: ShopContext, id: string): Promise<Claim> {
+async function getClaimResponse(context: ShopContext, id: string): Promise<Claim> {
   const claim = await findClaim(context, id)
   if (claim === undefined) throw notFound(id)
-  return toClaim({ ...context, imagesUntil: answeredUntil(context.now) }, claim)
+  return toClaim({ ...context, imagesUntil: imageExpiryInResponse(context.now) }, claim)
 }
 
 function notFound(id: string): ApiError {

@@ -1,17 +1,17 @@
 import type { Context, ShopIdentity } from '../../foundation/context.ts'
-import { shownImageUrl } from './images.ts'
+import { signPrivateImageUrl } from './images.ts'
 import { mapImageUrls, netInvoiceAmount } from './rules.ts'
 import type { Claim } from './schema.ts'
 import type { StoredClaim } from './store.ts'
 
-/** Who a claim is shown to: a request's answer or a receiver of an event, and until when they may see its images. */
-export interface ClaimViewing extends Pick<Context, 'services'> {
+/** Who a claim is presented to, in a response or an event payload, and how long they can see its images. */
+export interface ClaimViewer extends Pick<Context, 'services'> {
   shop: Pick<ShopIdentity, 'id' | 'slug'>
   imagesUntil: Date
 }
 
-export function toClaim(viewing: ClaimViewing, stored: StoredClaim): Claim {
-  const { shop, imagesUntil } = viewing
+export function toClaim(viewer: ClaimViewer, stored: StoredClaim): Claim {
+  const { shop, imagesUntil } = viewer
   return {
     uuid: stored.id,
     created_at: toIso(stored.created_at),
@@ -22,11 +22,11 @@ export function toClaim(viewing: ClaimViewing, stored: StoredClaim): Claim {
     shop_id: shop.id,
     order_number: stored.order_number,
     shop_slug: shop.slug,
-    reason: stored.reason as Claim['reason'], // the schema let in only these
+    reason: stored.reason as Claim['reason'], // the schema allows only these
     resolution_preference: stored.resolution_preference as Claim['resolution_preference'], // the same
     status: stored.status,
     description: stored.description,
-    ...mapImageUrls(stored.details, (url) => shownImageUrl(viewing, shop.id, url, imagesUntil)),
+    ...mapImageUrls(stored.details, (url) => signPrivateImageUrl(viewer, shop.id, url, imagesUntil)),
     address: stored.address,
     net_invoice_amount: netInvoiceAmount(stored.details, { total: stored.total, shipping: stored.shipping }),
     weight_kg: stored.weight_grams === null ? null : stored.weight_grams / 1_000,

@@ -1,7 +1,7 @@
 import type { Context } from '../../foundation/context.ts'
 import { publish } from '../../notifications/publish.ts'
 
-/** What has become of a claim in this transaction. */
+/** A claim that this transaction created or updated. */
 export interface RecordedClaim {
   shopId: string
   claimId: string
@@ -22,7 +22,7 @@ export async function publishClaims(context: Context, claims: RecordedClaim[]): 
       ref: `claims/${action}`,
       eventGroup: `claim_${action}`,
       additionalGroup: null,
-      // A parcel may have several claims, and receivers want every decision about each.
+      // A parcel may have several claims, and receivers need every change of each.
       isOncePerGroup: false,
       eventTime: claim.now,
     })),

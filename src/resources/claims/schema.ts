@@ -18,7 +18,7 @@ export type ResolutionPreference = (typeof resolutionPreferences)[number]
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
 
-/** A claim that somebody still works on. */
+/** Statuses of a claim that the shop still works on. */
 export const openStatuses: readonly ClaimStatus[] = ['pending', 'accepted']
 
 const Reason = OneOf(claimReasons, { examples: ['damage'] })
@@ -28,7 +28,7 @@ const Description = Type.String({ maxLength: 10_000, examples: ['The jacket came
 const ImageUrl = Type.String({
   minLength: 1,
   maxLength: 4_096,
-  description: 'A private image of ours is answered with a signed address that expires',
+  description: 'Private images stored by this service are returned with a signed URL that expires',
   examples: ['https://shop.example/evidence.jpg'],
 })
 const ImageUrls = Type.Array(ImageUrl, { maxItems: 100 })
@@ -36,17 +36,17 @@ const ItemText = Type.String({ maxLength: 2_000 })
 const Quantity = Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [1] })
 const NetPrice = Type.Number({ minimum: -1e12, maximum: 1e12, examples: [75.55] })
 
-const GivenItem = Named(
+const ClaimItemInput = Named(
   'ClaimedItem',
   Type.Object({
     sku: Maybe({ ...ItemText, examples: ['RJ-42'] }),
     title: Maybe({ ...ItemText, examples: ['Rain jacket'] }),
-    quantity: Maybe({ ...Quantity, description: 'One, unless said' }),
+    quantity: Maybe({ ...Quantity, description: 'Default: 1' }),
     net_price: Maybe(NetPrice),
     image_urls: Maybe(ImageUrls),
   }),
 )
-export type GivenItem = Static<typeof GivenItem>
+export type ClaimItemInput = Static<typeof ClaimItemInput>
 
 const StepInput = Named(
   'ClaimStepInput',
@@ -61,16 +61,16 @@ const StepInput = Named(
   }),
 )
 
-const GivenItems = Type.Union([Type.Array(GivenItem, { maxItems: 1_000 }), Type.Null()], { default: [] })
-const GivenImageUrls = Type.Union([ImageUrls, Type.Null()], { default: [] })
+const ItemInputs = Type.Union([Type.Array(ClaimItemInput, { maxItems: 1_000 }), Type.Null()], { default: [] })
+const ImageUrlInputs = Type.Union([ImageUrls, Type.Null()], { default: [] })
 
-/** What a claim says beside what it is searched by. */
+/** The fields of a claim that cannot be searched. */
 export const ClaimDetails = Type.Object({
   customer_signature_image_url: Maybe(ImageUrl),
-  selected_items: Type.Optional(GivenItems),
-  damaged_product_items: Type.Optional({ ...GivenItems, description: 'Deprecated: use selected_items' }),
-  image_urls: Type.Optional(GivenImageUrls),
-  optional_image_urls: Type.Optional(GivenImageUrls),
+  selected_items: Type.Optional(ItemInputs),
+  damaged_product_items: Type.Optional({ ...ItemInputs, description: 'Deprecated: use selected_items' }),
+  image_urls: Type.Optional(ImageUrlInputs),
+  optional_image_urls: Type.Optional(ImageUrlInputs),
   dropoff_permission: Maybe(
     Type.Boolean({ description: 'Whether the customer allowed the parcel to be left at a designated spot' }),
   ),
@@ -84,12 +84,12 @@ export const ClaimCreation = Named(
     shipment_id: Maybe(Uuid),
     tracking_number: Maybe({
       ...Reference,
-      description: 'Required where shipment_id is absent; the newest shipment with it is meant',
+      description: 'Required if shipment_id is absent; selects the newest shipment with this number',
       examples: ['00340434161094042557'],
     }),
     reason: Reason,
     resolution_preference: Maybe(Preference),
-    status: Maybe({ ...Status, description: 'Pending, unless said' }),
+    status: Maybe({ ...Status, description: 'Default: pending' }),
     description: Maybe(Description),
     ...ClaimDetails.properties,
   }),
@@ -161,14 +161,14 @@ export const Claim = Named(
     net_invoice_amount: Nullable(
       Type.Number({
         description:
-          "Net price times quantity of the selected items; without priced ones, the order's total less shipping",
+          "Sum of net price times quantity of the selected items; if none has a price, the order's total minus shipping",
         examples: [75.55],
       }),
     ),
     weight_kg: Nullable(Type.Number({ examples: [0.85] })),
     tracking_number: Nullable(Type.String({ examples: ['00340434161094042557'] })),
     carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
-    scan_date: Nullable({ ...DateTime, description: "The latest of the carrier's events" }),
+    scan_date: Nullable({ ...DateTime, description: "Time of the carrier's latest event" }),
   }),
 )
 export type Claim = Static<typeof Claim>

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { earliest, latest } from '../../foundation/clock.ts'
 import { claimReasons, claimStatuses, resolutionPreferences } from './schema.ts'
 
-/** What a search of claims looks for, and which part of it. */
+/** The filters, order and page of a claim search. */
 export interface ClaimSearch {
   orderId: string | undefined
   shipmentId: string | undefined
@@ -20,41 +20,41 @@ export interface ClaimSearch {
 }
 
 /**
- * The ids of one page, in order. Claims lie by kind (status, reason, preference) and time: a search by any of the three
- * takes the first rows of each kind that it allows and merges them, so that no kind is ever read as a whole.
+ * The ids of one page, in order. The index sorts claims by kind (status, reason, preference), then by time. A search by
+ * any of the three reads the first rows of each matching kind and merges them, so that it never reads a whole kind.
  */
-export function foundClaims(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
+export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
-  const run = (...kind: RawBuilder<unknown>[]) => sql`
+  const firstRows = (...kind: RawBuilder<unknown>[]) => sql`
     select id, ${column} as sorted_by
-    from claims where ${sql.join([...placeOf(shopId, search), ...kind], sql` and `)}
+    from claims where ${sql.join([...scopeOf(shopId, search), ...kind], sql` and `)}
     order by ${column} ${order}, id ${order}
     limit ${search.offset + search.limit}`
-  const runs = isByKind(search)
+  const candidates = isByKind(search)
     ? sql`
-      select run.id, run.sorted_by
+      select rows_of_kind.id, rows_of_kind.sorted_by
       from unnest(${statusesOf(search)}::text[]) as wanted_status
       cross join unnest(${reasonsOf(search)}::text[]) as wanted_reason
       cross join unnest(${preferencesOf(search)}::text[]) as wanted_preference
-      cross join lateral (${run(
+      cross join lateral (${firstRows(
         sql`status = wanted_status and reason = wanted_reason`,
         sql`coalesce(resolution_preference, 'none') = wanted_preference`,
-      )}) as run`
-    : run(...kindOf(search))
+      )}) as rows_of_kind`
+    : firstRows(...kindOf(search))
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
-    from (${runs}) as runs
+    from (${candidates}) as candidates
     order by sorted_by ${order}, id ${order}
     limit ${search.limit} offset ${search.offset}`
 }
 
-/** `from … where …` of a search, to be counted. What is left open is named too: an index is read by its first columns. */
+/** `from … where …` of a search, for counting. Lists all values of an open filter: the index needs its leading columns. */
 export function claimsWhere(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
-  return sql`from claims where ${sql.join([...placeOf(shopId, search), ...kindOf(search)], sql` and `)}`
+  return sql`from claims where ${sql.join([...scopeOf(shopId, search), ...kindOf(search)], sql` and `)}`
 }
 
-/** By kind only where nothing narrower is given: an order and a shipment have a handful of claims. */
+/** Not if an order or a shipment is given: these have only a few claims. */
 function isByKind(search: ClaimSearch): boolean {
   return hasKind(search) && search.orderId === undefined && search.shipmentId === undefined
 }
@@ -84,9 +84,9 @@ function preferencesOf({ resolutionPreference }: ClaimSearch): readonly string[]
   return resolutionPreference === undefined ? [...resolutionPreferences, 'none'] : [resolutionPreference]
 }
 
-/** Whose claims, and of what time. */
-function placeOf(shopId: string, search: ClaimSearch): RawBuilder<unknown>[] {
-  // Nothing is changed before it is made, so each time bounds the other: a run begins where its first row can be.
+/** The conditions on shop, order, shipment and time. */
+function scopeOf(shopId: string, search: ClaimSearch): RawBuilder<unknown>[] {
+  // updated_at is never before created_at, so each bound narrows the other and the index scan starts later.
   const updatedFrom = latest([search.updatedFrom, search.createdFrom])
   const createdTo = search.sortBy === 'created_at' ? earliest([search.createdTo, search.updatedTo]) : search.createdTo
   return [

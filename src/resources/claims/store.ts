@@ -2,11 +2,11 @@ import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Address } from '../../journey/orders/parts.ts'
-import type { StoredDetails } from './rules.ts'
+import type { StoredClaimDetails } from './rules.ts'
 import type { ClaimStatus } from './schema.ts'
-import { type ClaimSearch, foundClaims } from './search-store.ts'
+import { type ClaimSearch, pageOfClaimIds } from './search-store.ts'
 
-/** A claim with what is shown of its order and its shipment, as the store answers it in JSON: times are ISO 8601 text. */
+/** A claim with the presented fields of its order and shipment. It is read as JSON, so times are ISO 8601 text. */
 export interface StoredClaim {
   id: string
   order_id: string
@@ -15,7 +15,7 @@ export interface StoredClaim {
   resolution_preference: string | null
   status: ClaimStatus
   description: string | null
-  details: StoredDetails
+  details: StoredClaimDetails
   created_at: string
   updated_at: string
   deleted_at: string | null
@@ -29,7 +29,7 @@ export interface StoredClaim {
   scan_date: string | null
 }
 
-/** The columns of a StoredClaim of the tables called `claims`, `orders` and `shipments`. */
+/** The columns of a StoredClaim, from tables or aliases called `claims`, `orders` and `shipments`. */
 const claimColumns = sql`
   claims.id, claims.order_id, claims.shipment_id, claims.reason, claims.resolution_preference, claims.status,
   claims.description, claims.details, claims.created_at, claims.updated_at, claims.deleted_at,
@@ -37,7 +37,7 @@ const claimColumns = sql`
   orders.details -> 'shipping_price' as shipping, orders.details -> 'weight' as weight_grams,
   shipments.tracking_number, shipments.carrier_reference,
   (
-    -- Our own events, such as ORDER_PROCESSED, are no scans.
+    -- Events that the service records itself, such as ORDER_PROCESSED, are not scans.
     select event_time from shipment_events
     where shipment_events.shop_id = claims.shop_id and shipment_events.shipment_id = claims.shipment_id
       and shipment_events.source <> 'system'
@@ -45,27 +45,27 @@ const claimColumns = sql`
     limit 1
   ) as scan_date`
 
-/** A claim outlives its shipment. */
-const itsShipment = sql`
+/** A left join: the claim stays when its shipment is deleted. */
+const joinShipment = sql`
   left join shipments on shipments.shop_id = claims.shop_id and shipments.id = claims.shipment_id`
 
 /** All claims of the row called `orders` that are not deleted, oldest first, as a JSON array of StoredClaim. */
 export const claimsOfOrder: RawBuilder<StoredClaim[]> = sql`(
   select coalesce(json_agg(to_json(claim) order by claim.created_at, claim.id), '[]')
   from (
-    select ${claimColumns} from claims ${itsShipment}
+    select ${claimColumns} from claims ${joinShipment}
     where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
   ) as claim
 )`
 
-/** The claims of these orders, deleted ones too, oldest first. */
-export async function claimsEverOf(context: ShopContext, orderIds: string[]): Promise<StoredClaim[]> {
+/** The claims of these orders, oldest first. */
+export async function findClaimsIncludingDeleted(context: ShopContext, orderIds: string[]): Promise<StoredClaim[]> {
   const { rows } = await sql<{ claim: StoredClaim }>`
     select to_json(claim) as claim from (
       select ${claimColumns}
       from claims
       join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
-      ${itsShipment}
+      ${joinShipment}
       where claims.shop_id = ${context.shop.id} and claims.order_id = any(${orderIds}::uuid[])
     ) as claim
     order by claim.created_at, claim.id`.execute(context.db)
@@ -79,21 +79,21 @@ export async function findClaim(context: ShopContext, id: string): Promise<Store
       select ${claimColumns}
       from claims
       join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
-      ${itsShipment}
+      ${joinShipment}
       where claims.shop_id = ${context.shop.id} and claims.id = ${id} and claims.deleted_at is null
     ) as claim`.execute(context.db)
   return rows[0]?.claim
 }
 
-/** One page of claims, found by index, with one more than the page holds to tell whether there is a next. */
+/** One page of claims, plus one claim that tells whether there is a next page. */
 export async function listClaims(context: ShopContext, search: ClaimSearch): Promise<StoredClaim[]> {
   const { rows } = await sql<{ claim: StoredClaim }>`
     select to_json(claim) as claim from (
       select found.position, ${claimColumns}
-      from (${foundClaims(context.shop.id, search)}) as found
+      from (${pageOfClaimIds(context.shop.id, search)}) as found
       join claims on claims.shop_id = ${context.shop.id} and claims.id = found.id
       join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
-      ${itsShipment}
+      ${joinShipment}
     ) as claim
     order by claim.position`.execute(context.db)
   return rows.map(({ claim }) => claim)
@@ -108,7 +108,7 @@ export interface NewClaim {
   resolutionPreference: string | null
   status: ClaimStatus
   description: string | null
-  details: StoredDetails
+  details: StoredClaimDetails
   now: Date
 }
 
@@ -132,7 +132,6 @@ export async function insertClaim(context: Context, claim: NewClaim): Promise<vo
     .execute()
 }
 
-/** What a decision about a claim needs of it. */
 export interface LockedClaim {
   orderId: string
   shipmentId: string
@@ -141,7 +140,7 @@ export interface LockedClaim {
   description: string | null
 }
 
-/** A claim that is not deleted, locked: of two decisions at once, the second is taken on what the first has made of it. */
+/** Locks a claim that is not deleted, so that concurrent updates each see the result of the one before. */
 export async function lockClaim(context: Context, shopId: string, id: string): Promise<LockedClaim | undefined> {
   const { rows } = await sql<LockedClaim>`
     select order_id as "orderId", shipment_id as "shipmentId", status, resolution_preference, description
@@ -165,8 +164,8 @@ export async function updateClaim(
     .execute()
 }
 
-/** Hides a claim; false where there is none to be hidden. */
-export async function hideClaim(context: ShopContext, id: string): Promise<boolean> {
+/** Returns false if there is no such claim, or it is already deleted. */
+export async function softDeleteClaim(context: ShopContext, id: string): Promise<boolean> {
   const hidden = await context.db
     .updateTable('claims')
     .set({ deleted_at: context.now })

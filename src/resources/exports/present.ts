@@ -5,7 +5,7 @@ type Column = [name: string, value: (shipment: ExportedShipment) => string | nul
 
 const address = (name: string): Column => [name, (shipment) => shipment.address?.[name] ?? null]
 
-/** What a file says of a shipment. Columns that an import knows have the same names there. */
+/** Columns that an import knows have the same names there. */
 const columns: Column[] = [
   ['shipment_id', ({ id }) => id],
   ['order_id', ({ order_id }) => order_id],
@@ -27,7 +27,7 @@ const columns: Column[] = [
   address('country_code'),
   address('phone'),
   ['tracking_number', ({ tracking_number }) => tracking_number],
-  // An import takes what belongs to a parcel where there is a number alone, and a draft has none.
+  // An import reads the columns of a parcel only if there is a tracking number, which a draft does not have.
   ['carrier_reference', ({ tracking_number, carrier_reference }) => tracking_number && carrier_reference],
   ['tracking_company', ({ tracking_number, tracking_company }) => tracking_number && tracking_company],
   ['tracking_url', ({ tracking_number, tracking_url }) => tracking_number && tracking_url],

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Period } from './rules.ts'
 
-/** A shipment with what its order says, as a row of an export shows it. */
+/** A row of an export: a shipment with the fields of its order. */
 export interface ExportedShipment {
   id: string
-  /** By what it was walked to, to the microsecond. */
+  /** The time it is sorted by, to the microsecond. */
   cursor: string
   tracking_number: string | null
   carrier_reference: string | null
@@ -35,38 +35,38 @@ export interface ExportedShipment {
 
 export type Cursor = Pick<ExportedShipment, 'cursor' | 'id'>
 
-/** The next shipments of a period, oldest first. Each call reads its own rows from the index, however many came before. */
-export async function nextShipments(
+/** The next shipments of a period, oldest first. Keyset pagination: a call does not read the rows before. */
+export async function listShipmentsToExport(
   context: ShopContext,
   period: Period,
   after: Cursor | undefined,
   limit: number,
 ): Promise<ExportedShipment[]> {
-  const column = sql.ref(period.walkBy)
-  // Drafts and fulfilled ones are two runs of the same index; each gives its first rows in order, and both are merged.
-  const run = (isDraft: boolean) => sql`(
-    select id, ${column} as walked_by from shipments
+  const column = sql.ref(period.sortBy)
+  // Drafts and fulfilled shipments are two ranges of the same index. The first rows of each are merged.
+  const firstRows = (isDraft: boolean) => sql`(
+    select id, ${column} as sorted_by from shipments
     where ${sql.join(conditionsOf(context.shop.id, period, isDraft, after), sql` and `)}
     order by ${column}, id
     limit ${sql.lit(limit)}
   )`
-  const runs = period.includeDrafts ? sql`${run(false)} union all ${run(true)}` : run(false)
+  const candidates = period.includeDrafts ? sql`${firstRows(false)} union all ${firstRows(true)}` : firstRows(false)
   const { rows } = await sql<ExportedShipment>`
-    select shipments.id, found.walked_by::text as cursor, shipments.tracking_number, shipments.carrier_reference,
+    select shipments.id, found.sorted_by::text as cursor, shipments.tracking_number, shipments.carrier_reference,
       shipments.tracking_company, shipments.tracking_url, shipments.external_shipment_id, shipments.direction,
       shipments.phase, shipments.flag, shipments.current_event_key, shipments.current_event_at, shipments.placed_at,
       shipments.in_transit_at, shipments.delivered_at, shipments.expected_delivery, shipments.created_at,
       shipments.updated_at, shipments.order_id, orders.order_number, orders.external_id, orders.order_name,
       orders.order_placed_at, orders.email_id, orders.zip_code, orders.details -> 'address' as address
-    from (select * from (${runs}) as runs order by walked_by, id limit ${sql.lit(limit)}) as found
-    -- The limits keep each look-up a probe: the planner does not know how few there are.
+    from (select * from (${candidates}) as candidates order by sorted_by, id limit ${sql.lit(limit)}) as found
+    -- The limits make the planner use index look-ups: it does not know how few rows there are.
     cross join lateral (
       select * from shipments where shipments.shop_id = ${context.shop.id} and shipments.id = found.id limit 1
     ) as shipments
     cross join lateral (
       select * from orders where orders.shop_id = ${context.shop.id} and orders.id = shipments.order_id limit 1
     ) as orders
-    order by found.walked_by, found.id`.execute(context.db)
+    order by found.sorted_by, found.id`.execute(context.db)
   return rows
 }
 
@@ -88,6 +88,6 @@ function conditionsOf(
     ...bounds.flatMap(([column, operator, bound]) =>
       bound === undefined ? [] : [sql`${sql.ref(column)} ${sql.raw(operator)} ${bound}`],
     ),
-    ...(after ? [sql`(${sql.ref(period.walkBy)}, id) > (${after.cursor}::timestamptz, ${after.id}::uuid)`] : []),
+    ...(after ? [sql`(${sql.ref(period.sortBy)}, id) > (${after.cursor}::timestamptz, ${after.id}::uuid)`] : []),
   ]
 }

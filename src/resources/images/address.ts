@@ -7,7 +7,7 @@ export function imageUrl(context: Pick<Context, 'services'>, key: string): strin
   return `${context.services.publicUrl}/v1/images/${key}`
 }
 
-/** An address that shows a private image to whoever holds it, until it expires. */
+/** A URL that shows a private image to anyone who has it, until it expires. */
 export function signedImageUrl(context: Pick<Context, 'services'>, key: string, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / secondMs)
   return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(context, key, expires)}`

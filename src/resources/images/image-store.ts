@@ -6,7 +6,7 @@ import { randomText } from '../../foundation/ids.ts'
 import type { ImageStore } from './image-storage.ts'
 import { createS3Store } from './s3-store.ts'
 
-/** Images are stored in the data folder, or in an S3-compatible store if one is configured. */
+/** Stores images in an S3-compatible store if one is configured, otherwise in the data folder. */
 export function createImageStore(config: Pick<Config, 'dataDir' | 's3'>): ImageStore {
   return config.s3 ? createS3Store(config.s3) : createFolderStore(join(config.dataDir, 'images'))
 }
@@ -16,7 +16,7 @@ function createFolderStore(folder: string): ImageStore {
     async put(key, bytes) {
       const path = pathOf(folder, key)
       makePrivateFolder(folder)
-      // Keys never start with a dot, so a partially written file can never be read as an image.
+      // No key starts with a dot, so a half-written file can never be read as an image.
       const unfinished = join(folder, `.${key}.${randomText(8)}`)
       try {
         await writeThrough(unfinished, bytes)
@@ -42,7 +42,7 @@ function createFolderStore(folder: string): ImageStore {
 }
 
 function pathOf(folder: string, key: string): string {
-  if (!/^\w[\w.-]{0,199}$/.test(key)) throw new Error(`not a key of an image: ${JSON.stringify(key)}`)
+  if (!/^\w[\w.-]{0,199}$/.test(key)) throw new Error(`not an image key: ${JSON.stringify(key)}`)
   return join(folder, key)
 }
 
@@ -56,7 +56,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The new name is durable only once the folder is synced; Windows has no such call and needs none. */
+/** A rename is durable only after its folder is synced. Windows has no such call and does not need it. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp'
 import type { Log } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 
-export interface NormalImage {
+export interface NormalizedImage {
   bytes: Uint8Array
   mediaType: string
   extension: string
@@ -13,53 +13,53 @@ export interface NormalImage {
 interface Output {
   mediaType: string
   extension: string
-  canMove: boolean
+  canAnimate: boolean
   encode(image: Sharp): Sharp
 }
 
 const longestSide = 4_096
 
-/** Of all frames together: more than the cameras of phones make, and at most a quarter of a gigabyte once decoded. */
+/** For all frames together. Phone cameras stay below it, and a decoded image takes at most 256 MB. */
 const pixelLimit = 64_000_000
 const timeLimitSeconds = 30
 
 const webp: Output = {
   mediaType: 'image/webp',
   extension: 'webp',
-  canMove: true,
+  canAnimate: true,
   encode: (image) => image.webp({ quality: 90 }),
 }
 
-/** What an image becomes, by what the library found it to be. */
+/** The output format by detected input format. */
 const outputs: Partial<Record<string, Output>> = {
   jpeg: {
     mediaType: 'image/jpeg',
     extension: 'jpg',
-    canMove: false,
+    canAnimate: false,
     encode: (image) => image.jpeg({ quality: 88 }),
   },
-  png: { mediaType: 'image/png', extension: 'png', canMove: false, encode: (image) => image.png() },
-  gif: { mediaType: 'image/gif', extension: 'gif', canMove: true, encode: (image) => image.gif() },
+  png: { mediaType: 'image/png', extension: 'png', canAnimate: false, encode: (image) => image.png() },
+  gif: { mediaType: 'image/gif', extension: 'gif', canAnimate: true, encode: (image) => image.gif() },
   webp,
-  // AVIF: writing it took 25 s and more for 16 million pixels where WebP took 5 s.
-  heif: { ...webp, canMove: false },
+  // AVIF is stored as WebP: encoding 16 million pixels took over 25 s as AVIF and 5 s as WebP.
+  heif: { ...webp, canAnimate: false },
 }
 
 /**
- * Decodes an upload and encodes it anew: upright, within the largest size, and with nothing of the original file but
- * its pixels, so without the place and the device it was taken with. What it is, only its content decides.
+ * Decodes an upload and encodes it again: upright, within the size limit, and without metadata such as the location or
+ * the device. The format is detected from the content only.
  */
-export async function normalizeImage(bytes: Uint8Array, log: Log): Promise<NormalImage> {
+export async function normalizeImage(bytes: Uint8Array, log: Log): Promise<NormalizedImage> {
   const sharp = await loadSharp()
-  // Stricter than `error` would refuse photographs of some phones that every browser shows.
+  // Anything stricter than `error` rejects photos of some phones that every browser shows.
   const options = { failOn: 'error', limitInputPixels: pixelLimit } as const
   try {
     const found = await sharp(bytes, options).metadata()
     const output = outputs[found.format]
     if (output === undefined || (found.format === 'gif' && !hasGifTrailer(bytes))) throw unsupported()
-    const isMoving = output.canMove && (found.pages ?? 1) > 1
-    const image = sharp(bytes, { ...options, animated: isMoving })
-    const upright = isMoving ? image : image.autoOrient() // frames of an animation cannot be turned
+    const isAnimated = output.canAnimate && (found.pages ?? 1) > 1
+    const image = sharp(bytes, { ...options, animated: isAnimated })
+    const upright = isAnimated ? image : image.autoOrient() // frames of an animation cannot be rotated
     const { data, info } = await output
       .encode(upright.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true }))
       .timeout({ seconds: timeLimitSeconds })
@@ -84,7 +84,7 @@ function unsupported(message = 'Send a complete JPEG, PNG, WebP, GIF or AVIF ima
   return new ApiError('image_media_unsupported', message)
 }
 
-/** The library shows what there is of a cut-off animation; a whole one ends with this byte. */
+/** The library accepts a truncated animation; a complete one ends with this byte. */
 function hasGifTrailer(bytes: Uint8Array): boolean {
   return bytes.findLast((byte) => byte !== 0x00 && byte !== 0x0a && byte !== 0x0d) === 0x3b
 }
@@ -93,7 +93,7 @@ type SharpFactory = typeof import('sharp')['default']
 
 let loading: Promise<SharpFactory> | undefined
 
-/** Loaded at the first upload, with only the decoders that are wanted: no other one ever sees a stranger's bytes. */
+/** Loads sharp at the first upload, and allows only the decoders that are needed for untrusted bytes. */
 function loadSharp(): Promise<SharpFactory> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] })

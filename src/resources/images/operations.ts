@@ -10,7 +10,7 @@ import { findImage, type ImageRow } from './store.ts'
 import { storeImage } from './store-image.ts'
 
 const uploadDescription =
-  'Takes JPEG, PNG, WebP, GIF and AVIF. The image is turned upright, bounded to 4096 pixels a side and stripped of all metadata, such as the place where it was taken.'
+  'Accepts JPEG, PNG, WebP, GIF and AVIF. The image is rotated upright, limited to 4096 pixels per side, and stripped of all metadata, such as the location where it was taken.'
 
 export const uploadImage = operation({
   name: 'uploadImage',
@@ -24,7 +24,7 @@ export const uploadImage = operation({
   reply: UploadedImage,
   errors: ['image_media_unsupported'],
   callsOut: true,
-  handle: (context, { body, upload }) => keepUpload(context, body.image_type, upload),
+  handle: (context, { body, upload }) => storeUpload(context, body.image_type, upload),
 })
 
 export const uploadImageOfType = operation({
@@ -39,14 +39,14 @@ export const uploadImageOfType = operation({
   reply: UploadedImage,
   errors: ['image_media_unsupported'],
   callsOut: true,
-  handle: (context, { path, upload }) => keepUpload(context, path.image_type as ImageType, upload), // its schema let in only these
+  handle: (context, { path, upload }) => storeUpload(context, path.image_type as ImageType, upload), // its schema allows only these
 })
 
 export const getImage = operation({
   name: 'getImage',
-  summary: 'Read an uploaded image',
+  summary: 'Get an uploaded image',
   description:
-    'Claim and signature images are private: they need a key with any role in their shop, or a signed address that has not expired.',
+    'Claim and signature images are private: they require an API key with any role in their shop, or a signed URL that has not expired.',
   area: 'Images',
   route: 'GET /v1/images/{key}',
   needs: 'nobody',
@@ -60,7 +60,7 @@ export const getImage = operation({
     if (image === undefined || access === undefined) throw imageNotFound()
     const bytes = await context.services.imageStore.get(image.key)
     if (bytes === undefined) {
-      context.log.error({ image: image.key }, 'the image store has no bytes for an image on record')
+      context.log.error({ image: image.key }, 'the image store has no bytes for a recorded image')
       throw imageNotFound()
     }
     return new ReplyWithHeaders(bytes, {
@@ -68,18 +68,18 @@ export const getImage = operation({
       'content-disposition': 'inline',
       etag: `"${image.key}"`, // a key's bytes never change
       'cache-control': access === 'public' ? 'public, max-age=31536000, immutable' : 'private, max-age=300',
-      // Shops and mails show these on pages of their own; what needs a key stays with this site.
+      // Shops and e-mails embed these images; an image that needs a key is for this site only.
       ...(access === 'key' ? {} : { 'cross-origin-resource-policy': 'cross-origin' }),
     })
   },
 })
 
-async function keepUpload(
+async function storeUpload(
   context: ShopContext,
   imageType: ImageType,
   upload: Upload | undefined,
 ): Promise<ReplyWithHeaders<UploadedImage>> {
-  const { bytes } = upload as Upload // a form without the file is refused before
+  const { bytes } = upload as Upload // a form without the file is rejected before
   const key = await storeImage(context, imageType, bytes)
   return created(`/v1/images/${key}`, {
     url: imageUrl(context, key),
@@ -88,7 +88,7 @@ async function keepUpload(
   })
 }
 
-/** What lets the caller see the image, if anything does. */
+/** Why the caller may see the image, or undefined if they may not. */
 function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'public' | 'address' | 'key' | undefined {
   if (!isPrivate(image.image_type as ImageType)) return 'public' // written by storeImage only
   if (isSignedAddress(context, image.key, address)) return 'address'
@@ -96,5 +96,8 @@ function accessTo(context: Context, image: ImageRow, address: ImageAddress): 'pu
 }
 
 function imageNotFound(): ApiError {
-  return new ApiError('image_not_found', 'There is no such image, or it is private and this address does not open it.')
+  return new ApiError(
+    'image_not_found',
+    'There is no such image, or it is private and this URL does not give access to it.',
+  )
 }

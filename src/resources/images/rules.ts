@@ -1,21 +1,21 @@
 import { randomText } from '../../foundation/ids.ts'
 import type { ImageType } from './schema.ts'
 
-/** What customers photographed or signed is theirs and the shop's; everything else is made to be shown. */
+/** Photos and signatures of customers are private; all other images are meant to be public. */
 export function isPrivate(imageType: ImageType): boolean {
   return imageType === 'claim' || imageType === 'signature'
 }
 
 /**
- * The key of a new image: its type, its shop, 142 random bits. The shop stands in it so that the key alone leads to its
- * row by the primary key, on one shard: no index and no search across all shops.
+ * The key of a new image: its type, its shop, and 142 random bits. It contains the shop, so that the row can be read by
+ * the primary key alone, without a search across all shops.
  */
-export function makeImageKey(imageType: ImageType, shopId: string, extension: string): string {
+export function createImageKey(imageType: ImageType, shopId: string, extension: string): string {
   const shop = Buffer.from(shopId.replaceAll('-', ''), 'hex').toString('base64url')
   return `${imageType}-${shop}-${randomText(24)}.${extension}`
 }
 
-/** The shop that a well-formed key names. */
+/** The shop id in a well-formed key. */
 export function shopIdIn(key: string): string {
   const start = key.indexOf('-') + 1
   const hex = Buffer.from(key.slice(start, start + 22), 'base64url').toString('hex')

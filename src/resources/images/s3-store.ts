@@ -11,7 +11,7 @@ export function createS3Store(config: S3Config, timeoutMs = 20 * secondMs): Imag
     secretAccessKey: config.secretAccessKey,
     region: config.region,
     service: 's3',
-    // Stores answer 503 when they are busy; every call here can be repeated.
+    // Stores return 503 when they are busy. Every call here is idempotent.
     retries: 2,
   })
   const send = (method: string, key: string, body?: Uint8Array, headers: Record<string, string> = {}) =>
@@ -54,8 +54,8 @@ class S3Error extends Error {
   }
 }
 
-/** Only the code of the answer is told: the rest may repeat what was signed and by whom. */
+/** Contains only the error code of the response: the rest may repeat the signed request and the access key. */
 async function failure(method: string, key: string, response: Response): Promise<S3Error> {
   const code = /<Code>(\w{1,64})<\/Code>/.exec(await response.text())?.[1] ?? 'no code'
-  return new S3Error(`the image store answered ${method} ${key} with ${response.status} (${code})`, code)
+  return new S3Error(`the image store responded to ${method} ${key} with ${response.status} (${code})`, code)
 }

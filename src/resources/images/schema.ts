@@ -3,7 +3,7 @@ import { Named, OneOf, type Static, Type } from '../../foundation/schema.ts'
 const imageTypes = ['background', 'claim', 'logo', 'signature', 'product', 'voucher'] as const
 
 export const ImageType = OneOf(imageTypes, {
-  description: 'What the image is for; claim and signature images are private',
+  description: 'The purpose of the image; claim and signature images are private',
   examples: ['logo'],
 })
 export type ImageType = Static<typeof ImageType>
@@ -23,7 +23,7 @@ export const UploadedImage = Named(
 )
 export type UploadedImage = Static<typeof UploadedImage>
 
-/** As `makeImageKey` writes them: neither a path separator nor a leading dot fits. */
+/** Matches what `createImageKey` writes; excludes path separators and leading dots. */
 export const imageKeyPattern = `^(${imageTypes.join('|')})-[A-Za-z0-9_-]{22}-[A-Za-z0-9]{24}\\.(jpg|png|webp|gif)$`
 
 export const ImageKey = Type.String({
@@ -31,9 +31,9 @@ export const ImageKey = Type.String({
   examples: [exampleKey],
 })
 
-/** What a signed address of a private image carries. */
+/** The query parameters of the signed URL of a private image. */
 export const ImageAddress = Type.Object({
-  expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix seconds at which a signed address ends' })),
-  signature: Type.Optional(Type.String({ maxLength: 128, description: 'Of a signed address' })),
+  expires: Type.Optional(Type.Integer({ minimum: 0, description: 'When the signed URL expires, in Unix seconds' })),
+  signature: Type.Optional(Type.String({ maxLength: 128, description: 'The signature of a signed URL' })),
 })
 export type ImageAddress = Static<typeof ImageAddress>

@@ -1,23 +1,23 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { normalizeImage } from './normalize-image.ts'
-import { makeImageKey } from './rules.ts'
+import { createImageKey } from './rules.ts'
 import type { ImageType } from './schema.ts'
 import { insertImage } from './store.ts'
 
 /**
- * Normalises and stores an uploaded image, and returns its key. An image for a future claim expires unless the claim is
- * filed, and is erased with the order's customer. Not for use inside a transaction: it may call other systems.
+ * Normalizes and stores an uploaded image, and returns its key. An upload for a claim form is pending: it expires unless
+ * the form is submitted, and is erased with the order's customer. Not for use inside a transaction: it may use the network.
  */
 export async function storeImage(
   context: ShopContext,
   imageType: ImageType,
   bytes: Uint8Array,
-  waiting: { orderId: string; until: Date } | undefined = undefined,
+  pending: { orderId: string; until: Date } | undefined = undefined,
 ): Promise<string> {
   const image = await normalizeImage(bytes, context.log)
   const { imageStore } = context.services
-  const key = makeImageKey(imageType, context.shop.id, image.extension)
-  // The bytes come first: a row without them would be a broken image.
+  const key = createImageKey(imageType, context.shop.id, image.extension)
+  // The bytes first: a row without them would be a broken image.
   await imageStore.put(key, image.bytes, image.mediaType)
   try {
     await insertImage(context, {
@@ -29,8 +29,8 @@ export async function storeImage(
       width: image.width,
       height: image.height,
       created_at: context.now,
-      expires_at: waiting?.until ?? null,
-      order_id: waiting?.orderId ?? null,
+      expires_at: pending?.until ?? null,
+      order_id: pending?.orderId ?? null,
     })
   } catch (error) {
     await imageStore.delete(key)

@@ -8,7 +8,7 @@ export async function insertImage(context: Context, image: ImageRow): Promise<vo
   await context.db.insertInto('images').values(image).execute()
 }
 
-/** Undefined for an image of a deleted shop. */
+/** Excludes images of deleted shops. */
 export async function findImage(context: Context, shopId: string, key: string): Promise<ImageRow | undefined> {
   return context.db
     .selectFrom('images')
@@ -20,8 +20,8 @@ export async function findImage(context: Context, shopId: string, key: string): 
     .executeTakeFirst()
 }
 
-/** The keys whose images exist and have not expired. */
-export async function findStoredImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
+/** Those of the keys whose images exist and have not expired. */
+export async function findUnexpiredImages(context: ShopContext, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set()
   const rows = await context.db
     .selectFrom('images')
@@ -33,7 +33,7 @@ export async function findStoredImages(context: ShopContext, keys: readonly stri
   return new Set(rows.map(({ key }) => key))
 }
 
-/** Removes the expiry of images. */
+/** Removes the expiry that images were uploaded with. */
 export async function makeImagesPermanent(context: ShopContext, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await context.db
@@ -44,7 +44,7 @@ export async function makeImagesPermanent(context: ShopContext, keys: readonly s
     .execute()
 }
 
-/** Expired images of all shops, oldest first. */
+/** Images of all shops that expired before this instant, oldest first. */
 export async function listExpiredImages(
   context: Context,
   before: Date,
@@ -63,7 +63,7 @@ export async function deleteImage(context: Context, shopId: string, key: string)
   await context.db.deleteFrom('images').where('shop_id', '=', shopId).where('key', '=', key).execute()
 }
 
-/** Keys of a shop's images in order, after the given one. */
+/** Image keys of a shop in key order, starting after the given one. */
 export async function listImageKeys(context: Context, shopId: string, after: string, limit: number): Promise<string[]> {
   const rows = await context.db
     .selectFrom('images')

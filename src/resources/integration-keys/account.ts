@@ -5,46 +5,46 @@ import { createIntegrations } from '../../marketing/registry.ts'
 import { getTriggerSettings, type TriggerExtra } from '../settings/store.ts'
 import { findAdminUrl } from '../shops/store.ts'
 import type { Provider } from './schema.ts'
-import { bindCredentials, findGivenCredentials } from './store.ts'
+import { bindCredentials, findCredentialsWithHost } from './store.ts'
 
-/** A shop's account at a marketing or commerce system, or why it cannot be used. */
+/** A shop's account with a marketing or commerce system, or why it cannot be used. */
 export type AccountState =
   | { state: 'ready'; account: Account }
   /** No credentials are set. */
   | { state: 'none' }
-  /** The configured URL is not one that the credentials may be sent to. */
+  /** The URL that the shop has set is not on a host that may receive the credentials. */
   | { state: 'wrong host'; reason: string }
-  /** The credentials were entered for another host, and must be entered again. */
+  /** The credentials were set for another host, and are not used until they are set again. */
   | { state: 'set aside'; reason: string }
 
 type Settings = Account['settings']
 
-/** All integrations, for their hosts. */
-const known = createIntegrations()
+/** Used for the hosts and URLs of each integration only. */
+const integrations = createIntegrations()
 
 /**
- * The account, if its credentials may be sent to the URL that the shop has configured. Credentials are bound to the
- * host they were entered for: otherwise anyone who may change the URL could redirect them.
+ * Returns the account if its credentials may be sent to the URL that the shop has set for the system. Credentials are
+ * bound to the host they were set for: otherwise, anyone who can change the URL could have them sent to another host.
  */
-export async function findAccountAt(
+export async function findIntegrationAccount(
   context: Context,
   shopId: string,
   integration: IntegrationName,
 ): Promise<AccountState> {
-  const given = await findGivenCredentials(context, shopId, integration)
-  if (given === undefined) return { state: 'none' }
+  const stored = await findCredentialsWithHost(context, shopId, integration)
+  if (stored === undefined) return { state: 'none' }
   const { extra } = await getTriggerSettings(context, shopId, integration)
   const settings = await settingsOf(context, shopId, extra)
-  // Brevo accepts only IP addresses that its account lists; the shop says whether that is the proxy's.
+  // Brevo accepts requests only from IP addresses listed in its account; `use_proxy` says whether the proxy is listed.
   const isDirect = integration === 'brevo' && !extra.use_proxy
   const ready: AccountState = {
     state: 'ready',
-    account: { shopId, credentials: given.credentials, settings, isDirect },
+    account: { shopId, credentials: stored.credentials, settings, isDirect },
   }
-  const address = known[integration].addressOf?.(settings)
-  // The URL is fixed by the adapter, or not set, and then nothing is sent.
+  const address = integrations[integration].addressOf?.(settings)
+  // The adapter has a fixed host, or the URL is not set and nothing is sent.
   if (address === undefined) return ready
-  const { system, hosts } = known[integration]
+  const { system, hosts } = integrations[integration]
   try {
     checkCredentialHost(address, { system, hosts }, context.services.credentialHosts)
   } catch (error) {
@@ -52,16 +52,16 @@ export async function findAccountAt(
     return { state: 'wrong host', reason: error.message }
   }
   const { host } = new URL(address)
-  const boundTo = given.host ?? (await bindCredentials(context, shopId, integration, host))
+  const boundTo = stored.host ?? (await bindCredentials(context, shopId, integration, host))
   if (boundTo === host) return ready
-  const reason = `The credentials for ${system} were given for ${boundTo}, and the address is now at ${host}. Give them again: PUT /keys/${integration}.`
+  const reason = `The credentials for ${system} were set for ${boundTo}, but the URL is now on ${host}. Set them again: PUT /keys/${integration}.`
   return { state: 'set aside', reason }
 }
 
-/** The host that newly entered credentials are for; null if the shop has configured no URL yet, or cannot. */
+/** The host that new credentials are bound to; null if the shop has not set a URL, or cannot set one. */
 export async function hostFor(context: Context, shopId: string, provider: Provider): Promise<string | null> {
   const integration = integrationNames.find((name) => name === provider)
-  const addressOf = integration && known[integration].addressOf
+  const addressOf = integration && integrations[integration].addressOf
   if (integration === undefined || addressOf === undefined) return null
   const { extra } = await getTriggerSettings(context, shopId, integration)
   const address = addressOf(await settingsOf(context, shopId, extra))

@@ -13,7 +13,7 @@ import { deleteCredentials, listMasked, putCredentials } from './store.ts'
 export const listIntegrationKeys = operation({
   name: 'listIntegrationKeys',
   summary: 'List the credentials for other systems, masked',
-  description: 'Shows the last characters of what is set, and null where nothing is.',
+  description: 'Returns the last characters of each secret that is set, and null for the others.',
   area: 'Integration keys',
   route: 'GET /v1/shops/{slug}/keys',
   needs: 'admin',
@@ -23,7 +23,7 @@ export const listIntegrationKeys = operation({
   },
 })
 
-// One operation per provider, so that the API description shows the exact fields of each.
+// One operation per provider, so that the API description has the exact fields of each.
 export const setKlaviyoCredentials = setCredentials('klaviyo', 'Klaviyo')
 export const setBrevoCredentials = setCredentials('brevo', 'Brevo')
 export const setBrazeCredentials = setCredentials('braze', 'Braze')
@@ -32,12 +32,17 @@ export const setShopifyCredentials = setCredentials('shopify', 'Shopify', 'The a
 export const setEmarsysCredentials = setCredentials('emarsys', 'Emarsys')
 export const setShopwareCredentials = setCredentials('shopware', 'Shopware')
 export const setInxmailCredentials = setCredentials('inxmail', 'Inxmail')
-const pushing = 'The webhook_secret is what the provider signs its webhooks with; without it, parcels are only polled.'
-export const setAfterShipCredentials = setCredentials('aftership', 'AfterShip', pushing)
-export const setDhlCredentials = setCredentials('dhl', 'DHL', 'The key of an app for Shipment Tracking - Unified.')
+const webhookSecretHint =
+  'The provider signs its webhooks with the webhook_secret; without it, shipments are only polled.'
+export const setAfterShipCredentials = setCredentials('aftership', 'AfterShip', webhookSecretHint)
+export const setDhlCredentials = setCredentials(
+  'dhl',
+  'DHL',
+  'The API key of an app with access to Shipment Tracking - Unified.',
+)
 export const setUpsCredentials = setCredentials('ups', 'UPS')
 export const setFedExCredentials = setCredentials('fedex', 'FedEx')
-export const setEasyPostCredentials = setCredentials('easypost', 'EasyPost', pushing)
+export const setEasyPostCredentials = setCredentials('easypost', 'EasyPost', webhookSecretHint)
 
 export const deleteShopifyCredentials = removeCredentials('shopify', 'Shopify', 'access token')
 export const deleteAfterShipCredentials = removeCredentials('aftership', 'AfterShip')
@@ -72,12 +77,12 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
 
 function setCredentials<Name extends Provider>(provider: Name, system: string, hint?: string): Operation {
   const route: `PUT /v1/shops/{slug}/keys/${Provider}` = `PUT /v1/shops/{slug}/keys/${provider}`
-  const replacing =
-    "Replaces what was set before. Kept encrypted; shown only masked. Sent to the company's own hosts only; where the shop sets the address (Shopify, Braze, Inxmail), to the host that it names now: when that changes, give them again."
+  const generalDescription =
+    "Replaces the previous credentials. They are stored encrypted, returned only masked, and sent only to the company's own hosts. If the shop sets the URL (Shopify, Braze, Inxmail), they are bound to its current host: set them again when the host changes."
   return operation({
     name: `set${system}Credentials`,
     summary: `Set the credentials for ${system}`,
-    description: hint === undefined ? replacing : `${hint} ${replacing}`,
+    description: hint === undefined ? generalDescription : `${hint} ${generalDescription}`,
     area: 'Integration keys',
     route,
     needs: 'admin',
@@ -93,7 +98,7 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
   })
 }
 
-/** A provider that rejected the old credentials is called again with the new ones. */
+/** Ends a pause that rejected credentials have caused, so that the new ones are tried. */
 async function applyToTracking(context: ShopContext, provider: Provider): Promise<void> {
   const trackingProvider = providerNames.find((name) => name === provider)
   if (trackingProvider === undefined) return

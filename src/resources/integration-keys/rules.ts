@@ -1,14 +1,14 @@
 import type { MaskedKeys } from './schema.ts'
 
-/** The end of a secret, for recognition: at most four characters and at most a quarter of it. */
-function mask(secret: string): string {
-  // By character, not by code unit: half a surrogate pair cannot be stored.
+/** Shows the end of a secret so that its owner recognises it: four characters, but never more than a quarter. */
+export function mask(secret: string): string {
+  // By code point: half a surrogate pair cannot be stored.
   const characters = [...secret]
   const shown = Math.min(4, Math.floor(characters.length / 4))
   return `****${characters.slice(characters.length - shown).join('')}`
 }
 
-/** Masks every field; null stays null. */
+/** Masks every field of the credentials; a field without a value is null. */
 export function maskAll(credentials: object): Record<string, string | null> {
   const fields = Object.entries(credentials)
   return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? mask(value) : null]))
@@ -16,7 +16,6 @@ export function maskAll(credentials: object): Record<string, string | null> {
 
 type MaskedFields = Record<string, string | null> | undefined
 
-/** The listing, from the masked credentials. */
 export function toMaskedKeys(masked: ReadonlyMap<string, MaskedFields>): MaskedKeys {
   const field = (provider: string, name: string) => masked.get(provider)?.[name] ?? null
   const client = (provider: string) => ({

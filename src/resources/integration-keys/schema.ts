@@ -5,8 +5,8 @@ const ApiKeyCredentials = Named(
   Type.Object({ api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['pk_0123456789abcdef'] }) }),
 )
 
-/** For providers that push updates: without the webhook secret, forged updates cannot be detected. */
-const PushingCredentials = Named(
+/** For a provider that sends webhooks, which can only be verified with their secret. */
+export const PushingCredentials = Named(
   'PushingCredentials',
   Type.Object({
     api_key: Type.String({ minLength: 16, maxLength: 128, examples: ['asat_0123456789abcdef'] }),
@@ -30,7 +30,7 @@ const BasicCredentials = Named(
   }),
 )
 
-/** The systems with credentials, and their schemas. */
+/** The credentials of each system. */
 export const credentialSchemas = {
   klaviyo: ApiKeyCredentials,
   brevo: ApiKeyCredentials,

@@ -2,17 +2,17 @@ import type { Context } from '../../foundation/context.ts'
 import { maskAll } from './rules.ts'
 import type { CredentialsOf, Provider } from './schema.ts'
 
-/** The decrypted credentials; undefined if none are set. They must not reach a log or a reply. */
+/** The decrypted credentials for a provider. They must never appear in a log or a response. */
 export async function findCredentials<Name extends Provider>(
   context: Pick<Context, 'db' | 'services'>,
   shopId: string,
   provider: Name,
 ): Promise<CredentialsOf<Name> | undefined> {
-  return (await findGivenCredentials(context, shopId, provider))?.credentials
+  return (await findCredentialsWithHost(context, shopId, provider))?.credentials
 }
 
-/** The credentials with the host that they were entered for. */
-export async function findGivenCredentials<Name extends Provider>(
+/** The same, with the host that they are bound to. */
+export async function findCredentialsWithHost<Name extends Provider>(
   context: Pick<Context, 'db' | 'services'>,
   shopId: string,
   provider: Name,
@@ -25,14 +25,11 @@ export async function findGivenCredentials<Name extends Provider>(
     .executeTakeFirst()
   if (row === undefined) return undefined
   const text = context.services.vault.open(row.sealed, purposeOf(shopId, provider))
-  const credentials = JSON.parse(text) as CredentialsOf<Name> // sealed below, for this provider only
+  const credentials = JSON.parse(text) as CredentialsOf<Name> // encrypted by putCredentials, for this provider only
   return { credentials, host: row.host }
 }
 
-/**
- * Binds credentials without a host to this one, and returns the host they are bound to: another node may have been
- * faster.
- */
+/** Binds credentials to a host unless they have one. Returns their host: another node may have been faster. */
 export async function bindCredentials(
   context: Pick<Context, 'db'>,
   shopId: string,
@@ -49,7 +46,6 @@ export async function bindCredentials(
   return row?.host ?? null
 }
 
-/** Replaces the credentials for a provider. */
 export async function putCredentials<Name extends Provider>(
   context: Context,
   shopId: string,
@@ -57,7 +53,7 @@ export async function putCredentials<Name extends Provider>(
   credentials: CredentialsOf<Name>,
   host: string | null,
 ): Promise<void> {
-  const fresh = {
+  const values = {
     sealed: context.services.vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
     masked: JSON.stringify(maskAll(credentials)),
     updated_at: context.now,
@@ -65,12 +61,12 @@ export async function putCredentials<Name extends Provider>(
   }
   await context.db
     .insertInto('integration_keys')
-    .values({ shop_id: shopId, provider, ...fresh })
-    .onConflict((conflict) => conflict.columns(['shop_id', 'provider']).doUpdateSet(fresh))
+    .values({ shop_id: shopId, provider, ...values })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'provider']).doUpdateSet(values))
     .execute()
 }
 
-/** The masked credentials of each provider; nothing is decrypted. */
+/** The masked credentials by provider, which are stored in plain text: nothing is decrypted. */
 export async function listMasked(
   context: Context,
   shopId: string,
@@ -80,10 +76,10 @@ export async function listMasked(
     .where('shop_id', '=', shopId)
     .select(['provider', 'masked'])
     .execute()
-  return new Map(rows.map(({ provider, masked }) => [provider, masked as Record<string, string | null>])) // see maskAll
+  return new Map(rows.map(({ provider, masked }) => [provider, masked as Record<string, string | null>])) // written by maskAll
 }
 
-/** False if none are set. */
+/** Returns false if none are set. */
 export async function deleteCredentials(context: Context, shopId: string, provider: Provider): Promise<boolean> {
   const deleted = await context.db
     .deleteFrom('integration_keys')
@@ -94,7 +90,7 @@ export async function deleteCredentials(context: Context, shopId: string, provid
   return deleted !== undefined
 }
 
-/** Binds the sealed text to its row: copied to another shop or provider, it does not open. */
+/** Binds the encrypted text to its row: it cannot be decrypted for another shop or provider. */
 function purposeOf(shopId: string, provider: Provider): string {
   return `${shopId}:${provider}`
 }

@@ -3,37 +3,37 @@ import { ApiError, invalid } from '../../foundation/errors.ts'
 import { type GrantableRole, mayActAs, roleIn } from '../../foundation/roles.ts'
 import { findShopIds } from '../shops/store.ts'
 
-/** A role in a shop, as a request asks for it; `*` stands for all shops. */
+/** A role in a shop; `*` stands for all shops. */
 export interface Grant {
   shop_slug: string
   role: GrantableRole
 }
 
-interface Granted {
+interface CheckedGrants {
   everywhere: GrantableRole | null
   bound: { shopId: string; role: GrantableRole }[]
-  /** What the key is for, each shop once: of a shop that is named twice, the last role counts. */
+  /** Each shop once: if a shop is listed twice, the last role counts. */
   granted: Grant[]
 }
 
-/** Nobody hands out more than they hold: in each shop the caller must be an admin, for all shops a superadmin. */
-export async function grantable(context: Context, wanted: Grant[]): Promise<Granted> {
+/** Callers cannot grant more than they have: they must be admin in each shop, and superadmin for all shops. */
+export async function checkGrants(context: Context, wanted: Grant[]): Promise<CheckedGrants> {
   const roles = new Map(wanted.map(({ shop_slug, role }) => [shop_slug, role]))
   const ids = await findShopIds(context, [...roles.keys()])
-  const bound: Granted['bound'] = []
+  const bound: CheckedGrants['bound'] = []
   for (const [slug, role] of roles) {
     if (slug === '*') {
       if (context.principal.everywhere === 'superadmin') continue
       throw new ApiError('insufficient_rights', 'Only the superadmin can create a key for all shops.')
     }
     const shopId = ids.get(slug)
-    const held = shopId === undefined ? undefined : roleIn(context.principal, shopId)
+    const ownRole = shopId === undefined ? undefined : roleIn(context.principal, shopId)
     // A shop the caller cannot see is reported like one that does not exist.
-    if (shopId === undefined || held === undefined) {
+    if (shopId === undefined || ownRole === undefined) {
       const index = wanted.findIndex(({ shop_slug }) => shop_slug === slug)
       throw invalid(['body', 'shops', index, 'shop_slug'], `there is no shop "${slug}"`)
     }
-    if (!mayActAs(held, 'admin')) {
+    if (!mayActAs(ownRole, 'admin')) {
       throw new ApiError('insufficient_rights', `This needs the role admin in the shop "${slug}".`)
     }
     bound.push({ shopId, role })
@@ -45,8 +45,8 @@ export async function grantable(context: Context, wanted: Grant[]): Promise<Gran
   }
 }
 
-/** When a new key expires: never after the key that makes it. Undefined where that is asked for; 0 is never. */
-export function grantedExpiration(own: number, wanted: number | null | undefined): number | undefined {
+/** When a new key expires; 0 is never. Undefined, which is an error, if it would outlive the key that creates it. */
+export function expirationOf(own: number, wanted: number | null | undefined): number | undefined {
   if (wanted === undefined || wanted === null) return own
   const outlives = own > 0 && (wanted === 0 || wanted > own)
   return outlives ? undefined : wanted

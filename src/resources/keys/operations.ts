@@ -4,7 +4,7 @@ import { randomText } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { type Grant, grantable, grantedExpiration } from './grant.ts'
+import { checkGrants, expirationOf, type Grant } from './grant.ts'
 import { CreatedKey, DeletedKey, KeyCreation, KeyId, KeyList } from './schema.ts'
 import { deleteKey, insertKey, type KeyRecord, listKeys, unbindKey } from './store.ts'
 
@@ -12,7 +12,7 @@ export const listApiKeys = operation({
   name: 'listApiKeys',
   summary: 'List the API keys of a shop',
   description:
-    "Every key that opens this shop: those bound to it, and those for all shops but the superadmin's own. Secrets are masked: they are shown once, when a key is created.",
+    "Returns every key with access to this shop: keys bound to it, and keys for all shops except the superadmin's own. Secrets are masked; a secret is returned only once, when its key is created.",
   area: 'API keys',
   route: 'GET /v1/shops/{slug}/api-keys',
   needs: 'admin',
@@ -23,7 +23,7 @@ export const listApiKeys = operation({
 export const listEveryApiKey = operation({
   name: 'listEveryApiKey',
   summary: 'List all API keys',
-  description: "Every key of the installation, whatever shops it is for, the superadmin's own included.",
+  description: "Returns every key of the installation, for any shop, including the superadmin's own.",
   area: 'API keys',
   route: 'GET /v1/api-keys',
   needs: 'superadmin',
@@ -34,7 +34,7 @@ export const listEveryApiKey = operation({
 export const createApiKey = operation({
   name: 'createApiKey',
   summary: 'Create an API key',
-  description: 'The secret is in this answer and nowhere else: keep it.',
+  description: 'The secret is returned only once, in this response. Store it.',
   area: 'API keys',
   route: 'POST /v1/shops/{slug}/api-keys',
   needs: 'admin',
@@ -42,13 +42,13 @@ export const createApiKey = operation({
   isBodyOptional: true,
   reply: CreatedKey,
   handle: (context, { body }) =>
-    makeKey(context, body, [{ shop_slug: context.shop.slug, role: body.role ?? 'admin' }], context.shop.slug),
+    issueKey(context, body, [{ shop_slug: context.shop.slug, role: body.role ?? 'admin' }], context.shop.slug),
 })
 
 export const createApiKeyForAllShops = operation({
   name: 'createApiKeyForAllShops',
   summary: 'Create an API key for all shops',
-  description: 'Or for those that `shops` names. The secret is in this answer and nowhere else: keep it.',
+  description: 'Or for the shops in `shops`. The secret is returned only once, in this response. Store it.',
   area: 'API keys',
   route: 'POST /v1/api-keys',
   needs: 'superadmin',
@@ -56,14 +56,14 @@ export const createApiKeyForAllShops = operation({
   isBodyOptional: true,
   reply: CreatedKey,
   handle: (context, { body }) =>
-    makeKey(context, body, [{ shop_slug: '*', role: body.role ?? 'admin' }], context.principal.username),
+    issueKey(context, body, [{ shop_slug: '*', role: body.role ?? 'admin' }], context.principal.username),
 })
 
 export const deleteApiKey = operation({
   name: 'deleteApiKey',
   summary: 'Delete an API key',
   description:
-    'The key stops working at once, on every node. A key that is also bound to shops which the caller does not administer only loses this shop. A key for all shops is deleted by the superadmin only.',
+    'The key stops working immediately, on every node. A key that is also bound to shops in which the caller is not an admin only loses access to this shop. Only the superadmin can delete a key for all shops.',
   area: 'API keys',
   route: 'DELETE /v1/shops/{slug}/api-keys/{token_id}',
   pathSchemas: { token_id: KeyId },
@@ -74,7 +74,7 @@ export const deleteApiKey = operation({
     inTransaction(context, async (context) => {
       const [key] = await listKeys(context, { shopId: context.shop.id, keyId: path.token_id })
       if (key === undefined) throw new ApiError('api_key_not_found', `This shop has no API key "${path.token_id}".`)
-      // Taking the shop from it would not keep it out: it is refused rather than seemingly deleted.
+      // Unbinding this shop would not revoke its access, so this is an error rather than a deletion without effect.
       if (key.everywhere !== null && context.principal.everywhere !== 'superadmin') {
         throw new ApiError('insufficient_rights', 'This key is for all shops: only the superadmin can delete it.')
       }
@@ -87,9 +87,9 @@ export const deleteApiKey = operation({
 
 export const deleteAnyApiKey = operation({
   name: 'deleteAnyApiKey',
-  summary: 'Delete an API key, whatever shops it is for',
+  summary: 'Delete an API key of any shop',
   description:
-    "The key stops working at once, on every node and in all its shops. The superadmin's own key is changed by ADMIN_API_KEY and cannot be deleted.",
+    "The key stops working immediately, on every node and in all its shops. The superadmin's own key cannot be deleted; change it with ADMIN_API_KEY.",
   area: 'API keys',
   route: 'DELETE /v1/api-keys/{token_id}',
   pathSchemas: { token_id: KeyId },
@@ -109,18 +109,18 @@ export const deleteAnyApiKey = operation({
     }),
 })
 
-function makeKey(context: Context, body: KeyCreation, ofPath: Grant[], usernameOfPath: string) {
+function issueKey(context: Context, body: KeyCreation, defaultGrants: Grant[], defaultUsername: string) {
   return inTransaction(context, async (context) => {
-    const expiration = grantedExpiration(context.principal.expiration, body.expiration)
+    const expiration = expirationOf(context.principal.expiration, body.expiration)
     if (expiration === undefined) {
       const until = new Date(context.principal.expiration * 1_000).toISOString()
-      throw invalid(['body', 'expiration'], `must not be later than ${until}, when the key that makes it expires`)
+      throw invalid(['body', 'expiration'], `must not be later than ${until}, when the key of this request expires`)
     }
-    const { everywhere, bound, granted } = await grantable(context, body.shops ?? ofPath)
+    const { everywhere, bound, granted } = await checkGrants(context, body.shops ?? defaultGrants)
     const key = {
       id: randomText(12),
       secret: `dsk_${randomText(40)}`,
-      username: body.username ?? usernameOfPath,
+      username: body.username ?? defaultUsername,
       expiration,
     }
     await insertKey(context, { ...key, everywhere, shops: bound })

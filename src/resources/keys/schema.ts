@@ -19,14 +19,14 @@ export const KeyCreation = Named(
         minimum: 0,
         maximum: 253_402_300_799,
         description:
-          'Unix seconds; 0 means the key never expires. A key cannot make one that outlives it: absent, it is the expiration of the key that asks; 0 or a later one is an error.',
+          'Unix seconds; 0 means that the key never expires. Default: the expiration of the key that sends this request. A new key cannot outlive that key: 0 or a later time is an error then.',
       }),
     ),
     username: Maybe(
       Type.String({
         pattern: '^[^:\\s]{1,128}$',
         description:
-          'The user name to log in with; the shop slug when absent, for a key of all shops that of the caller',
+          'The user name to log in with. Default: the shop slug or, for a key for all shops, the user name of the caller',
         examples: ['warehouse'],
       }),
     ),
@@ -34,7 +34,7 @@ export const KeyCreation = Named(
       Type.Array(KeyShop, {
         minItems: 1,
         maxItems: 100,
-        description: 'The shops the key is for; when absent this shop, or all shops where the path names none',
+        description: 'The shops that the key gives access to. Default: the shop in the path or, without one, all shops',
       }),
     ),
   }),
@@ -48,7 +48,7 @@ const keyFields = {
   expiration: Type.Integer({ minimum: 0, examples: [0] }),
 }
 
-/** Only the superadmin's own key has that role, and only the list of all keys shows it. */
+/** Any role, because the list of all keys includes the superadmin's own key. */
 const ListedShop = Type.Object({ ...KeyShop.properties, role: OneOf(roles, { examples: ['editor'] }) })
 
 export const CreatedKey = Named(
@@ -59,14 +59,14 @@ export const CreatedKey = Named(
 export const KeyList = Named(
   'ApiKeyList',
   Type.Object({
-    username: Type.String({ description: 'Who asks', examples: ['river-and-pine'] }),
+    username: Type.String({ description: 'The user name of the caller', examples: ['river-and-pine'] }),
     tokens: Type.Array(
       Type.Object({
         ...keyFields,
         username: Type.String({ examples: ['warehouse'] }),
         shops: Type.Array(ListedShop, {
           description:
-            'All shops the key is for that the caller may see; `*` stands for all shops. In a shop, the higher of its two roles counts.',
+            'The shops of the key that the caller can see; `*` stands for all shops. If a key has a role for all shops and one in a shop, the higher role counts there.',
         }),
         last_used_at: Nullable(DateTime),
       }),

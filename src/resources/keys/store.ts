@@ -13,7 +13,7 @@ export interface KeyRecord {
   lastUsedAt: Date | null
 }
 
-/** Who these credentials belong to, if anybody; whether the key has expired is the caller's to judge. */
+/** The principal with these credentials. The caller must check whether the key has expired. */
 export async function findPrincipal(
   context: Pick<Context, 'db'>,
   username: string,
@@ -70,8 +70,8 @@ export async function insertKey(
 }
 
 /**
- * Keys, oldest first, each with all the shops it is bound to: those that open a shop, bound to it or for all shops, or
- * without a shop every key of the installation. The superadmin's own key is of the installation, and of no shop.
+ * Keys with all shops that they are bound to, oldest first. With a shop id, the keys with access to that shop, except for
+ * the superadmin's own; without one, every key of the installation.
  */
 export async function listKeys(
   context: Pick<Context, 'db'>,
@@ -79,7 +79,7 @@ export async function listKeys(
 ): Promise<KeyRecord[]> {
   const conditions = [
     ...(keyId === undefined ? [] : [sql`api_keys.id = ${keyId}`]),
-    ...(shopId === undefined ? [] : [sql`api_keys.id in (${idsOpening(shopId)})`]),
+    ...(shopId === undefined ? [] : [sql`api_keys.id in (${idsOfKeysFor(shopId)})`]),
   ]
   const { rows } = await sql<KeyRow>`
     select api_keys.id, api_keys.username, api_keys.secret_ending, api_keys.everywhere, api_keys.expiration,
@@ -109,7 +109,7 @@ export async function listKeys(
   return [...keys.values()]
 }
 
-/** A row of the list: a key with one of its shops, or with none. */
+/** A key with one of its shops, or without any. */
 type KeyRow = {
   id: string
   username: string
@@ -119,7 +119,7 @@ type KeyRow = {
   last_used_at: Date | null
 } & ({ shop_id: string; slug: string; role: Role } | { shop_id: null })
 
-function idsOpening(shopId: string): RawBuilder<unknown> {
+function idsOfKeysFor(shopId: string): RawBuilder<unknown> {
   return sql`
     select key_id from api_key_shops where shop_id = ${shopId}
     union all
@@ -134,7 +134,7 @@ export async function unbindKey(context: Context, shopId: string, keyId: string)
   await context.db.deleteFrom('api_key_shops').where('shop_id', '=', shopId).where('key_id', '=', keyId).execute()
 }
 
-/** Deletes keys that are for this shop and no other; answers how many. */
+/** Deletes keys that are bound to this shop only. Returns how many. */
 export async function deleteKeysOfShopAlone(context: Context, shopId: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from api_keys where id in (
@@ -149,7 +149,6 @@ export async function deleteKeysOfShopAlone(context: Context, shopId: string, li
   return Number(numAffectedRows ?? 0)
 }
 
-/** Records when keys were last used, for many at once. */
 export async function recordKeyUse(context: Pick<Context, 'db'>, lastUse: ReadonlyMap<string, Date>): Promise<void> {
   if (lastUse.size === 0) return
   const ids = [...lastUse.keys()]
@@ -160,7 +159,7 @@ export async function recordKeyUse(context: Pick<Context, 'db'>, lastUse: Readon
     where api_keys.id = used.id`.execute(context.db)
 }
 
-/** Makes the superadmin's key be this one: a changed ADMIN_API_KEY replaces the former at the next start. */
+/** Replaces the superadmin's key, at a start with a changed ADMIN_API_KEY. */
 export async function putSuperadminKey(
   context: Pick<Context, 'db' | 'now'>,
   username: string,

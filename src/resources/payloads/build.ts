@@ -3,7 +3,7 @@ import { toOrder } from '../../journey/orders/present.ts'
 import type { Order } from '../../journey/orders/schema.ts'
 import type { BuiltPayload, PayloadBuilder } from '../../notifications/payload-builder.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
-import { publishedUntil } from '../claims/images.ts'
+import { imageExpiryInPayload } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { Claim } from '../claims/schema.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
@@ -33,7 +33,7 @@ interface PresentedOrder {
 
 function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
   const { shop } = stored
-  const viewing = { services: context.services, shop, imagesUntil: publishedUntil(context.now) }
+  const viewing = { services: context.services, shop, imagesUntil: imageExpiryInPayload(context.now) }
   const order = toOrder({ shop, acceptLanguage: undefined }, stored)
   // If the shop has no page of its own for the order, the payload links to ours.
   order.order_status_url ??= pageAddress(context, shop, { orderId: stored.id, nonce: stored.page_nonce })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
-import type { StoredDetails } from '../claims/rules.ts'
+import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { FulfilmentSnapshot } from '../shop-systems/rules.ts'
 
 export interface OrderToErase {
@@ -15,8 +15,8 @@ export interface OrderToErase {
 }
 
 /**
- * Locks those of the orders that are the customer's still. Whoever adds to an order that is locked so waits, and sees
- * afterwards that it was erased.
+ * Locks those of the orders that still belong to the customer. A concurrent writer waits for the lock and then sees that
+ * the order is erased.
  */
 export async function lockOrdersToErase(context: ShopContext, email: string, ids: string[]): Promise<OrderToErase[]> {
   const { rows } = await sql<OrderToErase>`
@@ -28,7 +28,7 @@ export async function lockOrdersToErase(context: ShopContext, email: string, ids
   return rows
 }
 
-/** Locked like orders: an event that is being recorded and told is waited for, and what it told is erased as well. */
+/** Waits for events that are being recorded, so that their notifications are erased as well. */
 export async function lockShipmentsToErase(
   context: ShopContext,
   orderIds: string[],
@@ -44,8 +44,8 @@ export async function lockShipmentsToErase(
 export async function lockClaimsToErase(
   context: ShopContext,
   orderIds: string[],
-): Promise<{ id: string; details: StoredDetails }[]> {
-  const { rows } = await sql<{ id: string; details: StoredDetails }>`
+): Promise<{ id: string; details: StoredClaimDetails }[]> {
+  const { rows } = await sql<{ id: string; details: StoredClaimDetails }>`
     select id, details from claims
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
     order by id
@@ -60,7 +60,7 @@ export async function eraseOrders(
   await sql`
     update orders set email_id = null, zip_code = null, order_name = given.order_name, details = given.details,
       order_analytics = given.order_analytics, erased_at = ${context.now}, updated_at = ${context.now},
-      -- The addresses of its page that were given out stop working for good.
+      -- Revokes all links to its tracking page.
       page_nonce = gen_random_uuid()
     from json_to_recordset(${JSON.stringify(orders)}::json) as given
       (id uuid, order_name text, details jsonb, order_analytics jsonb)
@@ -77,7 +77,7 @@ export async function eraseShipments(
     where shipments.shop_id = ${context.shop.id} and shipments.id = given.id`.execute(context.db)
 }
 
-/** Takes remarks and places from events; of a place the country stays. Answers how many had any. */
+/** Removes remarks and locations from events, except for the country. Returns how many events had any. */
 export async function eraseEvents(context: ShopContext, shipmentIds: string[]): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     update shipment_events set additional_info = null, location = nullif(jsonb_strip_nulls(jsonb_build_object(
@@ -90,7 +90,7 @@ export async function eraseEvents(context: ShopContext, shipmentIds: string[]): 
 
 export async function eraseClaims(
   context: ShopContext,
-  claims: { id: string; details: StoredDetails }[],
+  claims: { id: string; details: StoredClaimDetails }[],
 ): Promise<void> {
   await sql`
     update claims set description = null, details = given.details, updated_at = greatest(updated_at, ${context.now})
@@ -98,19 +98,19 @@ export async function eraseClaims(
     where claims.shop_id = ${context.shop.id} and claims.id = given.id`.execute(context.db)
 }
 
-/** Forgets images whose bytes are deleted; the others are left to the job that removes what nobody wants. */
-export async function eraseImages(context: ShopContext, deleted: string[], left: string[]): Promise<number> {
+/** Deletes the rows of images whose bytes are deleted. The remaining ones expire now, for the clean-up job to delete. */
+export async function eraseImages(context: ShopContext, deleted: string[], remaining: string[]): Promise<number> {
   await sql`
     update images set expires_at = 'epoch'
-    where shop_id = ${context.shop.id} and key = any(${left}::text[])`.execute(context.db)
+    where shop_id = ${context.shop.id} and key = any(${remaining}::text[])`.execute(context.db)
   const { rows } = await sql<{ key: string }>`
     delete from images where shop_id = ${context.shop.id} and key = any(${deleted}::text[])
     returning key`.execute(context.db)
-  return rows.length + left.length
+  return rows.length + remaining.length
 }
 
-/** What was snapshots of orders from shop systems, locked. */
-export async function lockSnapshotsToErase(
+/** Locks what shop systems have sent about orders. */
+export async function lockShopSystemOrdersToErase(
   context: ShopContext,
   externalIds: string[],
   systems: readonly string[],
@@ -123,19 +123,18 @@ export async function lockSnapshotsToErase(
   return rows
 }
 
-export async function eraseSnapshots(
+export async function eraseShopSystemOrders(
   context: ShopContext,
-  snapshots: { system: string; external_id: string; fulfilments: unknown }[],
+  orders: { system: string; external_id: string; fulfilments: unknown }[],
 ): Promise<void> {
   await sql`
     update shop_system_orders set fulfilments = given.fulfilments
-    from json_to_recordset(${JSON.stringify(snapshots)}::json) as given (system text, external_id text, fulfilments jsonb)
+    from json_to_recordset(${JSON.stringify(orders)}::json) as given (system text, external_id text, fulfilments jsonb)
     where shop_system_orders.shop_id = ${context.shop.id} and shop_system_orders.system = given.system
       and shop_system_orders.external_id = given.external_id`.execute(context.db)
 }
 
-/** Nobody is asked for the segments of nobody. */
-export async function forgetSegmentFetches(context: ShopContext, orderIds: string[]): Promise<void> {
+export async function deleteSegmentFetches(context: ShopContext, orderIds: string[]): Promise<void> {
   await sql`
     delete from segment_fetches
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])`.execute(context.db)

@@ -4,27 +4,27 @@ import {
   eraseCarrierQuotes,
   eraseImportQuotes,
   listImportIds,
-  listKeptAnswers,
-  replaceStoredAnswers,
+  listStoredResponses,
+  replaceStoredResponses,
 } from './quote-store.ts'
-import { mark, type Quotes } from './quotes.ts'
+import { placeholder, type Quotes } from './quotes.ts'
 import type { CustomerErasure } from './schema.ts'
 
-const importsAtOnce = 20
-const answersAtOnce = 200
+const importsPerBatch = 20
+const responsesPerBatch = 200
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Takes a customer out of what is about no order: files that were imported, carriers' words, answers that are kept. */
+/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, stored responses. */
 export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<CustomerErasure> {
-  await eraseCarrierQuotes(context, quotes.pattern, mark)
+  await eraseCarrierQuotes(context, quotes.pattern, placeholder)
   return {
-    ...nothing,
+    ...noCounts,
     import_problems: await eraseImports(context, quotes),
-    stored_answers: await eraseKeptAnswers(context, quotes, orderIds),
+    stored_answers: await eraseStoredResponses(context, quotes, orderIds),
   }
 }
 
-const nothing: CustomerErasure = {
+const noCounts: CustomerErasure = {
   orders: 0,
   shipments: 0,
   events: 0,
@@ -45,27 +45,31 @@ async function eraseImports(context: ShopContext, quotes: Quotes): Promise<numbe
   let erased = 0
   let last: string | undefined = firstId
   while (last !== undefined) {
-    const ids: string[] = await listImportIds(context, last, importsAtOnce)
-    if (ids.length > 0) erased += await eraseImportQuotes(context, ids, quotes.pattern, mark)
+    const ids: string[] = await listImportIds(context, last, importsPerBatch)
+    if (ids.length > 0) erased += await eraseImportQuotes(context, ids, quotes.pattern, placeholder)
     last = ids.at(-1)
   }
   return erased
 }
 
-/** An answer about the customer becomes `null`: its key stays used, and nothing is done twice. */
-async function eraseKeptAnswers(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<number> {
+/** A response about the customer becomes `null`. Its Idempotency-Key stays, so that a repeated request has no effect. */
+async function eraseStoredResponses(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<number> {
   let erased = 0
   let last: { key_id: string; idempotency_key: string } | undefined = { key_id: '', idempotency_key: '' }
   while (last !== undefined) {
-    const answers: Awaited<ReturnType<typeof listKeptAnswers>> = await listKeptAnswers(context, last, answersAtOnce)
-    const telling = answers.filter(({ body }) => {
+    const responses: Awaited<ReturnType<typeof listStoredResponses>> = await listStoredResponses(
+      context,
+      last,
+      responsesPerBatch,
+    )
+    const affected = responses.filter(({ body }) => {
       const text = openAnswer(context, body)
-      return orderIds.some((id) => text.includes(id)) || quotes.isIn(JSON.parse(text))
+      return orderIds.some((id) => text.includes(id)) || quotes.appearIn(JSON.parse(text))
     })
-    const emptied = telling.map((answer) => ({ ...answer, body: sealAnswer(context, 'null') }))
-    if (emptied.length > 0) await replaceStoredAnswers(context, emptied)
+    const emptied = affected.map((response) => ({ ...response, body: sealAnswer(context, 'null') }))
+    if (emptied.length > 0) await replaceStoredResponses(context, emptied)
     erased += emptied.length
-    last = answers.at(-1)
+    last = responses.at(-1)
   }
   return erased
 }

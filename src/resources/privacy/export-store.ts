@@ -3,8 +3,8 @@ import { automationsTarget } from '../../deliveries/delivery.ts'
 import type { StoredAttempt } from '../../deliveries/log-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 
-/** A notification with what became of it; times inside are ISO 8601 text. */
-export interface StoredTold {
+/** A notification with its deliveries and automation runs; nested times are ISO 8601 text. */
+export interface StoredNotification {
   order_id: string
   id: string
   ref: string
@@ -29,15 +29,19 @@ export interface StoredTold {
   }[]
 }
 
-/** What was told of these orders, so many of each, the newest first. */
-export async function findToldOf(context: ShopContext, orderIds: string[], limit: number): Promise<StoredTold[]> {
-  const { rows } = await sql<StoredTold>`
-    select told.order_id, told.id, told.ref, told.event_group, told.triggered_at, told.body,
+/** The newest notifications about these orders, at most `limit` per order. */
+export async function findNotificationsOf(
+  context: ShopContext,
+  orderIds: string[],
+  limit: number,
+): Promise<StoredNotification[]> {
+  const { rows } = await sql<StoredNotification>`
+    select notification.order_id, notification.id, notification.ref, notification.event_group, notification.triggered_at, notification.body,
       (
         select coalesce(json_agg(json_build_object('id', id, 'target', target, 'status', status,
           'created_at', created_at, 'finished_at', finished_at, 'attempts', attempt_log) order by id), '[]')
         from deliveries
-        where deliveries.shop_id = told.shop_id and deliveries.notification_id = told.id
+        where deliveries.shop_id = notification.shop_id and deliveries.notification_id = notification.id
           and deliveries.target <> ${automationsTarget}
       ) as deliveries,
       (
@@ -46,7 +50,7 @@ export async function findToldOf(context: ShopContext, orderIds: string[], limit
           'finished_at', runs.finished_at) order by runs.id), '[]')
         from automation_runs as runs
         join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
-        where runs.shop_id = told.shop_id and runs.notification_id = told.id
+        where runs.shop_id = notification.shop_id and runs.notification_id = notification.id
       ) as runs
     from unnest(${orderIds}::uuid[]) as given (order_id)
     cross join lateral (
@@ -54,12 +58,12 @@ export async function findToldOf(context: ShopContext, orderIds: string[], limit
       where notifications.shop_id = ${context.shop.id} and notifications.order_id = given.order_id
       order by notifications.id desc
       limit ${sql.lit(limit)}
-    ) as told
-    order by told.order_id, told.id desc`.execute(context.db)
+    ) as notification
+    order by notification.order_id, notification.id desc`.execute(context.db)
   return rows
 }
 
-export interface StoredSnapshot {
+export interface StoredShopSystemOrder {
   system: string
   external_id: string
   changed_at: Date | null
@@ -68,12 +72,12 @@ export interface StoredSnapshot {
   fulfilments: Record<string, unknown>
 }
 
-export async function findSnapshotsOf(
+export async function findShopSystemOrders(
   context: ShopContext,
   externalIds: string[],
   systems: readonly string[],
-): Promise<StoredSnapshot[]> {
-  const { rows } = await sql<StoredSnapshot>`
+): Promise<StoredShopSystemOrder[]> {
+  const { rows } = await sql<StoredShopSystemOrder>`
     select system, external_id, changed_at, cancelled_at, deleted_at, fulfilments from shop_system_orders
     where shop_id = ${context.shop.id} and system = any(${systems}::text[]) and external_id = any(${externalIds}::text[])
     order by system, external_id`.execute(context.db)

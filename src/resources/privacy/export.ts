@@ -1,23 +1,23 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
-import { claimsEverOf } from '../claims/store.ts'
+import { findClaimsIncludingDeleted } from '../claims/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
-import { findSnapshotsOf, findToldOf } from './export-store.ts'
-import { type FoundOrder, findOrdersOfCustomer, findPlace, type Place } from './find-store.ts'
+import { findNotificationsOf, findShopSystemOrders } from './export-store.ts'
+import { type Cursor, type FoundOrder, findCursor, findOrdersOfCustomer } from './find-store.ts'
 import { toExportedOrder } from './present.ts'
 import { findQuotingProblems } from './quote-store.ts'
-import { quotesOf } from './quotes.ts'
-import { type CustomerExport, type ExportedOrder, mostNotifications, mostOrders } from './schema.ts'
-import { digestOfEmail, findAssignments, findViews } from './view-store.ts'
+import { createQuotes } from './quotes.ts'
+import { type CustomerExport, type ExportedOrder, maxNotifications, maxOrders } from './schema.ts'
+import { findAssignments, findViews, hashOfEmail } from './view-store.ts'
 
-/** Orders that are read together: what was told of them may be large. */
+/** Orders per batch; their notifications may be large. */
 const batchSize = 10
-/** About 20 MB: what one answer may take in memory and on the way. */
-const mostCharacters = 20_000_000
-const mostProblems = 1_000
+/** About 20 MB, which limits the memory and the size of a response. */
+const maxCharacters = 20_000_000
+const maxProblems = 1_000
 
-/** Everything the shop keeps about a customer, as far as one answer holds it. */
+/** Everything the shop stores about a customer, as much as fits into one response. */
 export async function exportCustomer(
   context: ShopContext,
   email: string,
@@ -26,40 +26,41 @@ export async function exportCustomer(
   const found: FoundOrder[] = []
   const orders: ExportedOrder[] = []
   let characters = 0
-  let place = afterId === undefined ? undefined : await placeOf(context, email, afterId)
+  let cursor = afterId === undefined ? undefined : await getCursor(context, email, afterId)
   let hasMore = true
-  while (hasMore && found.length < mostOrders && characters < mostCharacters) {
-    const batch = await findOrdersOfCustomer(context, email, Math.min(batchSize, mostOrders - found.length), place)
+  while (hasMore && found.length < maxOrders && characters < maxCharacters) {
+    const batch = await findOrdersOfCustomer(context, email, Math.min(batchSize, maxOrders - found.length), cursor)
     const exported = await exportOrders(context, batch)
     found.push(...batch)
     orders.push(...exported)
     characters += JSON.stringify(exported).length
-    place = batch.at(-1) ?? place
+    cursor = batch.at(-1) ?? cursor
     hasMore = batch.length > 0
   }
-  const isCut = hasMore && (await findOrdersOfCustomer(context, email, 1, place)).length > 0
-  const customers = [...new Set([await digestOfEmail(context, email), ...found.map(({ customer }) => customer)])]
+  const isTruncated = hasMore && (await findOrdersOfCustomer(context, email, 1, cursor)).length > 0
+  const customers = [...new Set([await hashOfEmail(context, email), ...found.map(({ customer }) => customer)])]
   const assignments = await findAssignments(context, customers)
   return {
     email,
     shop_slug: context.shop.slug,
     exported_at: context.now.toISOString(),
-    is_complete: !isCut,
-    continue_after: isCut ? (place?.id ?? null) : null,
+    is_complete: !isTruncated,
+    continue_after: isTruncated ? (cursor?.id ?? null) : null,
     orders,
     ab_tests: assignments.map(({ test_id, campaign_id, assigned_at }) => ({
       ab_test_id: test_id,
       campaign_id,
       assigned_at: assigned_at.toISOString(),
     })),
-    import_problems: await findQuotingProblems(context, quotesOf(email, found).pattern, mostProblems),
+    import_problems: await findQuotingProblems(context, createQuotes(email, found).pattern, maxProblems),
   }
 }
 
-async function placeOf(context: ShopContext, email: string, id: string): Promise<Place> {
-  const place = await findPlace(context, email, id)
-  if (place === undefined) throw invalid(['body', 'after'], 'must be the continue_after of an answer for this customer')
-  return place
+async function getCursor(context: ShopContext, email: string, id: string): Promise<Cursor> {
+  const cursor = await findCursor(context, email, id)
+  if (cursor === undefined)
+    throw invalid(['body', 'after'], 'must be the continue_after of a response for this customer')
+  return cursor
 }
 
 async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<ExportedOrder[]> {
@@ -70,24 +71,24 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
     context,
     ids.map((orderId) => ({ shopId: context.shop.id, orderId })),
   )
-  const claims = await claimsEverOf(context, ids)
-  const told = await findToldOf(context, ids, mostNotifications + 1)
+  const claims = await findClaimsIncludingDeleted(context, ids)
+  const notifications = await findNotificationsOf(context, ids, maxNotifications + 1)
   const views = await findViews(context, customers, ids)
-  const snapshots = await findSnapshotsOf(
+  const shopSystemOrders = await findShopSystemOrders(
     context,
     found.map(({ external_id }) => external_id),
     shopSystemNames,
   )
   return found.flatMap(({ id, external_id }) => {
     const order = stored.get(id)
-    if (order === undefined) return [] // it was deleted in between
+    if (order === undefined) return [] // deleted in the meantime
     return [
       toExportedOrder(context, {
         order,
         claims: claims.filter(({ order_id }) => order_id === id),
-        told: told.filter(({ order_id }) => order_id === id),
+        notifications: notifications.filter(({ order_id }) => order_id === id),
         views: views.filter(({ order_id }) => order_id === id),
-        snapshots: snapshots.filter((one) => one.external_id === external_id),
+        shopSystemOrders: shopSystemOrders.filter((stored) => stored.external_id === external_id),
       }),
     ]
   })

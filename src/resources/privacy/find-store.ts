@@ -1,27 +1,27 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
-import type { StoredDetails } from '../claims/rules.ts'
+import type { StoredClaimDetails } from '../claims/rules.ts'
 
-/** An order of the customer, as far as it leads to everything else. */
+/** The fields of a customer's order by which everything else is found. */
 export interface FoundOrder {
   id: string
   external_id: string
   order_placed_at: Date
   details: Record<string, unknown>
-  /** Who the customer is to campaigns and tests: a digest in hexadecimal. */
+  /** Identifies the customer for campaigns and A/B tests: a hash in hexadecimal. */
   customer: string
 }
 
-/** Where the next page begins. */
-export type Place = Pick<FoundOrder, 'id' | 'order_placed_at'>
+/** The last order of a page; the next page starts after it. */
+export type Cursor = Pick<FoundOrder, 'id' | 'order_placed_at'>
 
-/** The customer's orders, newest first, from behind the given place on. */
+/** The customer's orders, newest first, starting after the given cursor. */
 export async function findOrdersOfCustomer(
   context: ShopContext,
   email: string,
   limit: number,
-  after?: Place,
+  after?: Cursor,
 ): Promise<FoundOrder[]> {
   const { rows } = await sql<FoundOrder>`
     select id, external_id, order_placed_at, details, encode(${customerDigest()}, 'hex') as customer
@@ -33,23 +33,22 @@ export async function findOrdersOfCustomer(
   return rows
 }
 
-/** An order of the customer by its id, as the place behind which a page begins. */
-export async function findPlace(context: ShopContext, email: string, id: string): Promise<Place | undefined> {
-  const { rows } = await sql<Place>`
+export async function findCursor(context: ShopContext, email: string, id: string): Promise<Cursor | undefined> {
+  const { rows } = await sql<Cursor>`
     select id, order_placed_at from orders
     where shop_id = ${context.shop.id} and id = ${id} and lower(email_id) = lower(${email})`.execute(context.db)
   return rows[0]
 }
 
-/** What the claims of these orders keep, those that are hidden too. */
-export async function findClaimDetails(context: ShopContext, orderIds: string[]): Promise<StoredDetails[]> {
-  const { rows } = await sql<{ details: StoredDetails }>`
+/** The details of the claims of these orders, including deleted claims. */
+export async function findClaimDetails(context: ShopContext, orderIds: string[]): Promise<StoredClaimDetails[]> {
+  const { rows } = await sql<{ details: StoredClaimDetails }>`
     select details from claims
     where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])`.execute(context.db)
   return rows.map(({ details }) => details)
 }
 
-/** Keys of photos and signatures that came with forms of these orders, whether a claim was made of the form or not. */
+/** Keys of photos and signatures that were uploaded to claim forms of these orders, submitted or not. */
 export async function findUploads(context: ShopContext, orderIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select key from images
@@ -57,7 +56,7 @@ export async function findUploads(context: ShopContext, orderIds: string[]): Pro
   return rows.map(({ key }) => key)
 }
 
-/** Imports whose files are still there. */
+/** Imports whose files are still stored. */
 export async function countUnfinishedImports(context: ShopContext): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from imports

@@ -1,12 +1,12 @@
 import { operation } from '../../foundation/operation.ts'
 import { eraseCustomer } from './erase.ts'
 import { exportCustomer } from './export.ts'
-import { CustomerErasure, CustomerExport, CustomerName, ExportRequest, mostOrders } from './schema.ts'
+import { CustomerErasure, CustomerExport, CustomerName, ExportRequest, maxOrders } from './schema.ts'
 
 export const exportCustomerData = operation({
   name: 'exportCustomerData',
-  summary: 'Export everything the shop keeps about a customer',
-  description: `By the e-mail address of the orders: these with their shipments and events, claims, what was told of them and to whom, what campaigns showed the customer, and what shop systems have sent. An answer holds ${mostOrders.toLocaleString('en')} orders at the most; \`continue_after\` leads to the rest. A customer nobody knows has an empty export.`,
+  summary: 'Export everything the shop stores about a customer',
+  description: `Finds the customer by the e-mail address of their orders. Returns the orders with their shipments, events and claims, the notifications about them and their receivers, what campaigns showed the customer, and what shop systems have sent. A response contains at most ${maxOrders.toLocaleString('en')} orders; use \`continue_after\` to get the rest. The export of an unknown customer is empty.`,
   area: 'Privacy',
   route: 'POST /v1/shops/{slug}/privacy/export',
   needs: 'admin',
@@ -17,9 +17,9 @@ export const exportCustomerData = operation({
 
 export const eraseCustomerData = operation({
   name: 'eraseCustomerData',
-  summary: "Erase a customer's data for good",
+  summary: "Erase a customer's data permanently",
   description:
-    'Orders stay as numbers: order number, prices, products, country and dates. What tells whose they were is removed wherever it is kept, photos and signatures are deleted, and the tracking pages of the orders end. What is sent of the customer for these orders later is not taken over. There is no way back. Calling it again finishes what was interrupted; a customer nobody knows is answered with zeros.',
+    'Orders keep their order number, prices, products, country and dates. Everything that identifies the customer is removed wherever it is stored, photos and signatures are deleted, and links to the tracking pages of the orders stop working. Customer data that is sent for these orders later is ignored. This cannot be undone. Call it again to finish an interrupted erasure. For an unknown customer, all counts are zero.',
   area: 'Privacy',
   route: 'POST /v1/shops/{slug}/privacy/erase',
   needs: 'admin',

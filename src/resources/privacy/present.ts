@@ -2,52 +2,58 @@ import { toAttempts } from '../../deliveries/log-present.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { toOrder } from '../../journey/orders/present.ts'
 import type { StoredOrder } from '../../journey/orders/store.ts'
-import { answeredUntil } from '../claims/images.ts'
+import { imageExpiryInResponse } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
-import type { StoredSnapshot, StoredTold } from './export-store.ts'
-import { type CampaignView, type ExportedOrder, mostNotifications, type ShopSystemOrder, type Told } from './schema.ts'
+import type { StoredNotification, StoredShopSystemOrder } from './export-store.ts'
+import {
+  type CampaignView,
+  type ExportedNotification,
+  type ExportedOrder,
+  type ExportedShopSystemOrder,
+  maxNotifications,
+} from './schema.ts'
 import type { StoredView } from './view-store.ts'
 
-interface Gathered {
+interface StoredCustomerOrder {
   order: StoredOrder
   claims: StoredClaim[]
-  told: StoredTold[]
+  notifications: StoredNotification[]
   views: StoredView[]
-  snapshots: StoredSnapshot[]
+  shopSystemOrders: StoredShopSystemOrder[]
 }
 
 export function toExportedOrder(
   context: ShopContext,
-  { order, claims, told, views, snapshots }: Gathered,
+  { order, claims, notifications, views, shopSystemOrders }: StoredCustomerOrder,
 ): ExportedOrder {
-  const viewing = { services: context.services, shop: context.shop, imagesUntil: answeredUntil(context.now) }
+  const viewer = { services: context.services, shop: context.shop, imagesUntil: imageExpiryInResponse(context.now) }
   return {
     order: toOrder(context, order),
-    claims: claims.map((claim) => toClaim(viewing, claim)),
-    notifications: told.slice(0, mostNotifications).map(toTold),
-    has_more_notifications: told.length > mostNotifications,
-    campaign_views: views.map(toView),
-    shop_systems: snapshots.map(toShopSystemOrder),
+    claims: claims.map((claim) => toClaim(viewer, claim)),
+    notifications: notifications.slice(0, maxNotifications).map(toExportedNotification),
+    has_more_notifications: notifications.length > maxNotifications,
+    campaign_views: views.map(toExportedView),
+    shop_systems: shopSystemOrders.map(toExportedShopSystemOrder),
   }
 }
 
-function toTold(told: StoredTold): Told {
+function toExportedNotification(notification: StoredNotification): ExportedNotification {
   return {
-    uuid: told.id,
-    ref: told.ref,
-    event_group: told.event_group,
-    triggered_at: told.triggered_at.toISOString(),
-    payload: JSON.parse(told.body) as Record<string, unknown>, // written by us
-    deliveries: told.deliveries.map(({ id, target, ...delivery }) => ({
+    uuid: notification.id,
+    ref: notification.ref,
+    event_group: notification.event_group,
+    triggered_at: notification.triggered_at.toISOString(),
+    payload: JSON.parse(notification.body) as Record<string, unknown>, // written by this service
+    deliveries: notification.deliveries.map(({ id, target, ...delivery }) => ({
       uuid: id,
       receiver: target,
-      status: delivery.status as Told['deliveries'][number]['status'], // only these are ever stored
+      status: delivery.status as ExportedNotification['deliveries'][number]['status'], // only these are ever stored
       created_at: toIso(delivery.created_at),
       finished_at: delivery.finished_at === null ? null : toIso(delivery.finished_at),
       attempts: toAttempts(delivery.attempts),
     })),
-    automation_runs: told.runs.map(({ id, name, ...run }) => ({
+    automation_runs: notification.runs.map(({ id, name, ...run }) => ({
       uuid: id,
       automation_id: run.automation_id,
       automation_name: name,
@@ -58,8 +64,8 @@ function toTold(told: StoredTold): Told {
   }
 }
 
-/** Of a customer who is held out, the test itself is what was "shown". */
-function toView(view: StoredView): CampaignView {
+/** For a customer in a holdout group, the subject of the view is the test itself. */
+function toExportedView(view: StoredView): CampaignView {
   return {
     action: view.action as CampaignView['action'], // only these are ever stored
     campaign_id: view.subject_id === view.test_id ? null : view.subject_id,
@@ -69,14 +75,14 @@ function toView(view: StoredView): CampaignView {
   }
 }
 
-function toShopSystemOrder(snapshot: StoredSnapshot): ShopSystemOrder {
+function toExportedShopSystemOrder(order: StoredShopSystemOrder): ExportedShopSystemOrder {
   return {
-    system: snapshot.system as ShopSystemOrder['system'], // only these are ever stored
-    external_id: snapshot.external_id,
-    changed_at: snapshot.changed_at?.toISOString() ?? null,
-    cancelled_at: snapshot.cancelled_at?.toISOString() ?? null,
-    deleted_at: snapshot.deleted_at?.toISOString() ?? null,
-    fulfilments: snapshot.fulfilments,
+    system: order.system as ExportedShopSystemOrder['system'], // only these are ever stored
+    external_id: order.external_id,
+    changed_at: order.changed_at?.toISOString() ?? null,
+    cancelled_at: order.cancelled_at?.toISOString() ?? null,
+    deleted_at: order.deleted_at?.toISOString() ?? null,
+    fulfilments: order.fulfilments,
   }
 }
 

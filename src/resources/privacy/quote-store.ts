@@ -5,8 +5,8 @@ import type { ImportProblem } from '../imports/schema.ts'
 export type QuotingProblem = ImportProblem & { import_id: string; filename: string }
 
 /**
- * Problems of imports that quote the customer, the newest imports first. It reads the problems that the shop's imports
- * keep, a thousand of each at the most: what is quoted can stand anywhere in them.
+ * Import problems that quote the customer, newest imports first. It reads all problems of the shop, at most a thousand
+ * per import, because a quote can be anywhere in them.
  */
 export async function findQuotingProblems(
   context: ShopContext,
@@ -25,7 +25,7 @@ export async function findQuotingProblems(
   return rows
 }
 
-/** The imports behind the given one, by id. */
+/** The ids of the imports after the given one. */
 export async function listImportIds(context: ShopContext, afterId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from imports where shop_id = ${context.shop.id} and id > ${afterId}
@@ -34,24 +34,24 @@ export async function listImportIds(context: ShopContext, afterId: string, limit
   return rows.map(({ id }) => id)
 }
 
-/** Takes the customer out of what these imports quote; answers how many problems did. */
+/** Redacts the customer in these imports. Returns how many problems quoted them. */
 export async function eraseImportQuotes(
   context: ShopContext,
   importIds: string[],
   pattern: string,
-  mark: string,
+  placeholder: string,
 ): Promise<number> {
   const { rows } = await sql<{ number: number }>`
-    update import_problems set value = regexp_replace(value, ${pattern}, ${mark}, 'gi'),
-      column_name = regexp_replace(column_name, ${pattern}, ${mark}, 'gi'),
-      message = regexp_replace(message, ${pattern}, ${mark}, 'gi')
+    update import_problems set value = regexp_replace(value, ${pattern}, ${placeholder}, 'gi'),
+      column_name = regexp_replace(column_name, ${pattern}, ${placeholder}, 'gi'),
+      message = regexp_replace(message, ${pattern}, ${placeholder}, 'gi')
     where shop_id = ${context.shop.id} and import_id = any(${importIds}::uuid[])
       and (value ~* ${pattern} or message ~* ${pattern} or column_name ~* ${pattern})
     returning number`.execute(context.db)
   await sql`
-    update imports set filename = regexp_replace(filename, ${pattern}, ${mark}, 'gi'),
+    update imports set filename = regexp_replace(filename, ${pattern}, ${placeholder}, 'gi'),
       ignored_columns = array(
-        select regexp_replace(name, ${pattern}, ${mark}, 'gi')
+        select regexp_replace(name, ${pattern}, ${placeholder}, 'gi')
         from unnest(ignored_columns) with ordinality as columns (name, position)
         order by position
       )
@@ -60,33 +60,33 @@ export async function eraseImportQuotes(
   return rows.length
 }
 
-/** Takes the customer out of what carriers said: of codes that nobody knows, and of their last failure. */
-export async function eraseCarrierQuotes(context: ShopContext, pattern: string, mark: string): Promise<void> {
+/** Redacts the customer in texts of carriers: unmapped codes, and the last failure of an account. */
+export async function eraseCarrierQuotes(context: ShopContext, pattern: string, placeholder: string): Promise<void> {
   await sql`
-    update unmapped_codes set text = regexp_replace(text, ${pattern}, ${mark}, 'gi')
+    update unmapped_codes set text = regexp_replace(text, ${pattern}, ${placeholder}, 'gi')
     where shop_id = ${context.shop.id} and text ~* ${pattern}`.execute(context.db)
   await sql`
-    update provider_accounts set last_failure_detail = regexp_replace(last_failure_detail, ${pattern}, ${mark}, 'gi')
+    update provider_accounts set last_failure_detail = regexp_replace(last_failure_detail, ${pattern}, ${placeholder}, 'gi')
     where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   key_id: string
   idempotency_key: string
-  /** Sealed. */
+  /** Encrypted. */
   body: string
 }
 
-/** What a sealed `null` takes: nothing shorter says anything. */
+/** The length of a sealed `null`, which is what an erased response contains. */
 const sealedNullLength = 44
 
-/** Answers that are kept for their Idempotency-Key, a day's at the most, from behind the given one on. */
-export async function listKeptAnswers(
+/** Responses stored for their Idempotency-Key, for at most a day, starting after the given one. */
+export async function listStoredResponses(
   context: ShopContext,
-  after: Pick<StoredAnswer, 'key_id' | 'idempotency_key'>,
+  after: Pick<StoredResponse, 'key_id' | 'idempotency_key'>,
   limit: number,
-): Promise<StoredAnswer[]> {
-  const { rows } = await sql<StoredAnswer>`
+): Promise<StoredResponse[]> {
+  const { rows } = await sql<StoredResponse>`
     select key_id, idempotency_key, body from idempotent_requests
     where shop_id = ${context.shop.id} and (key_id, idempotency_key) > (${after.key_id}, ${after.idempotency_key})
       and length(body) > ${sql.lit(sealedNullLength)}
@@ -95,10 +95,10 @@ export async function listKeptAnswers(
   return rows
 }
 
-export async function replaceStoredAnswers(context: ShopContext, answers: StoredAnswer[]): Promise<void> {
+export async function replaceStoredResponses(context: ShopContext, responses: StoredResponse[]): Promise<void> {
   await sql`
     update idempotent_requests set body = given.body
-    from json_to_recordset(${JSON.stringify(answers)}::json) as given (key_id text, idempotency_key text, body text)
+    from json_to_recordset(${JSON.stringify(responses)}::json) as given (key_id text, idempotency_key text, body text)
     where idempotent_requests.shop_id = ${context.shop.id} and idempotent_requests.key_id = given.key_id
       and idempotent_requests.idempotency_key = given.idempotency_key`.execute(context.db)
 }

@@ -1,42 +1,42 @@
-/** Finds and takes out what names a customer in texts that other people and machines wrote. */
+/** Finds and redacts words that identify a customer in free text. */
 export interface Quotes {
-  /** For the store and for us: a regular expression that both read alike. */
+  /** A regular expression with the same meaning in JavaScript and PostgreSQL. */
   pattern: string
-  /** Whether a text of a JSON value names the customer. */
-  isIn(value: unknown): boolean
-  /** A copy of a JSON value in which no text names the customer. */
-  takeOut<Value>(value: Value): Value
+  /** Whether any text in a JSON value quotes the customer. */
+  appearIn(value: unknown): boolean
+  /** A copy of a JSON value in which no text quotes the customer. */
+  redact<Value>(value: Value): Value
 }
 
-/** What stands where somebody was named. */
-export const mark = '[erased]'
+/** Replaces the redacted words. */
+export const placeholder = '[erased]'
 
-/** Shorter words name nobody, and stand in too many others. */
-const leastLength = 4
+/** Shorter words identify no one and would match too much. */
+const minWordLength = 4
 
-/** The parts of an address that mean one person; a city or a company means many. */
-const namingFields = ['name', 'phone', 'street', 'address_line_1', 'address_line_2']
+/** The address fields that identify one person; a city or a company does not. */
+const identifyingFields = ['name', 'phone', 'street', 'address_line_1', 'address_line_2']
 
-export function quotesOf(email: string, orders: { details: Record<string, unknown> }[]): Quotes {
-  const addresses = orders.map(({ details }) => (details.address ?? {}) as Record<string, unknown>) // as the schema let it in
+export function createQuotes(email: string, orders: { details: Record<string, unknown> }[]): Quotes {
+  const addresses = orders.map(({ details }) => (details.address ?? {}) as Record<string, unknown>) // the schema allows only objects
   const words = addresses
-    .flatMap((address) => namingFields.map((field) => address[field]))
+    .flatMap((address) => identifyingFields.map((field) => address[field]))
     .filter((word) => typeof word === 'string')
     .map((word) => word.trim())
-    .filter((word) => word.length >= leastLength)
-    // The longest first: of a name within a name, the whole goes.
+    .filter((word) => word.length >= minWordLength)
+    // Longest first, so that a name which contains another one is redacted as a whole.
     .sort((left, right) => right.length - left.length)
   const pattern = [patternOfEmail(email.trim()), ...[...new Set(words)].map(patternOfWords)].join('|')
   return {
     pattern,
-    isIn: (value) => isIn(value, new RegExp(pattern, 'i')),
-    takeOut: (value) => takeOut(value, new RegExp(pattern, 'gi')) as typeof value, // texts stay texts, all else is copied
+    appearIn: (value) => isMatchIn(value, new RegExp(pattern, 'i')),
+    redact: (value) => redact(value, new RegExp(pattern, 'gi')) as typeof value, // only the content of texts changes
   }
 }
 
-/** Not the end of a longer address, nor the beginning of one: those are other people's. */
+/** Does not match a part of a longer address, which belongs to someone else. */
 function patternOfEmail(email: string): string {
-  if (email.length < leastLength) return `^${escaped(email)}$`
+  if (email.length < minWordLength) return `^${escaped(email)}$`
   return `(?<![A-Za-z0-9_.+-])${escaped(email)}(?![.]?[A-Za-z0-9_-])`
 }
 
@@ -44,16 +44,16 @@ function patternOfWords(words: string): string {
   return `(?<![A-Za-z0-9_])${escaped(words)}(?![A-Za-z0-9_])`
 }
 
-function isIn(value: unknown, pattern: RegExp): boolean {
+function isMatchIn(value: unknown, pattern: RegExp): boolean {
   if (typeof value === 'string') return pattern.test(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some((field) => isIn(field, pattern))
+  return typeof value === 'object' && value !== null && Object.values(value).some((field) => isMatchIn(field, pattern))
 }
 
-function takeOut(value: unknown, pattern: RegExp): unknown {
-  if (typeof value === 'string') return value.replaceAll(pattern, mark)
-  if (Array.isArray(value)) return value.map((item) => takeOut(item, pattern))
+function redact(value: unknown, pattern: RegExp): unknown {
+  if (typeof value === 'string') return value.replaceAll(pattern, placeholder)
+  if (Array.isArray(value)) return value.map((item) => redact(item, pattern))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, takeOut(field, pattern)]))
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, redact(field, pattern)]))
 }
 
 function escaped(word: string): string {

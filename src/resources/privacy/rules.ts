@@ -6,14 +6,14 @@ import {
   productsWithoutCustomer,
 } from '../../journey/orders/without-customer.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
-import type { StoredDetails } from '../claims/rules.ts'
+import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { Claim, ClaimItem } from '../claims/schema.ts'
 import { isPrivate, shopIdIn } from '../images/rules.ts'
 import { type ImageType, imageKeyPattern } from '../images/schema.ts'
 import type { Payload } from '../payloads/payload.ts'
 
-/** What is left of a claim: what it is about. What the customer said, showed and signed goes. */
-export function erasedClaim(details: StoredDetails): StoredDetails {
+/** A claim without what the customer wrote, photographed and signed. */
+export function erasedClaim(details: StoredClaimDetails): StoredClaimDetails {
   return {
     customer_signature_image_url: null,
     selected_items: details.selected_items.map(erasedItem),
@@ -29,15 +29,15 @@ function erasedItem(item: ClaimItem): ClaimItem {
   return { ...item, image_urls: [] }
 }
 
-/** Which kind of place it was; null where there was none. */
+/** A pick-up point reduced to its type. */
 export function erasedPickup(pickup: unknown): Tracking['pickup'] {
   if (typeof pickup !== 'object' || pickup === null) return null
-  const { type } = pickup as NonNullable<Tracking['pickup']> // written in this shape only
+  const { type } = pickup as NonNullable<Tracking['pickup']> // stored only in this shape
   return { type, name: null, address: null, url: null, opening_hours: null, date_to: null }
 }
 
-/** Of what an event said, what names nobody. */
-const keptEventData = [
+/** The fields of `event_data` that identify no one. */
+const storedEventFields = [
   'shipment_id',
   'carrier_reference',
   'event_name',
@@ -61,12 +61,12 @@ const keptEventData = [
   'status',
 ]
 
-/** What was told, in the same shape, of nobody. It can still be sent, resent and looked at. */
+/** A payload in the same shape without the customer, so that it can still be sent, resent and displayed. */
 export function erasedPayload(payload: Payload): Payload & { erased: true } {
   const { order, shipments, claims } = payload.context
   return {
     ...payload,
-    event_data: pick(payload.event_data, keptEventData),
+    event_data: pick(payload.event_data, storedEventFields),
     context: {
       order: erasedOrder(order),
       customer: { external_id: null, email: null, first_name: null, last_name: null, full_name: null, phone: null },
@@ -112,10 +112,10 @@ const addressPattern = /\/v1\/images\/([^/?#]+)/
 const keyPattern = new RegExp(imageKeyPattern)
 
 /**
- * The private images of this shop that a claim shows. By the key alone, which names its shop: the address may be of a
- * time when the service had another name.
+ * The keys of this shop's private images in a claim. The host of a URL is ignored, because the service may have been
+ * reachable under another name; the key contains the shop.
  */
-export function imageKeysIn(details: StoredDetails, shopId: string): string[] {
+export function imageKeysIn(details: StoredClaimDetails, shopId: string): string[] {
   const items = [...details.selected_items, ...details.damaged_product_items]
   const urls = [
     ...details.image_urls,
@@ -125,7 +125,7 @@ export function imageKeysIn(details: StoredDetails, shopId: string): string[] {
   ]
   const keys = urls.map((url) => addressPattern.exec(url)?.[1] ?? '').filter((key) => keyPattern.test(key))
   const own = keys.filter((key) => {
-    const imageType = key.slice(0, key.indexOf('-')) as ImageType // the pattern lets in only these
+    const imageType = key.slice(0, key.indexOf('-')) as ImageType // the pattern allows only these
     return shopIdIn(key) === shopId && isPrivate(imageType)
   })
   return [...new Set(own)]

@@ -8,26 +8,26 @@ import { ImportProblem } from '../imports/schema.ts'
 const Email = Type.String({
   minLength: 1,
   maxLength: 320,
-  description: 'As in the search of orders by email_id: capitals and small letters are the same',
+  description: 'Not case-sensitive, like the order search by email_id',
   examples: ['ada@example.com'],
 })
 
 export const CustomerName = Named('CustomerName', Type.Object({ email: Email }))
 
-/** Orders that one answer holds at the most. */
-export const mostOrders = 1_000
-/** Notifications of one order that are shown, the newest. */
-export const mostNotifications = 200
+/** Orders in one response. */
+export const maxOrders = 1_000
+/** Notifications per order. */
+export const maxNotifications = 200
 
 export const ExportRequest = Named(
   'CustomerExportRequest',
   Type.Object({
     email: Email,
-    after: Maybe({ ...Uuid, description: 'To go on where an answer was cut: its `continue_after`' }),
+    after: Maybe({ ...Uuid, description: 'The `continue_after` of the previous response, to get the next part' }),
   }),
 )
 
-const Told = Named(
+const ExportedNotification = Named(
   'CustomerNotification',
   Type.Object({
     uuid: Uuid,
@@ -35,15 +35,14 @@ const Told = Named(
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
     triggered_at: DateTime,
     payload: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'As receivers were sent it',
+      description: 'As it was sent to receivers',
       examples: [{ version: 1 }],
     }),
     deliveries: Type.Array(
       Type.Object({
         uuid: Uuid,
         receiver: Type.String({
-          description:
-            'The id of a webhook endpoint, the name of an integration, or an address that an automation names',
+          description: 'The id of a webhook endpoint, the name of an integration, or the URL of an automation',
           examples: ['klaviyo'],
         }),
         status: OneOf(deliveryStatuses, { examples: ['delivered'] }),
@@ -64,9 +63,9 @@ const Told = Named(
     ),
   }),
 )
-export type Told = Static<typeof Told>
+export type ExportedNotification = Static<typeof ExportedNotification>
 
-const ShopSystemOrder = Named(
+const ExportedShopSystemOrder = Named(
   'CustomerShopSystemOrder',
   Type.Object({
     system: OneOf(shopSystemNames, { examples: ['shopify'] }),
@@ -77,13 +76,13 @@ const ShopSystemOrder = Named(
     fulfilments: Type.Record(Type.String(), Type.Unknown(), { examples: [{}] }),
   }),
 )
-export type ShopSystemOrder = Static<typeof ShopSystemOrder>
+export type ExportedShopSystemOrder = Static<typeof ExportedShopSystemOrder>
 
 const CampaignView = Named(
   'CustomerCampaignView',
   Type.Object({
     action: OneOf(['exposure', 'click'], { examples: ['exposure'] }),
-    campaign_id: Nullable({ ...Uuid, description: 'Null: an A/B test showed nothing, on purpose' }),
+    campaign_id: Nullable({ ...Uuid, description: 'Null if an A/B test intentionally showed nothing (holdout)' }),
     ab_test_id: Nullable(Uuid),
     day: Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] }),
     recorded_at: DateTime,
@@ -95,11 +94,11 @@ const ExportedOrder = Named(
   'CustomerOrder',
   Type.Object({
     order: Order,
-    claims: Type.Array(Claim, { description: 'Deleted ones too; images of ours with addresses that expire' }),
-    notifications: Type.Array(Told, { description: `Newest first, ${mostNotifications} at most` }),
+    claims: Type.Array(Claim, { description: 'Including deleted claims; private images have URLs that expire' }),
+    notifications: Type.Array(ExportedNotification, { description: `Newest first, at most ${maxNotifications}` }),
     has_more_notifications: Type.Boolean({ examples: [false] }),
     campaign_views: Type.Array(CampaignView),
-    shop_systems: Type.Array(ShopSystemOrder, { description: 'What shop systems have told of the order' }),
+    shop_systems: Type.Array(ExportedShopSystemOrder, { description: 'What shop systems have sent about the order' }),
   }),
 )
 export type ExportedOrder = Static<typeof ExportedOrder>
@@ -111,18 +110,18 @@ export const CustomerExport = Named(
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     exported_at: DateTime,
     is_complete: Type.Boolean({
-      description: `False where there is more than one answer holds: ${mostOrders.toLocaleString('en')} orders, or about 20 MB`,
+      description: `False if there is more than fits into one response: ${maxOrders.toLocaleString('en')} orders, or about 20 MB`,
       examples: [true],
     }),
-    continue_after: Nullable({ ...Uuid, description: 'Send it as `after` for the rest; null: there is none' }),
+    continue_after: Nullable({ ...Uuid, description: 'Send it as `after` to get the rest; null if there is no more' }),
     orders: Type.Array(ExportedOrder, { description: 'Newest first' }),
     ab_tests: Type.Array(
       Type.Object({
         ab_test_id: Uuid,
-        campaign_id: Nullable({ ...Uuid, description: 'Null: the customer was held out' }),
+        campaign_id: Nullable({ ...Uuid, description: 'Null if the customer is in the holdout group' }),
         assigned_at: DateTime,
       }),
-      { description: 'Which variant the customer was given' },
+      { description: 'The variants that the customer was assigned' },
     ),
     import_problems: Type.Array(
       Type.Object({
@@ -130,7 +129,7 @@ export const CustomerExport = Named(
         filename: Type.String({ examples: ['orders.csv'] }),
         ...ImportProblem.properties,
       }),
-      { description: 'Problems of imported files that quote the customer, 1,000 at most' },
+      { description: 'Problems of imported files that quote the customer, at most 1,000' },
     ),
   }),
 )
@@ -141,21 +140,24 @@ const count = (description: string, example: number) => Type.Integer({ descripti
 export const CustomerErasure = Named(
   'CustomerErasure',
   Type.Object({
-    orders: count('Orders that are numbers now', 3),
-    shipments: count('Their shipments', 4),
-    events: count('Events that lost their places and remarks', 12),
-    claims: count('Claims that lost what the customer wrote, showed and signed', 1),
+    orders: count('Erased orders', 3),
+    shipments: count('Erased shipments', 4),
+    events: count('Events whose locations and remarks were removed', 12),
+    claims: count('Claims whose texts, photos and signatures were removed', 1),
     images: count('Photos and signatures that were deleted', 2),
-    notifications: count('Notifications whose content tells of nobody any more', 18),
-    deliveries_cancelled: count('Deliveries to integrations that waited and are not sent', 0),
-    automation_runs_cancelled: count('Automations that waited and do not run', 0),
+    notifications: count('Notifications whose payload no longer identifies anyone', 18),
+    deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
+    automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
     campaign_views: count('Views and clicks of campaigns that were deleted', 5),
-    ab_test_assignments: count('Variants given to the customer that were deleted', 1),
-    shop_system_orders: count('Notes of what shop systems have told', 3),
-    import_problems: count('Problems of imported files that quoted the customer', 0),
-    stored_answers: count('Answers kept for an Idempotency-Key that told of the customer; they are `null` now', 0),
+    ab_test_assignments: count('Assigned variants that were deleted', 1),
+    shop_system_orders: count('Shop system records that were erased', 3),
+    import_problems: count('Problems of imported files in which the customer was redacted', 0),
+    stored_answers: count(
+      'Responses stored for an Idempotency-Key that were about the customer; they are `null` now',
+      0,
+    ),
     unfinished_imports: count(
-      'Imports of the shop that are not finished: their files may hold the customer, so erase once more when they are',
+      'Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished.',
       0,
     ),
   }),

@@ -4,7 +4,7 @@ import type { Context } from '../../foundation/context.ts'
 
 type Store = Pick<Context, 'db'>
 
-/** Creates a shop's account with a provider, so that requests can be counted, unless there is one. */
+/** Creates the row that counts a shop's requests to a provider, unless it exists. */
 export async function openAccount(context: Store, shopId: string, provider: ProviderName, now: Date): Promise<void> {
   await context.db
     .insertInto('provider_accounts')
@@ -13,23 +13,23 @@ export async function openAccount(context: Store, shopId: string, provider: Prov
     .execute()
 }
 
-/** How an exchange with a provider went. */
+/** The result of a request to a provider. */
 export interface ProviderHealth {
   shopId: string
   provider: ProviderName
   at: Date
   failure?: {
-    /** 0: there was no response. */
+    /** 0 if there was no response. */
     status: number
     detail: string
-    /** In a row, this one among them. */
+    /** Consecutive failures, including this one. */
     failures: number
-    /** Undefined: the provider itself works. */
+    /** Undefined if the failure is about one parcel only. */
     pausedUntil: Date | undefined
   }
 }
 
-/** Records how an exchange went; failures at the same moment count once. */
+/** Records the health of a provider. Concurrent failures write the same count, so they count once. */
 export async function recordProviderHealth(context: Store, health: ProviderHealth): Promise<void> {
   const { shopId, provider, at, failure } = health
   const account = context.db
@@ -56,7 +56,7 @@ export async function recordProviderHealth(context: Store, health: ProviderHealt
     .execute()
 }
 
-/** Ends a pause: its cause may have been corrected. */
+/** Ends a pause, because its cause may have been fixed. */
 export async function resumeAccount(context: Store, shopId: string, provider: ProviderName): Promise<void> {
   await context.db
     .updateTable('provider_accounts')
@@ -75,7 +75,7 @@ export interface AccountRow {
   failing_since: Date | null
 }
 
-/** The accounts of a shop by provider. */
+/** The accounts of a shop, by provider. */
 export async function findAccounts(context: Store, shopId: string): Promise<Map<string, AccountRow>> {
   const rows = await context.db.selectFrom('provider_accounts').where('shop_id', '=', shopId).selectAll().execute()
   return new Map(rows.map((row) => [row.provider, row]))

@@ -13,7 +13,7 @@ import {
   unsubscribe,
 } from '../../shop-systems/shopify/subscriptions.ts'
 import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
-import { findAccountAt } from '../integration-keys/account.ts'
+import { findIntegrationAccount } from '../integration-keys/account.ts'
 import { getInboundSecret } from '../settings/inbound-secret-store.ts'
 import {
   deleteRegistration,
@@ -190,7 +190,7 @@ function shopifyCall({ services }: ShopContext): Call {
 }
 
 async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
-  const found = await findAccountAt(context, context.shop.id, 'shopify')
+  const found = await findIntegrationAccount(context, context.shop.id, 'shopify')
   if (found.state === 'wrong host') throw invalid(['shop', 'shop_admin_url'], found.reason)
   if (found.state === 'set aside') throw new ApiError('partner_key_not_found', found.reason)
   const credentials = found.state === 'ready' ? found.account.credentials : undefined

@@ -6,7 +6,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
-import { deliveryStatuses, runsOfShipment } from '../automations/run-store.ts'
+import { findDeliveryStatuses, findRunsOfShipment } from '../automations/run-store.ts'
 import { Timeline } from './schema.ts'
 import {
   findTimelineEvents,
@@ -15,13 +15,13 @@ import {
   type TimelineNotification,
 } from './store.ts'
 
-type ShownRun = Timeline['others'][number]['automations'][number]
+type TimelineRun = Timeline['others'][number]['automations'][number]
 
 export const getShipmentTimeline = operation({
   name: 'getShipmentTimeline',
-  summary: 'Get what happened to a shipment, and what followed from it',
+  summary: 'Get the timeline of a shipment',
   description:
-    'Each event with the reason why somebody was told or nobody, the notifications it caused, their deliveries and every attempt, and the automations that matched.',
+    'Returns each event with the reason why it was or was not published, the notifications it caused, their deliveries with every attempt, and the automations that matched.',
   area: 'Shipments',
   route: 'GET /v1/shops/{slug}/shipments/{shipment_id}/timeline',
   needs: 'viewer',
@@ -35,11 +35,11 @@ export const getShipmentTimeline = operation({
     const notifications = await findTimelineNotifications(context, path.shipment_id)
     const deliveries = new Map<string, Delivery[]>()
     for (const delivery of await deliveriesOfShipment(context, path.shipment_id)) {
-      const known = deliveries.get(delivery.notification_id) ?? []
-      deliveries.set(delivery.notification_id, [...known, toDelivery(context, delivery)])
+      const earlier = deliveries.get(delivery.notification_id) ?? []
+      deliveries.set(delivery.notification_id, [...earlier, toDelivery(context, delivery)])
     }
     const runs = await runsByNotification(context, path.shipment_id)
-    const shown = (notification: TimelineNotification) => ({
+    const present = (notification: TimelineNotification) => ({
       uuid: notification.id,
       ref: notification.ref,
       event_group: notification.event_group,
@@ -49,28 +49,28 @@ export const getShipmentTimeline = operation({
     })
     const caused = new Set<TimelineNotification>()
     const entries = events.map((event) => {
-      const told = notifications.filter((notification) => isCausedBy(notification, event))
-      for (const notification of told) caused.add(notification)
-      // An automation may have been asked about what nobody is told of.
-      const isTold = told.some(({ id }) => deliveries.has(id))
-      return { ...toEntry(event, isTold), notifications: told.map(shown) }
+      const causedByEvent = notifications.filter((notification) => isCausedBy(notification, event))
+      for (const notification of causedByEvent) caused.add(notification)
+      // A notification without deliveries was stored for automations only.
+      const hasReceiver = causedByEvent.some(({ id }) => deliveries.has(id))
+      return { ...toEntry(event, hasReceiver), notifications: causedByEvent.map(present) }
     })
     return {
       shipment_id: path.shipment_id,
       events: entries,
-      others: notifications.filter((notification) => !caused.has(notification)).map(shown),
+      others: notifications.filter((notification) => !caused.has(notification)).map(present),
     }
   },
 })
 
-async function runsByNotification(context: ShopContext, shipmentId: string): Promise<Map<string, ShownRun[]>> {
-  const stored = await runsOfShipment(context, shipmentId)
-  const statuses = await deliveryStatuses(context, stored)
-  const runs = new Map<string, ShownRun[]>()
+async function runsByNotification(context: ShopContext, shipmentId: string): Promise<Map<string, TimelineRun[]>> {
+  const stored = await findRunsOfShipment(context, shipmentId)
+  const statuses = await findDeliveryStatuses(context, stored)
+  const runs = new Map<string, TimelineRun[]>()
   for (const run of stored) {
     const { uuid, automation_id, status, due_at } = toRun(context, run, statuses)
-    const shown = { automation_id, name: run.automation_name, run_id: uuid, status, due_at }
-    runs.set(run.notification_id, [...(runs.get(run.notification_id) ?? []), shown])
+    const presented = { automation_id, name: run.automation_name, run_id: uuid, status, due_at }
+    runs.set(run.notification_id, [...(runs.get(run.notification_id) ?? []), presented])
   }
   return runs
 }
@@ -84,7 +84,7 @@ function isCausedBy(notification: TimelineNotification, event: TimelineEvent): b
   )
 }
 
-function toEntry(event: TimelineEvent, isTold: boolean): Omit<Timeline['events'][number], 'notifications'> {
+function toEntry(event: TimelineEvent, hasReceiver: boolean): Omit<Timeline['events'][number], 'notifications'> {
   const meaning = getMeaning(event.event_key)
   const group = groupOf(meaning, event.direction)
   return {
@@ -94,16 +94,16 @@ function toEntry(event: TimelineEvent, isTold: boolean): Omit<Timeline['events']
     time: event.event_time.toISOString(),
     recorded_at: event.recorded_at.toISOString(),
     source: event.source,
-    reason: reasonOf(event, group, isTold),
+    reason: reasonOf(event, group, hasReceiver),
   }
 }
 
 function reasonOf(
   event: TimelineEvent,
   group: string | undefined,
-  isTold: boolean,
+  hasReceiver: boolean,
 ): Timeline['events'][number]['reason'] {
-  if (isTold) return 'told'
+  if (hasReceiver) return 'told'
   if (!event.is_notified) return 'not asked to notify'
   return group === undefined ? 'no event group' : 'no receiver'
 }

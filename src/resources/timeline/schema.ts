@@ -17,7 +17,7 @@ const Notification = Type.Object({
       status: OneOf(runStatuses, { examples: ['done'] }),
       due_at: DateTime,
     }),
-    { description: 'The automations that it matched' },
+    { description: 'The automations that matched it' },
   ),
 })
 
@@ -34,12 +34,17 @@ export const Timeline = Named(
         event_group: Nullable(Type.String({ examples: ['shipment_out_for_delivery'] })),
         time: DateTime,
         recorded_at: DateTime,
-        source: Type.String({ description: 'api, system, or the provider it came from', examples: ['api'] }),
-        reason: OneOf(reasons, { description: 'Why somebody was told, or nobody' }),
+        source: Type.String({ description: 'api, system, or the name of the tracking provider', examples: ['api'] }),
+        reason: OneOf(reasons, {
+          description:
+            'Why the event was or was not published. told: it had receivers; not asked to notify: it was sent without notify=true; no event group: it has no group to publish; no receiver: nothing subscribes to it',
+        }),
         notifications: Type.Array(Notification),
       }),
     ),
-    others: Type.Array(Notification, { description: 'What was told without an event: internal triggers, claims' }),
+    others: Type.Array(Notification, {
+      description: 'Notifications without an event of the shipment: internal triggers and claims',
+    }),
   }),
 )
 export type Timeline = Static<typeof Timeline>

@@ -10,7 +10,7 @@ export interface TimelineEvent {
   direction: string
 }
 
-/** The events of a shipment in the order they came in; undefined where the shop has no such shipment. */
+/** The events of a shipment in the order they were recorded; undefined if the shop has no such shipment. */
 export async function findTimelineEvents(
   context: ShopContext,
   shipmentId: string,
@@ -33,7 +33,7 @@ export interface TimelineNotification {
   triggered_at: Date
 }
 
-/** What was told about a shipment, oldest first; bounded, because an internal trigger could be set to the minute. */
+/** The notifications about a shipment, oldest first. Limited, because an internal trigger could fire every minute. */
 export async function findTimelineNotifications(
   context: ShopContext,
   shipmentId: string,

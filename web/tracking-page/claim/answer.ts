@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import type { PageAnswer } from '../../../src/foundation/page-route.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
-import { answeredUntil } from '../../../src/resources/claims/images.ts'
+import { imageExpiryInResponse } from '../../../src/resources/claims/images.ts'
 import { signedImageUrl } from '../../../src/resources/images/address.ts'
 import { renderLayout } from '../layout.ts'
 import { readTheme } from '../theme.ts'
@@ -103,6 +103,6 @@ export async function answerForm(context: ShopContext, visit: Visit, shown: Show
 
 /** The URL under which an upload is shown to its owner, relative to the host of the page. */
 function imagePath(context: ShopContext, key: string): string {
-  const address = new URL(signedImageUrl(context, key, answeredUntil(context.now)))
+  const address = new URL(signedImageUrl(context, key, imageExpiryInResponse(context.now)))
   return `/v1/images/${key}${address.search}`
 }

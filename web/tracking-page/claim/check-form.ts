@@ -1,7 +1,7 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { createValidator } from '../../../src/foundation/validate.ts'
 import type { ClaimFields } from '../../../src/resources/claims/change.ts'
-import { ClaimCreation, type GivenItem, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'
+import { ClaimCreation, type ClaimItemInput, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'
 import { imageUrl } from '../../../src/resources/images/address.ts'
 import { type ParcelItem, toClaimedItem } from './items.ts'
 import { type Questions, questions } from './reasons.ts'
@@ -83,11 +83,11 @@ function isIn(resolutions: readonly ResolutionPreference[], given: string): give
   return resolutions.some((resolution) => resolution === given)
 }
 
-function claimedItems(form: FormToCheck, asked: Questions, problems: FormProblem[]): GivenItem[] {
+function claimedItems(form: FormToCheck, asked: Questions, problems: FormProblem[]): ClaimItemInput[] {
   const { texts, items, hasKnownItems, values } = form
   if (asked.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item)) : []
   if (asked.items === 'none') return []
-  const claimed: GivenItem[] = []
+  const claimed: ClaimItemInput[] = []
   let isWrong = false
   for (const item of items) {
     const given = values.quantities.get(item.key) ?? ''

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../src/foundation/crypto.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
 import type { ClaimableOrder, ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
-import type { GivenItem } from '../../../src/resources/claims/schema.ts'
+import type { ClaimItemInput } from '../../../src/resources/claims/schema.ts'
 
 /** An item of a parcel that a claim can be about. */
 export interface ParcelItem {
@@ -49,8 +49,8 @@ function toItem(product: Product, seen: Map<string, number>): ParcelItem {
   }
 }
 
-/** The item as stored with a claim. The price is as the shop sent it: whether it includes tax is unknown. */
-export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): GivenItem {
+/** The line as a claim holds it. The price is as the shop sent it: whether tax is in it, only the shop knows. */
+export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): ClaimItemInput {
   return {
     sku: product.sku ?? null,
     title: product.title ?? null,

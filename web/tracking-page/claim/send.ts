@@ -1,9 +1,9 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { newId } from '../../../src/foundation/ids.ts'
 import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
-import { claimsADay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
+import { claimsPerDay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
-import { findStoredImages } from '../../../src/resources/images/store.ts'
+import { findUnexpiredImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
 import { answerForm, type ClaimedParcel, type Visit } from './answer.ts'
 import type { CheckedForm } from './check-form.ts'
@@ -34,9 +34,9 @@ export async function send(
       return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
     }
     case 'too_many':
-      return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsADay) }, values)
+      return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
     case 'images_gone': {
-      const kept = await findStoredImages(context, imageKeys)
+      const kept = await findUnexpiredImages(context, imageKeys)
       const photos = values.photos.filter((key) => kept.has(key))
       const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =

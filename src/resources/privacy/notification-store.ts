@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { automationsTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 
-/** What was told of an order and is not erased, oldest first, from behind the given one on. */
-export async function listTold(
+/** The notifications about an order that are not erased, oldest first, starting after the given one. */
+export async function listUnerasedNotifications(
   context: ShopContext,
   orderId: string,
   afterId: string,
@@ -18,33 +18,36 @@ export async function listTold(
   return rows
 }
 
-export async function replaceBodies(context: ShopContext, told: { id: string; body: string }[]): Promise<void> {
+export async function replaceBodies(
+  context: ShopContext,
+  notifications: { id: string; body: string }[],
+): Promise<void> {
   await sql`
     update notifications set body = given.body
-    from json_to_recordset(${JSON.stringify(told)}::json) as given (id uuid, body text)
+    from json_to_recordset(${JSON.stringify(notifications)}::json) as given (id uuid, body text)
     where notifications.shop_id = ${context.shop.id} and notifications.id = given.id`.execute(context.db)
 }
 
-/** Takes back what has yet to follow from what was told: automations do not look at it, and those that wait do not run. */
+/** Removes notifications from the queue of the automations, and cancels pending runs. Returns how many runs. */
 export async function cancelAutomations(context: ShopContext, orderIds: string[], reason: string): Promise<number> {
-  // First what waits for them: where one is looked at this moment, the runs that it makes are found below.
+  // The queue first: this waits for an event that is being evaluated, and its runs are cancelled below.
   await sql`
     delete from deliveries using notifications
-    where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
+    where ${belongToOrders(context, orderIds)} and deliveries.shop_id = notifications.shop_id
       and deliveries.notification_id = notifications.id and deliveries.target = ${automationsTarget}
       and deliveries.status = 'pending'`.execute(context.db)
   const { rows } = await sql<{ id: string }>`
     update automation_runs set status = 'cancelled', reason = ${reason}, finished_at = ${context.now}
     from notifications
-    where ${areOf(context, orderIds)} and automation_runs.shop_id = notifications.shop_id
+    where ${belongToOrders(context, orderIds)} and automation_runs.shop_id = notifications.shop_id
       and automation_runs.notification_id = notifications.id and automation_runs.status = 'pending'
     returning automation_runs.id`.execute(context.db)
   return rows.length
 }
 
 /**
- * Ends what waits for integrations, which can do nothing with an event of nobody; what waits for webhooks stays in the
- * queue at its place. Where an attempt is under way, its worker cannot bring back what was ended.
+ * Skips pending deliveries to integrations, which cannot use an event without a customer. Pending webhooks keep their
+ * position in the queue. The worker of an attempt in flight cannot reopen a skipped delivery.
  */
 export async function cancelDeliveries(
   context: ShopContext,
@@ -54,7 +57,7 @@ export async function cancelDeliveries(
   const { rows } = await sql<{ id: string }>`
     update deliveries set status = 'skipped', finished_at = ${context.now}
     from notifications
-    where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
+    where ${belongToOrders(context, orderIds)} and deliveries.shop_id = notifications.shop_id
       and deliveries.notification_id = notifications.id and deliveries.status = 'pending'
       and deliveries.target = any(${integrations}::text[])
     returning deliveries.id`.execute(context.db)
@@ -62,25 +65,21 @@ export async function cancelDeliveries(
 }
 
 /**
- * Forgets what receivers answered, and errors that quote the customer. Of an attempt that is under way neither is noted
- * when it ends.
+ * Removes the responses of receivers, and errors that quote the customer. `is_erased` keeps an attempt in flight from
+ * recording either.
  */
-export async function eraseAnswersOfReceivers(
-  context: ShopContext,
-  orderIds: string[],
-  pattern: string,
-): Promise<void> {
+export async function eraseReceiverResponses(context: ShopContext, orderIds: string[], pattern: string): Promise<void> {
   await sql`
     update deliveries set is_erased = true, attempt_log = coalesce((
       select jsonb_agg(entry || '{"answer": null}'
-        || case when entry ->> 'error' ~* ${pattern} then '{"error": null}'::jsonb else '{}' end order by place)
-      from jsonb_array_elements(attempt_log) with ordinality as noted (entry, place)
+        || case when entry ->> 'error' ~* ${pattern} then '{"error": null}'::jsonb else '{}' end order by position)
+      from jsonb_array_elements(attempt_log) with ordinality as attempts (entry, position)
     ), '[]')
     from notifications
-    where ${areOf(context, orderIds)} and deliveries.shop_id = notifications.shop_id
+    where ${belongToOrders(context, orderIds)} and deliveries.shop_id = notifications.shop_id
       and deliveries.notification_id = notifications.id`.execute(context.db)
 }
 
-function areOf(context: ShopContext, orderIds: string[]): RawBuilder<boolean> {
+function belongToOrders(context: ShopContext, orderIds: string[]): RawBuilder<boolean> {
   return sql`notifications.shop_id = ${context.shop.id} and notifications.order_id = any(${orderIds}::uuid[])`
 }
