@@ -3,6 +3,7 @@ import * as deliveryWindows from './journey/delivery-windows/operations.ts'
 import * as events from './journey/events/operations.ts'
 import * as orders from './journey/orders/operations.ts'
 import * as shipments from './journey/shipments/operations.ts'
+import * as shipmentSearch from './journey/shipments/search-operations.ts'
 import * as abTests from './resources/ab-tests/operations.ts'
 import * as analytics from './resources/analytics/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   orders,
   trackingPages,
   shipments,
+  shipmentSearch,
   events,
   claims,
   webhooks,

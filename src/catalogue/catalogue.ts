@@ -27,11 +27,11 @@ export type Direction = (typeof directions)[number]
 export interface EventMeaning {
   name: string
   phase: Phase
-  /** Which notification fires; undefined: none. */
+  /** The group under which the event is published; undefined: it is not published. */
   group: string | undefined
   returnGroup: string | undefined
   flag: Flag
-  /** Whether it becomes the shipment's phase, flag and current event. */
+  /** Whether it sets the shipment's phase, flag and current event. */
   movesPhase: boolean
 }
 
@@ -46,19 +46,19 @@ export function findMeaning(name: string): EventMeaning | undefined {
 
 export function getMeaning(name: string): EventMeaning {
   const meaning = meanings.get(name)
-  if (meaning === undefined) throw new Error(`the event catalogue has no ${name}`)
+  if (meaning === undefined) throw new Error(`the event catalogue does not contain ${name}`)
   return meaning
 }
 
-/** What happens before a carrier has the parcel: orders, and labels printed for them. */
+/** The phases before a carrier has the parcel: orders, and labels printed for them. */
 export const labelPhases: readonly Phase[] = ['order_created', 'order_processed']
 
-/** Whether it says that a carrier has, or had, the parcel. */
+/** Whether the event shows that a carrier has, or had, the parcel. */
 export function isScan(meaning: EventMeaning): boolean {
   return meaning.movesPhase && !labelPhases.includes(meaning.phase) && meaning.phase !== 'order_cancelled'
 }
 
-/** Parcels that a customer sends: their events have groups of their own. */
+/** True for parcels that a customer sends. Their events have their own groups. */
 export function isReturn(direction: string): boolean {
   return direction === 'customer_merchant' || direction === 'customer_partner'
 }
@@ -67,7 +67,7 @@ export function groupOf(meaning: EventMeaning, direction: string): string | unde
   return isReturn(direction) ? meaning.returnGroup : meaning.group
 }
 
-/** A shipment without a tracking number has not left: only what happens to the order happens to it. */
+/** A shipment without a tracking number has not been sent, so it only has events of its order. */
 export function isAllowedForDrafts(meaning: EventMeaning): boolean {
   return meaning.phase === 'order_created' || meaning.phase === 'order_cancelled'
 }
@@ -82,7 +82,7 @@ function readCatalogue(): Map<string, EventMeaning> {
       name,
       {
         name,
-        phase: phase as Phase, // a test holds the file to the lists above
+        phase: phase as Phase, // a test checks the file against the lists above
         group: group || undefined,
         returnGroup: returnGroup || undefined,
         flag: flag as Flag, // the same

@@ -1,6 +1,6 @@
 import { after, hourMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
-import { findShipmentToClaim } from '../journey/shipments/store.ts'
+import { findShipmentForClaim } from '../journey/shipments/store.ts'
 import { type ClaimFields, createClaimFor, updateClaimStatus } from '../resources/claims/change.ts'
 import type { ClaimStatus } from '../resources/claims/schema.ts'
 import { customers } from './customers.ts'
@@ -103,7 +103,7 @@ export const demoClaims: readonly DemoClaim[] = [
 /** Creates the claims and the decisions about them, each at its own time. */
 export async function fileClaims(context: ShopContext): Promise<void> {
   for (const { trackingNumber, hoursAgo, fields, lines, decisions } of demoClaims) {
-    const shipment = await findShipmentToClaim(context, { column: 'tracking_number', value: trackingNumber })
+    const shipment = await findShipmentForClaim(context, { column: 'tracking_number', value: trackingNumber })
     if (shipment === undefined) throw new Error(`the demo shop has no parcel ${trackingNumber}`)
     const shopId = context.shop.id
     const items = itemsOf(orderOf(trackingNumber), lines)

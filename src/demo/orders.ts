@@ -1,8 +1,9 @@
 import { after, dayMs, hourMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { createShipmentEvent } from '../journey/events/operations.ts'
+import type { OrderWrite } from '../journey/orders/decide.ts'
 import type { OrderUpsert } from '../journey/orders/schema.ts'
-import { type OrderWrite, writeOrders } from '../journey/orders/upsert.ts'
+import { writeOrders } from '../journey/orders/upsert.ts'
 import { atTime, workingDay } from './calendar.ts'
 import { addressOf, customers, emailOf } from './customers.ts'
 import { history } from './history.ts'
@@ -37,7 +38,7 @@ export async function sendOrders(context: ShopContext): Promise<void> {
     // time, so that the second does not use the cache from before the first.
     const latest = new Date(Math.max(...writes.map((write) => write.now.getTime())))
     for (const outcome of await writeOrders({ ...context, now: latest }, writes)) {
-      if ('refusal' in outcome) throw outcome.refusal
+      if ('error' in outcome) throw outcome.error
     }
     await recordScans(
       context,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
-import { findShipmentToClaim } from '../../src/journey/shipments/store.ts'
+import { findShipmentForClaim } from '../../src/journey/shipments/store.ts'
 import {
   countClaimsSince,
   findClaimableOrder,
@@ -106,9 +106,9 @@ describe('what is found by its name is found by an index', () => {
       ...(await explain(context, (context) => findClaim(context, one.id))),
       ...(await explain(context, (context) => lockClaim(context, shopId, one.id))),
       ...(await explain(context, (context) =>
-        findShipmentToClaim(context, { column: 'tracking_number', value: 'T7' }),
+        findShipmentForClaim(context, { column: 'tracking_number', value: 'T7' }),
       )),
-      ...(await explain(context, (context) => findShipmentToClaim(context, { column: 'id', value: one.shipment_id }))),
+      ...(await explain(context, (context) => findShipmentForClaim(context, { column: 'id', value: one.shipment_id }))),
       ...(await explain(context, (context) => findOrdersOfShops(context, [{ shopId, orderId: one.order_id }]))),
     ]
     expect(plans).toHaveLength(5)

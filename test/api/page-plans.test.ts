@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { findOrderStates, findPageOrder } from '../../src/resources/order-page/store.ts'
-import { pageToken, readPageToken } from '../../src/resources/page-addresses/page-token.ts'
+import { pageToken, parsePageToken } from '../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../src/resources/page-addresses/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -51,7 +51,7 @@ const rowsRead = (plan: Plan | undefined) =>
 
 describe('queries of a page use an index, however much the shop has', () => {
   it('the order with all that is shown of it, in one statement', async () => {
-    const opened = readPageToken(pageToken(context, { shopId: context.shop.id, orderId, nonce: null }))
+    const opened = parsePageToken(pageToken(context, { shopId: context.shop.id, orderId, nonce: null }))
     if (opened === undefined) throw new Error('a token that was just made can be read')
     const plans = await explain(context, (context) => findPageOrder(context, opened))
     expect(plans).toHaveLength(1)

@@ -6,15 +6,15 @@ import type { Operation } from '../../src/foundation/operation.ts'
 import { countWindows, lastJourneys } from '../../src/journey/delivery-windows/store.ts'
 import { recordEvents } from '../../src/journey/events/store.ts'
 import { type DueTrigger, findExistingFiring, findFiring } from '../../src/journey/internal-triggers/store.ts'
-import { followCurrency } from '../../src/journey/orders/currency-store.ts'
+import { updateShopCurrencies } from '../../src/journey/orders/currency-store.ts'
 import { searchOrders } from '../../src/journey/orders/operations.ts'
-import { findOrder, knownShipments, lockOrders } from '../../src/journey/orders/store.ts'
-import { searchShipments } from '../../src/journey/shipments/operations.ts'
+import { findKnownShipments, findOrder, lockOrders } from '../../src/journey/orders/store.ts'
+import { searchShipments } from '../../src/journey/shipments/search-operations.ts'
 import type { ShipmentSearch } from '../../src/journey/shipments/search-store.ts'
 import {
+  findFirstShipments,
   findShipment,
   findShipmentByExternalId,
-  firstShipments,
   listShipments,
 } from '../../src/journey/shipments/store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
@@ -260,10 +260,10 @@ describe('what is found by its name is found by an index', () => {
       ...(await explained((context) => findOrder(context, newest.order_id))),
       ...(await explained((context) => findShipment(context, newest.id))),
       ...(await explained((context) => findShipmentByExternalId(context, 'parcel-3777'))),
-      ...(await explained((context) => firstShipments(context, { column: 'order_number', value: '3777' }))),
-      ...(await explained((context) => firstShipments(context, { column: 'external_id', value: 'external-3777' }))),
-      ...(await explained((context) => firstShipments(context, { column: 'id', value: newest.order_id }))),
-      ...(await explained((context) => knownShipments(context, [{ shopId, id: newest.order_id }]))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'order_number', value: '3777' }))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'external_id', value: 'external-3777' }))),
+      ...(await explained((context) => findFirstShipments(context, { column: 'id', value: newest.order_id }))),
+      ...(await explained((context) => findKnownShipments(context, [{ shopId, id: newest.order_id }]))),
     ]
     expect(plans).toHaveLength(7)
     for (const plan of plans) expectBounded(plan)
@@ -309,7 +309,7 @@ describe('what is found by its name is found by an index', () => {
     const [walk] = await explained((context) => findExistingFiring(context, trigger, 100))
     expect(indexesOf(walk)).toEqual(['shipments_latest_event'])
     expectBounded(walk)
-    const [currency] = await explained((context) => followCurrency(context, [context.shop.id]))
+    const [currency] = await explained((context) => updateShopCurrencies(context, [context.shop.id]))
     expect(indexesOf(currency)).toContain('orders_placed')
     expectBounded(currency)
   })

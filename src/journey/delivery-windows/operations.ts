@@ -11,7 +11,7 @@ const Counts = {
   early: Type.Integer({ examples: [4] }),
   held: Type.Integer({ examples: [104] }),
   late: Type.Integer({ examples: [12] }),
-  held_share: Nullable(Type.Number({ description: 'held / predicted; null where there is none', examples: [0.867] })),
+  held_share: Nullable(Type.Number({ description: 'held / predicted; null if predicted is 0', examples: [0.867] })),
 }
 
 const DeliveryWindowReport = Named(
@@ -26,8 +26,8 @@ const DeliveryWindowReport = Named(
 
 export const reportDeliveryWindows = operation({
   name: 'reportDeliveryWindows',
-  summary: 'How often the predicted delivery windows held',
-  description: `Of the parcels delivered in the period (30 days unless said, ${longestDays} at most) with a window predicted from the shop's own history: how many came early, within it, and late.`,
+  summary: 'Report how often predicted delivery windows were met',
+  description: `Counts the parcels delivered in the period (30 days by default, ${longestDays} at most) whose window was predicted from the shop's own history: how many came early, within the window, and late.`,
   area: 'Analytics',
   route: 'GET /v1/shops/{slug}/analytics/delivery-windows',
   needs: 'viewer',

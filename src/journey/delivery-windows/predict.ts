@@ -16,7 +16,7 @@ const routeCache = defineCache<Map<string, Route>>({
   ttlMs: 10 * minuteMs,
 })
 
-/** Predicts delivery windows from each shop's own finished journeys; undefined where there are too few. */
+/** Predicts delivery windows from each shop's own finished journeys; undefined if there are too few. */
 export async function predictorFor(
   context: Context,
   writes: { shopId: string; upsert: { trackings: unknown[] } }[],

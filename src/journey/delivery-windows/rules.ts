@@ -1,6 +1,6 @@
 import { dayMs } from '../../foundation/clock.ts'
 
-/** One finished journey of the shop: when the parcel was handed over and when it arrived. */
+/** One delivered parcel of the shop: when it was handed over and when it arrived. */
 export interface Journey {
   carrierReference: string | null
   destinationCountry: string | null
@@ -12,16 +12,16 @@ export interface Journey {
 export interface Route {
   /** Days of the week (0 is Sunday) on which its carrier delivers. */
   serviceDays: ReadonlySet<number>
-  /** Service days from hand-over to delivery, sorted; by the day of the week of the hand-over, and of all. */
+  /** Service days from hand-over to delivery, sorted: by the weekday of the hand-over, and all together. */
   byWeekday: ReadonlyMap<number, number[]>
   all: number[]
 }
 
-/** Fewer journeys than this say nothing about the next one. */
+/** Fewer journeys than this do not allow a prediction. */
 export const leastJourneys = 20
 /** The share of a route's deliveries that makes a day of the week one of its service days. */
 const leastDayShare = 0.05
-/** Four of five parcels are meant to arrive within the window. */
+/** Four of five parcels should arrive within the window. */
 const earlyShare = 0.1
 const lateShare = 0.9
 
@@ -75,7 +75,7 @@ export function percentile(sorted: number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
 }
 
-/** How many service days lie after the first day, up to and with the last. */
+/** Counts the service days after the first day, up to and including the last. */
 export function serviceDaysBetween(from: Date, to: Date, serviceDays: ReadonlySet<number>): number {
   let count = 0
   for (let day = startOfDay(from).getTime() + dayMs; day <= startOfDay(to).getTime(); day += dayMs) {

@@ -26,8 +26,8 @@ export interface WindowRecord {
 }
 
 /**
- * Of the parcels delivered in a period that had a predicted window: how many came within it, by carrier. What came before
- * it was sent was taken over late, and nothing was predicted for it.
+ * Counts, by carrier, the parcels delivered in a period before, within and after their predicted window. A parcel that
+ * was delivered before it was sent was imported late; it does not count, because nothing was predicted for it.
  */
 export async function countWindows(context: ShopContext, from: Date, to: Date): Promise<WindowRecord[]> {
   const { rows } = await sql<WindowRecord>`

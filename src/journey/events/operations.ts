@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { instant } from '../../foundation/schema.ts'
-import { findShipmentByExternalId, firstShipments, type OrderKey } from '../shipments/store.ts'
+import { findFirstShipments, findShipmentByExternalId, type OrderIdentifier } from '../shipments/store.ts'
 import { recordAndPublish } from './record.ts'
 import {
   type EventCreation,
@@ -20,7 +20,7 @@ export const createShipmentEvent = operation({
   name: 'createShipmentEvent',
   summary: 'Record an event of a shipment',
   description:
-    'The shipment is named by its tracking number (the newest with it), its uuid, its external id, or by its order where that has exactly one shipment. The phase follows the latest event by event time.',
+    'Name the shipment by its tracking number (the newest shipment with it), its uuid, its external id, or by its order if that has exactly one shipment. The phase follows the latest event by event time.',
   area: 'Shipment events',
   route: 'POST /v1/shop/{slug}/shipment-events',
   alias: 'POST /v1/shops/{slug}/shipment-events',
@@ -30,7 +30,7 @@ export const createShipmentEvent = operation({
   reply: EventReply,
   errors: ['shipment_not_found', 'shipment_exists'],
   async handle(context, { body, query }) {
-    return record(context, await shipmentNamed(context, body), body, query.notify === true)
+    return record(context, await resolveShipment(context, body), body, query.notify === true)
   },
 })
 
@@ -49,17 +49,17 @@ export const createEventOfShipment = operation({
   },
 })
 
-/** Events of requests in flight at the same moment are recorded together. */
+/** Events of requests in flight at the same moment are recorded by one statement. */
 const recordEvent = coalesced(recordAndPublish)
 
-interface NamedShipment {
+interface ShipmentReference {
   shipmentId: string | null
   trackingNumber: string | null
 }
 
 async function record(
   context: ShopContext,
-  shipment: NamedShipment,
+  shipment: ShipmentReference,
   body: Pick<EventCreation, 'event_name' | 'event_time' | 'external_id'>,
   isNotified: boolean,
 ): Promise<EventReply> {
@@ -89,12 +89,12 @@ function toReply(outcome: EventOutcome, eventKey: string, eventTime: Date): Even
   switch (outcome.result) {
     case 'no shipment':
       throw new ApiError('shipment_not_found', 'There is no such shipment in this shop.')
-    case 'refused for a draft':
-      throw invalid(['body', 'event_name'], 'is for shipments with a tracking number, and this one is a draft')
+    case 'not allowed for drafts':
+      throw invalid(['body', 'event_name'], 'requires a shipment with a tracking number; this one is a draft')
     case 'duplicate':
       throw new ApiError(
         'shipment_exists',
-        `This shipment has the event ${eventKey} at ${eventTime.toISOString()} already.`,
+        `This shipment already has the event ${eventKey} at ${eventTime.toISOString()}.`,
       )
     case 'recorded':
       return {
@@ -117,14 +117,14 @@ function toExpected(stored: unknown): EventReply['expected_delivery'] {
   return { start, end, source, updated_at: updated_at ?? null }
 }
 
-/** Which shipment a request means. By its order, that must be the order's only one. */
-async function shipmentNamed(context: ShopContext, body: EventCreation): Promise<NamedShipment> {
+/** The shipment that a request names. If it names an order, the order must have exactly one shipment. */
+async function resolveShipment(context: ShopContext, body: EventCreation): Promise<ShipmentReference> {
   const idType = body.id_type ?? 'tracking_number'
   switch (idType) {
     case 'tracking_number':
       return { shipmentId: null, trackingNumber: body.id }
     case 'shipment_uuid':
-      return { shipmentId: uuidOf(body.id), trackingNumber: null }
+      return { shipmentId: parseUuid(body.id), trackingNumber: null }
     case 'external_shipment_id': {
       const shipmentId = await findShipmentByExternalId(context, body.id)
       if (shipmentId === undefined)
@@ -132,28 +132,28 @@ async function shipmentNamed(context: ShopContext, body: EventCreation): Promise
       return { shipmentId, trackingNumber: null }
     }
     case 'order_uuid':
-      return onlyShipment(context, { column: 'id', value: uuidOf(body.id) })
+      return getOnlyShipment(context, { column: 'id', value: parseUuid(body.id) })
     case 'order_number':
-      return onlyShipment(context, { column: 'order_number', value: body.id })
+      return getOnlyShipment(context, { column: 'order_number', value: body.id })
     case 'external_order_id':
-      return onlyShipment(context, { column: 'external_id', value: body.id })
+      return getOnlyShipment(context, { column: 'external_id', value: body.id })
   }
 }
 
-async function onlyShipment(context: ShopContext, order: OrderKey): Promise<NamedShipment> {
-  const [shipmentId, another] = await firstShipments(context, order)
+async function getOnlyShipment(context: ShopContext, order: OrderIdentifier): Promise<ShipmentReference> {
+  const [shipmentId, another] = await findFirstShipments(context, order)
   if (shipmentId === undefined)
     throw new ApiError('shipment_not_found', `There is no order ${JSON.stringify(order.value)} with a shipment.`)
   if (another !== undefined) {
     throw new ApiError(
       'shipment_not_found',
-      'This order has several shipments: name one by its tracking number or uuid.',
+      'This order has several shipments. Name one by its tracking number or uuid.',
     )
   }
   return { shipmentId, trackingNumber: null }
 }
 
-function uuidOf(id: string): string {
-  if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID, as id_type says')
+function parseUuid(id: string): string {
+  if (!isUuid(id)) throw invalid(['body', 'id'], 'must be a UUID for this id_type')
   return id
 }

@@ -2,17 +2,17 @@ import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { publish } from '../../notifications/publish.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
+import { recomputeShipments } from './recompute.ts'
+import { lockShipments } from './recompute-store.ts'
 import { toRecordedEvent } from './recorded-event.ts'
-import { restate } from './restate.ts'
-import { lockShipments } from './restate-store.ts'
-import { type EventOutcome, type IncomingEvent, recordEvents, recordSystemEvents, type SystemEvent } from './store.ts'
+import { type EventOutcome, type IncomingEvent, insertSystemEvents, recordEvents, type SystemEvent } from './store.ts'
 
 /** Records events and enqueues the deliveries about them, in one transaction. */
 export async function recordAndPublish(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
-  // With nobody to notify, one statement is the whole transaction.
-  if (!events.some(({ isNotified }) => isNotified)) return recordRanked(context, events)
+  // Without anyone to notify, a single statement is enough.
+  if (!events.some(({ isNotified }) => isNotified)) return recordAndRecompute(context, events)
   return inTransaction(context, async (context) => {
-    const outcomes = await recordRanked(context, events)
+    const outcomes = await recordAndRecompute(context, events)
     await publish(
       context,
       events.flatMap((event, index) => toPublish(event, outcomes[index])),
@@ -21,26 +21,26 @@ export async function recordAndPublish(context: Context, events: IncomingEvent[]
   })
 }
 
-/** Records events; where a cancellation may count again, which is rare, shipments are restated from all their events. */
-export async function recordRanked(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
+/** Records events. If a cancellation may count again, which is rare, the shipment is recomputed from all its events. */
+export async function recordAndRecompute(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const outcomes = await recordEvents(context, events)
-  const doubtful = events.flatMap(({ shopId }, index) => {
+  const affected = events.flatMap(({ shopId }, index) => {
     const outcome = outcomes[index]
     if (outcome?.result !== 'recorded' || !outcome.followsCancellation) return []
     return [{ shopId, shipmentId: outcome.shipmentId }]
   })
-  if (doubtful.length > 0) {
+  if (affected.length > 0) {
     await inTransaction(context, async (context) => {
-      await lockShipments(context, doubtful)
-      await restate(context, doubtful)
+      await lockShipments(context, affected)
+      await recomputeShipments(context, affected)
     })
   }
   return outcomes
 }
 
-/** Records events of ours, such as ORDER_CREATED, in the transaction that causes them. */
-export async function recordOwnEvents(context: Context, events: SystemEvent[]): Promise<void> {
-  await recordSystemEvents(context, events)
+/** Records and publishes events of ours, such as ORDER_CREATED, in the transaction that causes them. */
+export async function recordSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
+  await insertSystemEvents(context, events)
   await publish(
     context,
     events.flatMap((event) => toRecordedEvent({ ...event, eventName: event.eventKey })),

@@ -1,10 +1,10 @@
 import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 
-/** The group that integrations are notified under for every event of the phase delivered, if the shop wants all of them. */
+/** The group for every event of the phase `delivered`. Integrations receive it only if the shop wants all of them. */
 const everyDelivery = 'shipment_delivered_all_events'
 
-/** An event that a shipment has received. */
+/** An event that was recorded for a shipment. */
 export interface ShipmentEvent {
   shopId: string
   shipmentId: string
@@ -15,7 +15,7 @@ export interface ShipmentEvent {
   now: Date
 }
 
-/** The event for its receivers; none if the catalogue names no group for it. */
+/** The event to publish; empty if the catalogue names no group for it. */
 export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
   const meaning = getMeaning(event.eventName)
   const eventGroup = groupOf(meaning, event.direction)
@@ -33,7 +33,7 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
   ]
 }
 
-/** What endpoints filter the events of shipments by. */
+/** The value that endpoint filters match for events of shipments. */
 export function shipmentRef(eventName: string): string {
   return `shipments/${getMeaning(eventName).phase}/${eventName}`
 }

@@ -1,10 +1,10 @@
 import { getMeaning, isScan, labelPhases } from '../../catalogue/catalogue.ts'
 
 /**
- * The event that a shipment's phase, flag and current event come from: its latest by event time among those that move the
- * phase; of equal times, the later stored. Once anything was scanned, orders and labels no longer count, whatever their
- * times: an order that was taken over late shows what its carrier reported before, and a label never undoes a scan.
- * `recordEvents` keeps to the same rule in SQL, one event at a time.
+ * The event that sets a shipment's phase, flag and current event: the latest by event time of those that move the
+ * phase; at equal times, the one stored last. After the first scan, orders and labels no longer count, whatever their
+ * times: an order that was imported late shows what its carrier reported before, and a label never undoes a scan.
+ * `recordEvents` applies the same rule in SQL.
  */
 export function currentEventOf<Event extends { eventKey: string }>(inOrderOfTime: readonly Event[]): Event | undefined {
   const moving = inOrderOfTime.filter(({ eventKey }) => getMeaning(eventKey).movesPhase)

@@ -16,7 +16,7 @@ const eventFields = {
     Type.String({
       format: 'date-time',
       maxLength: 64,
-      description: 'Now, when absent',
+      description: 'Defaults to now',
       examples: ['2026-11-03T07:15:00.000Z'],
     }),
   ),
@@ -37,7 +37,7 @@ export const EventOfShipment = Named('EventOfShipment', Type.Object(eventFields)
 
 export const EventQuery = Type.Object({
   notify: Type.Optional(
-    Type.Boolean({ default: false, description: "Also tell integrations and webhooks, by the event's group" }),
+    Type.Boolean({ default: false, description: "Also notify integrations and webhooks, by the event's group" }),
   ),
 })
 

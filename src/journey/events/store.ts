@@ -16,8 +16,8 @@ export interface SystemEvent {
   now: Date
 }
 
-/** Records events of ours; one that is there already stays as it is. */
-export async function recordSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
+/** Records events of ours and skips those that are already recorded. */
+export async function insertSystemEvents(context: Context, events: SystemEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = events.map((event) => ({
     shop_id: event.shopId,
@@ -36,8 +36,8 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
 }
 
 /**
- * What an event weighs for the shipment's current event: nothing where it moves no phase, least as an order or a label,
- * then as a cancellation, most as a scan.
+ * The rank of an event when the shipment's current event is chosen: null if it does not move the phase, lowest for an
+ * order or a label, then a cancellation, highest for a scan.
  */
 function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPhase'>): number | null {
   if (!movesPhase) return null
@@ -47,9 +47,9 @@ function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPha
 
 const weights = { label: 0, cancellation: 1, scan: 2 }
 
-const takesOver = sql`judged.sets_aside or judged.moved_at >= shipments.current_event_at`
+const becomesCurrent = sql`ranked.overrides_label or ranked.moved_at >= shipments.current_event_at`
 
-/** An event as it comes in, for a shipment named by its id or by its tracking number. */
+/** An event to record, for a shipment named by its id or its tracking number. */
 export interface IncomingEvent {
   shopId: string
   shipmentId: string | null
@@ -66,7 +66,7 @@ export interface IncomingEvent {
   additionalInfo: unknown
   source: string
   isNotified: boolean
-  /** What a carrier says beside the scan: when the parcel comes, and where it waits. */
+  /** What a carrier sends with the scan: when the parcel will arrive, and where it can be picked up. */
   expectedDelivery?: { start: string; end: string }
   pickup?: Pickup
   now: Date
@@ -81,23 +81,24 @@ export type EventOutcome =
       expectedDelivery: unknown
       pickup: unknown
       /**
-       * The first scan sets labels aside. A cancellation that they had followed may be newer than the scan: then it counts
-       * again, and the shipment has to be restated from all of its events.
+       * After the first scan, labels no longer count. A cancellation that a label had replaced may be newer than the
+       * scan. Then it counts again, and the shipment has to be recomputed from all its events.
        */
       followsCancellation: boolean
     }
-  | { result: 'duplicate' | 'refused for a draft' | 'no shipment' }
+  | { result: 'duplicate' | 'not allowed for drafts' | 'no shipment' }
 
 /**
- * Records a set of events in one statement. Its steps:
- *   given     the events as they came in
- *   meant     the shipment each one names
- *   locked    those shipments, locked in one order for all writers
- *   allowed   without duplicates within the set, and without what a draft does not take
- *   inserted  without what is recorded already
- *   news      what the new events of a shipment say together
- *   judged    which of them would be its current event
- *   moved     the shipment, with its current event as `currentEventOf` in rules.ts decides it
+ * Records a set of events in one statement.
+ *
+ *   given      the events
+ *   matched    the shipment that each one names
+ *   locked     those shipments, locked in the same order by all writers
+ *   allowed    the events without duplicates in the set and without those that a draft cannot have
+ *   inserted   those that were not recorded before
+ *   combined   per shipment: the values of its new events, aggregated
+ *   ranked     per shipment: which new event is the candidate for its current event
+ *   updated    the shipments, updated; `currentEventOf` in rules.ts states the same rule
  */
 export async function recordEvents(context: Context, events: IncomingEvent[]): Promise<EventOutcome[]> {
   const rows = events.map((event, index) => ({
@@ -110,7 +111,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     flag: event.flag,
     moves_phase: event.movesPhase,
     weight: weightOf(event),
-    draft_too: event.isAllowedForDrafts,
+    allowed_for_drafts: event.isAllowedForDrafts,
     event_time: event.eventTime,
     id: newId(event.now),
     timezone: event.timezone,
@@ -125,7 +126,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     pickup: event.pickup ?? null,
     now: event.now,
   }))
-  const { rows: answers } = await sql<{
+  const { rows: results } = await sql<{
     n: number
     shipment_id: string | null
     order_id: string
@@ -134,16 +135,16 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     pickup: unknown
     is_recorded: boolean
     follows_cancellation: boolean | null
-    is_refused: boolean | null
+    is_rejected: boolean | null
   }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, shipment_id uuid, tracking_number text, event_key text, phase text, flag text,
-         moves_phase boolean, weight int, draft_too boolean, event_time timestamptz, id uuid, timezone text, location jsonb,
-         additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
+         moves_phase boolean, weight int, allowed_for_drafts boolean, event_time timestamptz, id uuid, timezone text,
+         location jsonb, additional_info jsonb, external_id text, source text, is_notified boolean, expected_delivery jsonb, pickup jsonb,
          now timestamptz)
-    ), meant as materialized (
-      -- A tracking number may stand on several orders: the newest shipment answers.
+    ), matched as materialized (
+      -- Several orders may have the same tracking number; the newest shipment is chosen.
       select given.n, given.shop_id, coalesce(given.shipment_id, newest.id) as id
       from given
       left join lateral (
@@ -153,9 +154,9 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         limit 1
       ) as newest on given.shipment_id is null
     ), locked as materialized (
-      -- Each by its own probe of the index: joined, a middling table would rather be read as a whole.
+      -- The limit enforces an index lookup for each; for a join, the planner may scan the whole table.
       select found.*
-      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      from (select distinct shop_id, id from matched where id is not null order by shop_id, id) as wanted
       cross join lateral (
         select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup, is_scanned, is_cancelled,
           phase in ${literals(labelPhases)} as is_labelled
@@ -168,9 +169,9 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
         locked.id as target_id, locked.is_scanned, locked.is_labelled, given.*
       from given
-      join meant using (n)
-      join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
-      where not locked.is_draft or given.draft_too
+      join matched using (n)
+      join locked on locked.shop_id = matched.shop_id and locked.id = matched.id
+      where not locked.is_draft or given.allowed_for_drafts
       order by locked.shop_id, locked.id, given.event_time, given.event_key, given.n
     ), inserted as (
       insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, timezone, location, additional_info,
@@ -181,7 +182,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       order by n
       on conflict do nothing
       returning shop_id, shipment_id, id
-    ), news as (
+    ), combined as (
       select allowed.shop_id, allowed.target_id as id,
         max(allowed.now) as now,
         max(allowed.event_time) as latest_at,
@@ -189,9 +190,10 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.scan)}), false) as has_scan,
         allowed.is_labelled,
         coalesce(bool_or(allowed.weight = ${sql.lit(weights.cancellation)}), false) as has_cancellation,
-        -- What they say, labels last. Joined with the latest of them again, all would be compared with all.
+        -- Phase, flag and key of each, labels last. A join with the latest event would compare all events with all.
         array_agg(array[allowed.phase, allowed.flag, allowed.event_key]
-          order by allowed.weight = 0, allowed.event_time desc, allowed.n desc) filter (where allowed.weight >= 0) as moves,
+          order by allowed.weight = 0, allowed.event_time desc, allowed.n desc)
+          filter (where allowed.weight >= 0) as candidates,
         max(allowed.event_time) filter (where allowed.weight = 0) as labelled_at,
         max(allowed.event_time) filter (where allowed.weight > 0) as reported_at,
         count(*) filter (where allowed.weight > 0) as reports,
@@ -206,58 +208,60 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       from allowed
       where allowed.id = any(array(select inserted.id from inserted))
       group by allowed.shop_id, allowed.target_id, allowed.is_scanned, allowed.is_labelled
-    ), judged as (
-      select news.*,
-        news.has_scan and news.is_labelled as sets_aside,
+    ), ranked as (
+      select combined.*,
+        combined.has_scan and combined.is_labelled as overrides_label,
         case
-          when news.has_scan or news.is_scanned or news.labelled_at is null or news.reported_at >= news.labelled_at then 1
-          else news.reports + 1
+          when combined.has_scan or combined.is_scanned or combined.labelled_at is null
+            or combined.reported_at >= combined.labelled_at then 1
+          else combined.reports + 1
         end as chosen,
         case
-          when news.has_scan or news.is_scanned then news.reported_at
-          else greatest(news.reported_at, news.labelled_at)
+          when combined.has_scan or combined.is_scanned then combined.reported_at
+          else greatest(combined.reported_at, combined.labelled_at)
         end as moved_at
-      from news
-    ), moved as (
+      from combined
+    ), updated as (
       update shipments set
-        updated_at = greatest(shipments.updated_at, judged.now),
-        latest_event_at = greatest(shipments.latest_event_at, judged.latest_at),
-        is_scanned = shipments.is_scanned or judged.has_scan,
-        is_cancelled = shipments.is_cancelled or judged.has_cancellation,
-        phase = case when ${takesOver} then judged.moves[judged.chosen][1] else shipments.phase end,
-        flag = case when ${takesOver} then judged.moves[judged.chosen][2] else shipments.flag end,
-        current_event_key = case when ${takesOver} then judged.moves[judged.chosen][3] else shipments.current_event_key end,
-        current_event_at = case when ${takesOver} then judged.moved_at else shipments.current_event_at end,
-        in_transit_at = least(shipments.in_transit_at, judged.in_transit_at),
-        delivered_at = least(shipments.delivered_at, judged.delivered_at),
-        origin_country = coalesce(shipments.origin_country, judged.origin_country),
-        expected_delivery = coalesce(judged.expected_delivery, shipments.expected_delivery),
-        pickup = coalesce(judged.pickup, shipments.pickup)
-      from judged
-      where shipments.shop_id = judged.shop_id and shipments.id = judged.id
+        updated_at = greatest(shipments.updated_at, ranked.now),
+        latest_event_at = greatest(shipments.latest_event_at, ranked.latest_at),
+        is_scanned = shipments.is_scanned or ranked.has_scan,
+        is_cancelled = shipments.is_cancelled or ranked.has_cancellation,
+        phase = case when ${becomesCurrent} then ranked.candidates[ranked.chosen][1] else shipments.phase end,
+        flag = case when ${becomesCurrent} then ranked.candidates[ranked.chosen][2] else shipments.flag end,
+        current_event_key = case when ${becomesCurrent} then ranked.candidates[ranked.chosen][3]
+          else shipments.current_event_key end,
+        current_event_at = case when ${becomesCurrent} then ranked.moved_at else shipments.current_event_at end,
+        in_transit_at = least(shipments.in_transit_at, ranked.in_transit_at),
+        delivered_at = least(shipments.delivered_at, ranked.delivered_at),
+        origin_country = coalesce(shipments.origin_country, ranked.origin_country),
+        expected_delivery = coalesce(ranked.expected_delivery, shipments.expected_delivery),
+        pickup = coalesce(ranked.pickup, shipments.pickup)
+      from ranked
+      where shipments.shop_id = ranked.shop_id and shipments.id = ranked.id
     )
-    select meant.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
+    select matched.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
       inserted.id is not null as is_recorded,
       given.weight = ${sql.lit(weights.scan)} and locked.is_labelled and locked.is_cancelled as follows_cancellation,
-      locked.is_draft and not given.draft_too as is_refused
-    from meant
+      locked.is_draft and not given.allowed_for_drafts as is_rejected
+    from matched
     join given using (n)
-    left join locked on locked.shop_id = meant.shop_id and locked.id = meant.id
+    left join locked on locked.shop_id = matched.shop_id and locked.id = matched.id
     left join inserted on inserted.shop_id = given.shop_id and inserted.id = given.id
-    order by meant.n`.execute(context.db)
-  return answers.map((answer): EventOutcome => {
-    if (answer.shipment_id === null) return { result: 'no shipment' }
-    if (answer.is_recorded) {
+    order by matched.n`.execute(context.db)
+  return results.map((row): EventOutcome => {
+    if (row.shipment_id === null) return { result: 'no shipment' }
+    if (row.is_recorded) {
       return {
         result: 'recorded',
-        shipmentId: answer.shipment_id,
-        orderId: answer.order_id,
-        direction: answer.direction,
-        expectedDelivery: answer.expected_delivery,
-        pickup: answer.pickup,
-        followsCancellation: answer.follows_cancellation === true,
+        shipmentId: row.shipment_id,
+        orderId: row.order_id,
+        direction: row.direction,
+        expectedDelivery: row.expected_delivery,
+        pickup: row.pickup,
+        followsCancellation: row.follows_cancellation === true,
       }
     }
-    return { result: answer.is_refused ? 'refused for a draft' : 'duplicate' }
+    return { result: row.is_rejected ? 'not allowed for drafts' : 'duplicate' }
   })
 }

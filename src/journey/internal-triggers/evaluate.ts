@@ -6,25 +6,25 @@ import { publishTo } from '../../notifications/publish.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import { shipmentRef } from '../events/recorded-event.ts'
 import {
+  type ActiveEndpoint,
   type DueTrigger,
   type FiringShipment,
   findExistingFiring,
   findFiring,
-  type ListeningEndpoint,
   listActiveEndpoints,
   listTriggers,
   markEvaluated,
-  moveExistingWalk,
   recordFirings,
+  storeWalkPosition,
 } from './store.ts'
 
 const firedGroup = 'shipment_internal_trigger'
 const triggersAtOnce = 200
 const shipmentsAtOnce = 500
-/** Steps of a walk per evaluation: 50,000 shipments a minute, and other triggers are not kept waiting. */
+/** Steps of a walk per evaluation: 50,000 shipments per minute, so that other triggers do not wait long. */
 const existingSteps = 100
 
-/** How often triggers are evaluated: their thresholds are hours. */
+/** A minute is precise enough: thresholds are hours. */
 export const evaluateEveryMs = minuteMs
 
 /** Evaluates every internal trigger that is switched on, and publishes an event for each shipment that it fires for. */
@@ -38,7 +38,7 @@ export async function evaluateInternalTriggers(context: Context): Promise<void> 
   }
 }
 
-/** A batch at a time, each in a transaction of its own; only when none is left has the trigger been evaluated. */
+/** Fires in batches, each in its own transaction. The trigger counts as evaluated after the last batch. */
 async function evaluate(context: Context, trigger: DueTrigger): Promise<void> {
   for (;;) {
     const count = await inTransaction(context, (context) => fireBatch(context, trigger))
@@ -48,14 +48,14 @@ async function evaluate(context: Context, trigger: DueTrigger): Promise<void> {
   await walkExisting(context, trigger)
 }
 
-/** Goes some steps back through the shipments that were there before a trigger that applies to them; the rest waits. */
+/** Walks some steps back through the shipments that existed before the trigger; the next evaluation continues. */
 async function walkExisting(context: Context, trigger: DueTrigger): Promise<void> {
   let walking = trigger
   for (let step = 0; step < existingSteps && walking.existingBefore !== null; step += 1) {
     const next = await inTransaction(context, async (context) => {
       const { firing, next } = await findExistingFiring(context, walking, shipmentsAtOnce)
       await fire(context, trigger, firing)
-      await moveExistingWalk(context, trigger, next)
+      await storeWalkPosition(context, trigger, next)
       return next
     })
     walking = { ...walking, existingBefore: next?.before ?? null, existingBeforeId: next?.beforeId ?? null }
@@ -83,7 +83,7 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
       recipients: targetsOf(trigger, shipment, endpoints).map((target) => ({
         target,
         eventGroup: firedGroup,
-        // Each trigger fires once per shipment; that is recorded per trigger, so one does not silence another.
+        // `recordFirings` ensures once per shipment and trigger. Once per group would let one trigger suppress another.
         oncePer: null,
       })),
     }))
@@ -109,11 +109,7 @@ function toRecordedEvent(context: Context, trigger: DueTrigger, shipment: Firing
 }
 
 /** The integration, or the endpoints that listen to the shipment's current event. */
-function targetsOf(
-  trigger: DueTrigger,
-  shipment: FiringShipment,
-  endpoints: ListeningEndpoint[] | undefined,
-): string[] {
+function targetsOf(trigger: DueTrigger, shipment: FiringShipment, endpoints: ActiveEndpoint[] | undefined): string[] {
   if (endpoints === undefined) return [trigger.integration]
   const passed = new Set(filtersOf(shipmentRef(shipment.eventName)))
   return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter))).map(({ id }) => id)

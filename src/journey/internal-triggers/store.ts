@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** A trigger of a shop that is to be evaluated. */
+/** A trigger to evaluate. */
 export interface DueTrigger {
   shopId: string
   id: string
@@ -18,12 +18,12 @@ export interface DueTrigger {
   direction: string
   createdAt: Date
   evaluatedUntil: Date
-  /** How far its walk back through the shipments that existed before it has come; null: done, or not wanted. */
+  /** Position of the walk back through the shipments that existed before it; null if finished or not requested. */
   existingBefore: Date | null
   existingBeforeId: string | null
 }
 
-/** The triggers of integrations that are switched on, in the order of their ids, after the given one. */
+/** The triggers of enabled integrations, sorted by shop and id, after the given one. */
 export async function listTriggers(
   context: Context,
   afterTrigger: DueTrigger | undefined,
@@ -56,14 +56,14 @@ export interface FiringShipment {
 }
 
 /**
- * A change may be committed shortly after an evaluation although its time is before it. Looking back this far again costs
- * little, since each trigger fires once per shipment.
+ * A change may be committed shortly after an evaluation although its time is earlier. Changes of this period are
+ * checked again, which is safe because each trigger fires once per shipment.
  */
 const overlapMs = 2 * minuteMs
 
 /**
- * The shipments for which a trigger fires now and has not fired yet. Candidates are those that have crossed its threshold
- * since the last evaluation, and those that were stored or changed since: both by index, whatever the shop's history is.
+ * The shipments for which a trigger fires now and has not fired yet. Candidates are those that crossed its threshold
+ * since the last evaluation, and those that changed since. Both are found by index, however long the shop's history is.
  */
 export function findFiring(context: Context, trigger: DueTrigger, limit: number): Promise<FiringShipment[]> {
   return selectFiring(context, trigger, recentCandidates(context, trigger), limit)
@@ -84,8 +84,8 @@ async function selectFiring(
       and ${thresholdColumn(trigger)} <= ${after(context.now, -trigger.thresholdMs)}
       and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
       and shipments.phase <> all(${trigger.phaseNotIn}::text[])
-      and ${holdsEvents(trigger)}
-      and not ${waitsForNothing}
+      and ${matchesEvents(trigger)}
+      and not ${isDraftWithoutParcel}
       and not exists (
         select 1 from internal_trigger_firings as fired
         where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
@@ -94,8 +94,8 @@ async function selectFiring(
   return rows
 }
 
-/** A draft that no parcel will follow: its order has nothing to send, or was handed over without a tracking number. */
-const waitsForNothing = sql`(
+/** A draft that gets no parcel: its order has nothing to send, or was handed over without a tracking number. */
+const isDraftWithoutParcel = sql`(
   shipments.is_draft and shipments.direction in ('merchant_customer', 'partner_customer') and exists (
     select 1 from orders
     where orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
@@ -135,10 +135,10 @@ export interface ExistingStep {
   next: { before: Date; beforeId: string } | undefined
 }
 
-/** Nothing more happens to a shipment in one of these phases. */
+/** A shipment in one of these phases no longer changes. */
 const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 
-/** Reads a fixed number of shipments, newest event first: a step costs the same whatever the shop's history is. */
+/** Reads a fixed number of shipments, newest event first, so that a step costs the same for every shop. */
 export async function findExistingFiring(context: Context, trigger: DueTrigger, limit: number): Promise<ExistingStep> {
   const { rows: walked } = await sql<{ id: string; at: Date; isFinished: boolean }>`
     select id, latest_event_at as at, phase = any(${finishedPhases}::text[]) as "isFinished" from shipments
@@ -152,7 +152,7 @@ export async function findExistingFiring(context: Context, trigger: DueTrigger, 
   return { firing, next: last && { before: last.at, beforeId: last.id } }
 }
 
-export async function moveExistingWalk(
+export async function storeWalkPosition(
   context: Context,
   trigger: DueTrigger,
   next: ExistingStep['next'],
@@ -165,8 +165,8 @@ export async function moveExistingWalk(
     .execute()
 }
 
-/** AND: all of the wanted events and none of the unwanted; OR: one of the wanted, and one of the unwanted missing. */
-function holdsEvents(trigger: DueTrigger): RawBuilder<unknown> {
+/** AND: has all wanted events and no unwanted one. OR: has a wanted event and lacks an unwanted one. */
+function matchesEvents(trigger: DueTrigger): RawBuilder<unknown> {
   const has = (keys: string[]) => sql`(
     select count(distinct event_key) from shipment_events
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
@@ -180,7 +180,7 @@ function holdsEvents(trigger: DueTrigger): RawBuilder<unknown> {
     and (${unwanted}::int = 0 or ${has(trigger.eventKeyNotIn)} <= ${isAll ? 0 : unwanted - 1}::int)`
 }
 
-/** Records that a trigger fires for these shipments; returns those that no node had recorded before. */
+/** Records that a trigger fires for these shipments; returns those for which it had not fired before. */
 export async function recordFirings(
   context: Context,
   trigger: DueTrigger,
@@ -203,13 +203,13 @@ export async function markEvaluated(context: Context, trigger: DueTrigger, until
     .execute()
 }
 
-export interface ListeningEndpoint {
+export interface ActiveEndpoint {
   id: string
   enabledEvents: string[]
 }
 
-/** The active webhook endpoints of a shop, with what they listen to. */
-export async function listActiveEndpoints(context: Context, shopId: string): Promise<ListeningEndpoint[]> {
+/** The active webhook endpoints of a shop, with their event filters. */
+export async function listActiveEndpoints(context: Context, shopId: string): Promise<ActiveEndpoint[]> {
   return context.db
     .selectFrom('webhook_endpoints')
     .where('shop_id', '=', shopId)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
-/** How many orders say what a shop's currency is: enough that one foreign order does not change it. */
+/** A shop's currency is the most frequent one of this many orders, so that one foreign order does not change it. */
 const latestOrders = 20
 
-/** Lets the currency of these shops follow their latest orders, unless their shop system has said which it is. */
-export async function followCurrency(context: Context, shopIds: string[]): Promise<void> {
+/** Sets the currency of these shops from their latest orders, unless their shop system has stated it. */
+export async function updateShopCurrencies(context: Context, shopIds: string[]): Promise<void> {
   const { rows } = await sql<{ id: string; slug: string }>`
     with wanted as materialized (
       select shops.id, latest.currency from shops

@@ -7,12 +7,12 @@ import { createKnownFields } from '../../foundation/keep-known.ts'
 import { instant } from '../../foundation/schema.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import type { SystemEvent } from '../events/store.ts'
-import type { NewShipment, ShipmentDetails } from '../shipments/store.ts'
-import { keptProduct } from './rules.ts'
+import type { NewShipment, ShipmentDetails } from '../shipments/write-store.ts'
+import { normaliseProduct } from './rules.ts'
 import { GivenTracking } from './schema.ts'
 import type { KnownShipment } from './store.ts'
 
-/** What becomes of an order's shipments. */
+/** The changes to an order's shipments. */
 export interface ShipmentPlan {
   inserts: NewShipment[]
   fulfils: NewShipment[]
@@ -25,23 +25,23 @@ export interface PlannedOrder {
   shopId: string
   id: string
   orderPlacedAt: Date
-  /** None where nothing is to be sent, whatever was expected. */
+  /** 0 if the order has nothing to send, whatever number the shop expects. */
   expectedShipments: number
   zipCode: string | null
   countryCode: string | null
-  /** Share of each carrier in what the shop has sent, where enough is known of it. */
+  /** Share of each carrier in the shop's shipments; undefined if there are too few of them. */
   carrierHistory?: ReadonlyMap<string, number> | undefined
   now: Date
 }
 
-/** Where a delivery window comes from, for a parcel that sets off now. */
+/** Predicts the delivery window of a parcel that is handed over at `placedAt`. */
 export type Predict = (carrierReference: string | null, placedAt: Date) => { from: Date; to: Date } | undefined
 
 const knownTracking = createKnownFields<GivenTracking>(GivenTracking)
 
 /**
- * Decides about drafts and fulfilled shipments. Drafts fill up to the expected number where that is new or has changed;
- * each new tracking number turns the oldest draft into a fulfilled shipment, or adds one where no draft is left.
+ * Plans drafts and fulfilled shipments. If the expected number is new or has changed, drafts are added or removed to
+ * match it. Each new tracking number fulfils the oldest draft, or adds a shipment if there is no draft.
  */
 export function planShipments(
   order: PlannedOrder,
@@ -73,7 +73,7 @@ export function planShipments(
     const draft = drafts.shift()
     const fresh = draft ? undefined : newDrafts.shift()
     const createdAt = draft?.currentEventAt ?? fresh?.currentEventAt
-    const shipment = fulfilled(
+    const shipment = newFulfilledShipment(
       order,
       withCarrier(tracking, draft),
       draft?.id ?? fresh?.id,
@@ -83,17 +83,17 @@ export function planShipments(
     )
     if (draft) plan.fulfils.push(shipment)
     else plan.inserts.push(shipment)
-    if (fresh) plan.events.push(eventOf(fresh))
-    plan.events.push(eventOf(shipment))
+    if (fresh) plan.events.push(toSystemEvent(fresh))
+    plan.events.push(toSystemEvent(shipment))
   }
   for (const draft of newDrafts) {
     plan.inserts.push(draft)
-    plan.events.push(eventOf(draft))
+    plan.events.push(toSystemEvent(draft))
   }
   return plan
 }
 
-/** A shipment without a number yet. Its event stands at the time the order was placed, never in the future. */
+/** A shipment without a tracking number. Its event has the time the order was placed, but never a future one. */
 export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): NewShipment {
   const placedAt = order.orderPlacedAt < order.now ? order.orderPlacedAt : order.now
   return {
@@ -117,7 +117,7 @@ export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): 
 }
 
 /** A shipment that has been handed to a carrier. */
-export function fulfilled(
+export function newFulfilledShipment(
   order: PlannedOrder,
   tracking: GivenTracking,
   id: string | undefined,
@@ -128,7 +128,7 @@ export function fulfilled(
 ): NewShipment {
   const given = knownTracking(tracking)
   const placedAt = given.tracking_placed_at ? instant(given.tracking_placed_at) : order.now
-  // A shop's clock may be behind ours: being sent never stands before being ordered.
+  // A shop's clock may be behind ours, but an order cannot be sent before it was placed.
   const sentAt = notBefore && notBefore > placedAt ? notBefore : placedAt
   const carrierReference = carrierOf(order, tracking, loc)
   return {
@@ -151,7 +151,7 @@ export function fulfilled(
   }
 }
 
-export function eventOf(shipment: NewShipment): SystemEvent {
+export function toSystemEvent(shipment: NewShipment): SystemEvent {
   return {
     shopId: shipment.shopId,
     shipmentId: shipment.id,
@@ -179,26 +179,26 @@ function carrierOf(order: PlannedOrder, tracking: GivenTracking, loc: (string | 
   return choice.reference ?? null
 }
 
-/** Named by its reference or by a company that we know; otherwise it is a guess by the number. */
+/** True if the sender named the carrier, by reference or by a known company. Otherwise the number decides. */
 export function isCarrierNamed(tracking: Pick<GivenTracking, 'carrier_reference' | 'tracking_company'>): boolean {
   if (tracking.carrier_reference) return true
   return Boolean(tracking.tracking_company) && findCarrierByCompany(tracking.tracking_company ?? '') !== undefined
 }
 
-/** The reference as the catalogue has it. */
+/** The reference in the catalogue's spelling. */
 export function getCarrier(reference: string, loc: (string | number)[]): string {
   const carrier = findCarrier(reference)
   if (carrier === undefined) {
     throw invalid(
       [...loc, 'carrier_reference'],
-      'is no carrier that we know; GET /v1/carriers lists them',
+      'is not a known carrier; GET /v1/carriers lists them',
       'carrier_reference_invalid',
     )
   }
   return carrier.reference
 }
 
-/** A draft may know its carrier before its number; what is said with the number counts more. */
+/** A draft may have a carrier before it has a number. A carrier that comes with the number takes precedence. */
 function withCarrier(tracking: GivenTracking, draft: KnownShipment | undefined): GivenTracking {
   if (!draft?.carrierReference || tracking.carrier_reference || tracking.tracking_company) return tracking
   return { ...tracking, carrier_reference: draft.carrierReference }
@@ -209,10 +209,10 @@ function linkOf(order: PlannedOrder, carrierReference: string | null, trackingNu
 }
 
 function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
-  return tracking.products?.map(keptProduct) ?? null
+  return tracking.products?.map(normaliseProduct) ?? null
 }
 
-/** A number that the order has already: what is said of it anew is taken over, and no event is recorded. */
+/** For a number that the order already has: its details are updated, and no event is recorded. */
 function changesOf(
   order: PlannedOrder,
   known: KnownShipment,

@@ -4,6 +4,7 @@ import { created, operation, ReplyWithHeaders } from '../../foundation/operation
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import type { OrderWrite } from './decide.ts'
 import { attributionFields } from './parts.ts'
 import { toOrder } from './present.ts'
 import { checkUpsert, checkZipCode, withoutNulls } from './rules.ts'
@@ -19,13 +20,13 @@ import {
 } from './schema.ts'
 import { listOrders } from './search-store.ts'
 import { findOrder, type LockedOrder, lockOrders, type StoredOrder, updateOrders } from './store.ts'
-import { type OrderWrite, placement, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
+import { placementUpsert, type WriteOutcome, writeOrder, writeOrders } from './upsert.ts'
 import { withoutCustomer } from './without-customer.ts'
 
 export const searchOrders = operation({
   name: 'searchOrders',
   summary: 'Search orders',
-  description: 'Newest first; with `shipment_updated_since`, those whose shipments changed last come first.',
+  description: 'Returns the newest orders first; with `shipment_updated_since`, those whose shipments changed last.',
   area: 'Orders',
   route: 'GET /v1/shops/{slug}/orders',
   needs: 'viewer',
@@ -40,7 +41,7 @@ export const searchOrders = operation({
 export const placeOrder = operation({
   name: 'placeOrder',
   summary: 'Record an order placed in the shop',
-  description: 'An order_number that the shop has already is ignored: nothing changes, and the answer is the same.',
+  description: 'If the shop already has an order with this order_number, nothing changes and the response is the same.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders',
   needs: 'editor',
@@ -49,11 +50,11 @@ export const placeOrder = operation({
   errors: ['order_exists', 'zip_code_invalid'],
   async handle(context, { body }) {
     checkZipCode(body.address, ['body', 'address', 'zip_code'])
-    const orderId = written(
+    const orderId = getOrderId(
       await writeOrder(context, {
         shopId: context.shop.id,
         now: context.now,
-        upsert: placement(body),
+        upsert: placementUpsert(body),
         isPlacement: true,
         loc: ['body'],
       }),
@@ -66,7 +67,7 @@ export const upsertOrder = operation({
   name: 'upsertOrder',
   summary: 'Create, update or fulfil an order',
   description:
-    'With `order`, the order is created or its given fields are replaced; each new tracking number in `trackings` fulfils a draft shipment, or adds one. Sending the same again changes nothing.',
+    'With `order`, creates the order or replaces its given fields. Each new tracking number in `trackings` fulfils a draft shipment, or adds a shipment. Sending the same again changes nothing.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders',
   needs: 'editor',
@@ -75,7 +76,7 @@ export const upsertOrder = operation({
   errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
   async handle(context, { body }) {
     checkUpsert(body, ['body'])
-    const orderId = written(await writeOrder(context, upsertOf(context, body, ['body'])))
+    const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'])))
     return new ReplyWithHeaders(null, { location: orderPath(context, orderId) })
   },
 })
@@ -83,7 +84,7 @@ export const upsertOrder = operation({
 export const fulfilOrders = operation({
   name: 'fulfilOrders',
   summary: 'Fulfil orders in bulk',
-  description: 'Up to 1,000 upserts, all or nothing: where one is refused, nothing is written.',
+  description: 'Up to 1,000 upserts, all or nothing: if one is rejected, nothing is written.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders/bulk',
   needs: 'editor',
@@ -97,7 +98,7 @@ export const fulfilOrders = operation({
         return upsertOf(context, upsert, ['body', index])
       })
       const outcomes = await writeOrders(context, writes)
-      for (const [index, outcome] of outcomes.entries()) if ('refusal' in outcome) throw locate(outcome.refusal, index)
+      for (const [index, outcome] of outcomes.entries()) if ('error' in outcome) throw locateError(outcome.error, index)
       return null
     }),
 })
@@ -105,7 +106,7 @@ export const fulfilOrders = operation({
 export const upsertAttribution = operation({
   name: 'upsertAttribution',
   summary: 'Record where an order came from',
-  description: 'Every attribution field is overwritten, with null where it is absent; other order analytics stay.',
+  description: 'Overwrites every attribution field, with null if it is absent. Other order analytics stay unchanged.',
   area: 'Orders',
   route: 'PUT /v1/shops/{slug}/orders/analytics',
   needs: 'editor',
@@ -114,10 +115,10 @@ export const upsertAttribution = operation({
   errors: ['order_not_found'],
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
-      const order = await lockOne(context, body)
+      const order = await lockOrder(context, body)
       const attributed = { ...order, analytics: { ...order.analytics, ...attributionOf(body) } }
-      const kept = order.isErased ? withoutCustomer(attributed) : attributed
-      await updateOrders(context, [{ ...kept, now: context.now }])
+      const next = order.isErased ? withoutCustomer(attributed) : attributed
+      await updateOrders(context, [{ ...next, now: context.now }])
       return null
     }),
 })
@@ -138,7 +139,7 @@ export const getOrder = operation({
 export const updateOrder = operation({
   name: 'updateOrder',
   summary: 'Update an order',
-  description: 'A changed expected_number_of_shipments adds or removes draft shipments only.',
+  description: 'Changing expected_number_of_shipments adds or removes only draft shipments.',
   area: 'Orders',
   route: 'PATCH /v1/shops/{slug}/orders/{order_id}',
   needs: 'editor',
@@ -165,7 +166,7 @@ export const updateOrder = operation({
           ['body'],
         ),
       ])
-      if (outcome) written(outcome)
+      if (outcome) getOrderId(outcome)
       return toOrder(context, await getStored(context, path.order_id))
     }),
 })
@@ -174,22 +175,22 @@ function upsertOf(context: ShopContext, upsert: OrderUpsert, loc: (string | numb
   return { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, loc }
 }
 
-function written(outcome: WriteOutcome): string {
-  if ('refusal' in outcome) throw outcome.refusal
+function getOrderId(outcome: WriteOutcome): string {
+  if ('error' in outcome) throw outcome.error
   return outcome.orderId
 }
 
-/** Says which item of a bulk a refusal is about. */
-function locate(refusal: ApiError, index: number): ApiError {
-  const problems = refusal.problems.length > 0 ? refusal.problems : invalid(['body', index], refusal.message).problems
-  return new ApiError(refusal.key, `item ${index}: ${refusal.message}`, { problems })
+/** Adds the index of the bulk item to its error. */
+function locateError(error: ApiError, index: number): ApiError {
+  const problems = error.problems.length > 0 ? error.problems : invalid(['body', index], error.message).problems
+  return new ApiError(error.key, `item ${index}: ${error.message}`, { problems })
 }
 
 function orderPath(context: ShopContext, orderId: string): string {
   return `/v1/shops/${context.shop.slug}/orders/${orderId}`
 }
 
-async function lockOne(context: ShopContext, name: AttributionUpsert): Promise<LockedOrder> {
+async function lockOrder(context: ShopContext, name: AttributionUpsert): Promise<LockedOrder> {
   const idType = name.id_type ?? 'order_number'
   checkUpsert({ id: name.id, id_type: idType, trackings: [] }, ['body'])
   const [order] = await lockOrders(context, [{ shopId: context.shop.id, idType, id: name.id }])

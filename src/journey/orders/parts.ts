@@ -1,6 +1,6 @@
 import { Droppable, Maybe, Named, type Static, Type, WebAddress } from '../../foundation/schema.ts'
 
-/** Text that is also an index key: PostgreSQL takes entries of up to about 2,700 bytes. */
+/** Text that is also an index key. PostgreSQL limits index entries to about 2,700 bytes. */
 export const Reference = Type.String({ minLength: 1, maxLength: 255 })
 const ShortText = Type.String({ maxLength: 1_000 })
 const LongText = Type.String({ maxLength: 10_000 })
@@ -19,10 +19,10 @@ const addressFields = {
   street: Maybe(Type.String({ maxLength: 1_000, examples: ['Example Street 1'] })),
   company: Maybe(ShortText),
 }
-/** Its length is a matter of `zip_code_invalid`. */
+/** No maximum length here: `checkZipCode` reports that as `zip_code_invalid`. */
 const ZipCode = Type.String({ examples: ['10115'] })
 
-/** An address as it is shown, and as an update takes it. */
+/** An address in responses and in updates. */
 export const Address = Named('Address', Type.Object({ ...addressFields, zip_code: Maybe(ZipCode) }))
 export type Address = Static<typeof Address>
 
@@ -78,7 +78,7 @@ export const OrderDiscount = Named(
     code: Maybe(Type.String({ maxLength: 255, examples: ['WELCOME10'] })),
     amount: Maybe(
       Type.Union([Type.String({ maxLength: 64, examples: ['10.00'] }), Type.Number()], {
-        description: 'A number is taken as well; it is answered as a string',
+        description: 'A number is accepted as well; it is returned as a string',
       }),
     ),
     type: Maybe(Type.String({ maxLength: 100, examples: ['percentage'] })),
@@ -111,7 +111,7 @@ export const attributionFields = {
   order_name: bounded(255, '#1001'),
 }
 
-/** Informational: fields that are not named here are kept and answered as well. */
+/** Informational: unknown fields are stored and returned as well. */
 export const OrderAnalytics = Named(
   'OrderAnalytics',
   Type.Object(

@@ -1,11 +1,11 @@
 import { shownLink } from '../../foundation/web-address.ts'
-import { toTracking, type Viewing } from '../shipments/present.ts'
+import { toTracking, type ViewContext } from '../shipments/present.ts'
 import { remainingProducts } from './remaining.ts'
 import { statusOf } from './rules.ts'
 import type { Order } from './schema.ts'
 import type { StoredOrder } from './store.ts'
 
-export function toOrder(context: Viewing, stored: StoredOrder): Order {
+export function toOrder(context: ViewContext, stored: StoredOrder): Order {
   const details = stored.details as Partial<Order> // written from validated orders only
   const isPart = stored.shipments.some(({ tracking_number }) => tracking_number === null)
   const remaining = isPart ? remainingProducts(details.products, stored.shipments) : undefined

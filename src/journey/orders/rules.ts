@@ -8,7 +8,7 @@ import { webAddress } from '../../foundation/web-address.ts'
 import { OrderAnalytics } from './parts.ts'
 import { GivenOrder, type OrderPlacement, type OrderStatus, type OrderUpsert } from './schema.ts'
 
-/** An order as it is kept: what is searched by has a field of its own, the rest is in details. */
+/** A stored order: searchable values have their own fields, the rest is in `details`. */
 export interface OrderRecord {
   orderNumber: string
   externalId: string
@@ -19,7 +19,7 @@ export interface OrderRecord {
   expectedShipments: number
   /** All its products are digital, refunded or removed. */
   hasNothingToSend: boolean
-  /** Its shop system calls it fulfilled, and no tracking number is known. */
+  /** Its shop system calls it fulfilled, but it has no tracking number. */
   isHandedOverWithoutTracking: boolean
   details: Record<string, unknown>
   analytics: Record<string, unknown>
@@ -28,21 +28,21 @@ export interface OrderRecord {
 const knownFields = createKnownFields<GivenOrder>(GivenOrder)
 const knownAnalytics = createKnownFields<OrderAnalytics>(OrderAnalytics)
 
-/** The order that an upsert makes where there was none. */
+/** The order that an upsert creates. */
 export function newOrder(
   given: OrderPlacement | GivenOrder,
   numbers: { orderNumber: string; externalId: string },
   now: Date,
 ): OrderRecord {
-  const { own, details, analytics } = take(given)
+  const { columns, details, analytics } = splitFields(given)
   return {
     orderNumber: numbers.orderNumber,
     externalId: numbers.externalId,
-    orderName: own.orderName ?? null,
-    emailId: own.emailId ?? null,
-    zipCode: own.zipCode ?? null,
-    orderPlacedAt: own.orderPlacedAt ?? now,
-    expectedShipments: own.expectedShipments ?? 1,
+    orderName: columns.orderName ?? null,
+    emailId: columns.emailId ?? null,
+    zipCode: columns.zipCode ?? null,
+    orderPlacedAt: columns.orderPlacedAt ?? now,
+    expectedShipments: columns.expectedShipments ?? 1,
     hasNothingToSend: false,
     isHandedOverWithoutTracking: false,
     details: { discount_price: 0, currency: 'EUR', products: [], discounts: [], ...details },
@@ -50,18 +50,18 @@ export function newOrder(
   }
 }
 
-/** What a known order becomes: given fields replace, absent ones stay. Undefined where nothing changes. */
+/** An existing order after an upsert: given fields replace, absent ones stay. Undefined if nothing changes. */
 export function changedOrder(known: OrderRecord, given: GivenOrder): OrderRecord | undefined {
-  const { own, details, analytics } = take(given)
+  const { columns, details, analytics } = splitFields(given)
   const next: OrderRecord = {
     ...known,
     orderNumber: given.order_number ?? known.orderNumber,
     externalId: given.external_id ?? known.externalId,
-    orderName: own.orderName ?? known.orderName,
-    emailId: own.emailId ?? known.emailId,
-    zipCode: own.zipCode === undefined ? known.zipCode : own.zipCode,
-    orderPlacedAt: own.orderPlacedAt ?? known.orderPlacedAt,
-    expectedShipments: own.expectedShipments ?? known.expectedShipments,
+    orderName: columns.orderName ?? known.orderName,
+    emailId: columns.emailId ?? known.emailId,
+    zipCode: columns.zipCode === undefined ? known.zipCode : columns.zipCode,
+    orderPlacedAt: columns.orderPlacedAt ?? known.orderPlacedAt,
+    expectedShipments: columns.expectedShipments ?? known.expectedShipments,
     details: { ...known.details, ...details },
     analytics: { ...known.analytics, ...analytics },
   }
@@ -94,13 +94,14 @@ function pickOrder(order: OrderRecord): OrderRecord {
   }
 }
 
-function take(given: OrderPlacement | GivenOrder) {
+/** Separates the values with a column of their own from the details. */
+function splitFields(given: OrderPlacement | GivenOrder) {
   const known = knownFields(given as GivenOrder)
   const { order_number, external_id, order_name, email_id, order_placed_at, expected_number_of_shipments, ...others } =
     known
   const { order_analytics, ...details } = others
   return {
-    own: {
+    columns: {
       orderName: order_name ?? undefined,
       emailId: email_id ?? undefined,
       // An address is replaced as a whole, its zip code with it.
@@ -113,7 +114,7 @@ function take(given: OrderPlacement | GivenOrder) {
   }
 }
 
-/** Amounts and ids may come as numbers; they are kept and answered as text. */
+/** Amounts and ids may be sent as numbers; they are stored and returned as text. */
 function withTextAmounts(details: Record<string, unknown>): Record<string, unknown> {
   const { discounts, products } = details as {
     discounts?: { amount?: unknown }[]
@@ -122,26 +123,26 @@ function withTextAmounts(details: Record<string, unknown>): Record<string, unkno
   return {
     ...details,
     ...(discounts ? { discounts: discounts.map((discount) => withText(discount, ['amount'])) } : {}),
-    ...(products ? { products: products.map(keptProduct) } : {}),
+    ...(products ? { products: products.map(normaliseProduct) } : {}),
   }
 }
 
-/** An address that is none says nothing of the order: what is known of it stays. */
+/** An invalid link is ignored, so that it does not replace a stored one. */
 function withUsableLinks({ order_status_url: given, ...details }: Record<string, unknown>): Record<string, unknown> {
   const address = typeof given === 'string' ? webAddress(given) : undefined
   return address === undefined ? details : { ...details, order_status_url: address }
 }
 
-/** A line item as it is kept: ids as text, and of its images those that are addresses. */
-export function keptProduct<Item extends Record<string, unknown>>(product: Item): Item {
-  const kept = withText(product, ['product_id', 'variant_id'])
-  const { images } = kept as { images?: { src: string }[] | null } // as its schema has it
-  if (!images?.length) return kept
+/** A line item in its stored form: ids as text, and only images with a valid address. */
+export function normaliseProduct<Item extends Record<string, unknown>>(product: Item): Item {
+  const normalised = withText(product, ['product_id', 'variant_id'])
+  const { images } = normalised as { images?: { src: string }[] | null } // as its schema has it
+  if (!images?.length) return normalised
   const usable = images.flatMap((image) => {
     const src = webAddress(image.src)
     return src === undefined ? [] : [{ ...image, src }]
   })
-  return { ...kept, images: usable }
+  return { ...normalised, images: usable }
 }
 
 export function withText<Value extends Record<string, unknown>>(value: Value, names: string[]): Value {
@@ -154,7 +155,7 @@ export function withoutNulls<Value extends object>(value: Value): Partial<Value>
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null)) as Partial<Value>
 }
 
-/** Placed while nothing has been sent, partially fulfilled while fewer were sent than are expected, fulfilled otherwise. */
+/** Placed until something was sent, partially fulfilled until all expected shipments were sent, then fulfilled. */
 export function statusOf(
   shipments: { tracking_number: string | null; direction: string }[],
   expectedShipments: number,
@@ -166,25 +167,30 @@ export function statusOf(
   return sent < expectedShipments ? 'partially_fulfilled' : 'fulfilled'
 }
 
+export function countryCodeOf(order: Pick<OrderRecord, 'details'>): string | null {
+  const { address } = order.details as { address?: { country_code?: string } }
+  return /^\s*([A-Za-z]{2})\b/.exec(address?.country_code ?? '')?.[1]?.toUpperCase() ?? null
+}
+
 type Loc = (string | number)[]
 
 /**
- * What an upsert can be refused for before anything is read: an id that the payload contradicts, a zip code that is
- * none. The problems are located below `loc`, which is the body, or an item of a bulk.
+ * Rejects what is wrong without reading the store: an id that the payload contradicts, an invalid zip code. Problems
+ * are located below `loc`, which is the body or an item of a bulk.
  */
 export function checkUpsert(upsert: OrderUpsert, loc: Loc): void {
   const idType = upsert.id_type ?? 'order_number'
-  if (idType === 'uuid' && !isUuid(upsert.id)) throw invalid([...loc, 'id'], 'must be a UUID, as id_type says')
+  if (idType === 'uuid' && !isUuid(upsert.id)) throw invalid([...loc, 'id'], 'must be a UUID for this id_type')
   const { order } = upsert
   if (!order) return
   const named = idType === 'uuid' ? undefined : order[idType]
   if (named !== undefined && named !== null && named !== upsert.id) {
-    throw invalid([...loc, 'order', idType], `must be the id of the request, ${JSON.stringify(upsert.id)}`)
+    throw invalid([...loc, 'order', idType], `must equal the id of the request, ${JSON.stringify(upsert.id)}`)
   }
   checkZipCode(order.address, [...loc, 'order', 'address', 'zip_code'])
 }
 
-/** The numbers a new order gets from its upsert; what is missing is refused. */
+/** The numbers that a new order gets from its upsert; throws if the order number is missing. */
 export function numbersOf(
   upsert: OrderUpsert,
   order: GivenOrder,
@@ -203,14 +209,14 @@ export function numbersOf(
 
 const longestZipCode = 20
 
-/** Many countries have none, so it may be absent, null or empty; one that is given has to be one. */
+/** Many countries have no zip codes, so it may be absent, null or empty. */
 export function checkZipCode(address: { zip_code?: string | null } | null | undefined, loc: Loc): void {
   const zipCode = address?.zip_code
   if (zipCode === undefined || zipCode === null || zipCode === '') return
   if (zipCode.length > longestZipCode || /\p{Cc}/u.test(zipCode) || !/[\p{L}\p{N}]/u.test(zipCode)) {
     throw invalid(
       loc,
-      `must be a zip code: at most ${longestZipCode} characters, and a letter or digit among them`,
+      `must be a zip code: at most ${longestZipCode} characters, with at least one letter or digit`,
       'zip_code_invalid',
     )
   }

@@ -66,7 +66,7 @@ export const OrderPlacement = Named(
 )
 export type OrderPlacement = Static<typeof OrderPlacement>
 
-/** An order in an upsert: what is absent or null stays as it is, or takes its default in a new order. */
+/** An order in an upsert: absent or null fields stay unchanged, or get their default in a new order. */
 export const GivenOrder = Named(
   'UpsertedOrder',
   Type.Object({
@@ -157,7 +157,7 @@ export const OrderFilter = PagedQuery({
   order_name: Type.Optional(Type.String({ maxLength: 255 })),
   order_number: Type.Optional(Type.String({ maxLength: 255 })),
   uuid: Type.Optional(Uuid),
-  zip_code: Type.Optional(Type.String({ maxLength: 32, description: 'Blanks, hyphens and case make no difference' })),
+  zip_code: Type.Optional(Type.String({ maxLength: 32, description: 'Blanks, hyphens and case are ignored' })),
   nothing_to_send: Type.Optional(Type.Boolean()),
   handed_over_without_tracking: Type.Optional(Type.Boolean()),
   order_placed_from: Type.Optional(DateTime),
@@ -182,7 +182,7 @@ export const Order = Named(
       examples: [false],
     }),
     handed_over_without_tracking: Type.Boolean({
-      description: 'Its shop system calls it fulfilled, and gave no tracking number',
+      description: 'The shop system calls it fulfilled, but has sent no tracking number',
       examples: [false],
     }),
     order_placed_at: DateTime,
@@ -192,7 +192,7 @@ export const Order = Named(
     discount_price: Price,
     products: Type.Array(Product),
     discounts: Type.Array(OrderDiscount),
-    fees: Type.Optional(Type.Array(OrderFee, { description: 'What is charged beside products and shipping' })),
+    fees: Type.Optional(Type.Array(OrderFee, { description: 'Charges other than products and shipping' })),
     email_id: Nullable(Type.String({ examples: ['ada@example.com'] })),
     address: Nullable(Address),
     currency: Type.String({ examples: ['EUR'] }),

@@ -7,7 +7,7 @@ import { shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderFilter } from './schema.ts'
 import type { StoredOrder } from './store.ts'
 
-/** One page of orders, newest first; those of `shipment_updated_since` by their shipments' last change. */
+/** One page of orders, newest first; with `shipment_updated_since`, by the last change of their shipments. */
 export async function listOrders(context: ShopContext, filter: OrderFilter): Promise<Page<StoredOrder>> {
   const request = pageRequest(filter)
   const { rest, sortedBy } = ordersWhere(context.shop.id, filter)
@@ -30,16 +30,16 @@ export async function listOrders(context: ShopContext, filter: OrderFilter): Pro
 }
 
 /**
- * How many orders have a shipment that changed since then, from the index of changes alone, where the search itself asks
- * of each shipment whether it is its order's last: 15 times as fast. Above the limit it is a lower bound, which is as
- * good; undefined only where orders have more than two shipments each.
+ * Counts the orders with a shipment that changed since then, from the index of changes alone. That is 15 times as fast
+ * as counting the search, which checks for each shipment whether it is the last of its order. Above the limit it is a
+ * lower bound, which is enough; undefined only if the orders have more than two shipments on average.
  */
 async function countChangedOrders(context: ShopContext, since: Date): Promise<number | undefined> {
   const atMost = 2 * exactTotalLimit
   const { rows } = await sql<{ shipments: number; orders: number }>`
     select coalesce(sum(shipments), 0) as shipments, count(*) as orders
     from (
-      -- Grouped by hashing, where count(distinct) would sort.
+      -- A group by is hashed; count(distinct) would sort.
       select count(*) as shipments
       from (
         select order_id from shipments
@@ -52,16 +52,16 @@ async function countChangedOrders(context: ShopContext, since: Date): Promise<nu
   return shipments <= atMost || orders > exactTotalLimit ? orders : undefined
 }
 
-/** A zip code as it is compared, without blanks, hyphens and case: word by word the expression of `orders_zip_key`. */
+/** A zip code without blanks, hyphens and case. It must equal the expression of the index `orders_zip_key`. */
 export function zipKey(zipCode: RawBuilder<unknown>): RawBuilder<string> {
   return sql`lower(translate(${zipCode}, E' \\t\\u00a0\\u2007\\u2009\\u202f-\\u2010\\u2011\\u2013', ''))`
 }
 
-function isOrNot(claim: RawBuilder<unknown>, is: boolean): RawBuilder<unknown> {
-  return is ? claim : sql`not ${claim}`
+function matchesFlag(column: RawBuilder<unknown>, isSet: boolean): RawBuilder<unknown> {
+  return isSet ? column : sql`not ${column}`
 }
 
-/** `from … where …` of a search and the order of its rows, each filter served by an index of its own. */
+/** `from … where …` of a search, and its sort order. Each filter has an index of its own. */
 export function ordersWhere(
   shopId: string,
   filter: OrderFilter,
@@ -80,11 +80,11 @@ export function ordersWhere(
       : [
           sql`${zipKey(sql`orders.zip_code`)} = ${zipKey(sql`${filter.zip_code}::text`)} and orders.zip_code is not null`,
         ]),
-    // Each is a partial index's own condition where it is true, and most orders where it is not.
-    ...(filter.nothing_to_send === undefined ? [] : [isOrNot(sql`orders.nothing_to_send`, filter.nothing_to_send)]),
+    // True is the condition of a partial index; false matches most orders and needs none.
+    ...(filter.nothing_to_send === undefined ? [] : [matchesFlag(sql`orders.nothing_to_send`, filter.nothing_to_send)]),
     ...(filter.handed_over_without_tracking === undefined
       ? []
-      : [isOrNot(sql`orders.handed_over_without_tracking`, filter.handed_over_without_tracking)]),
+      : [matchesFlag(sql`orders.handed_over_without_tracking`, filter.handed_over_without_tracking)]),
     ...(filter.order_placed_from === undefined
       ? []
       : [sql`orders.order_placed_at >= ${instant(filter.order_placed_from)}`]),
@@ -96,8 +96,8 @@ export function ordersWhere(
   if (filter.shipment_updated_since === undefined) {
     return { rest: sql`from orders where ${all}`, sortedBy: sql`orders.order_placed_at desc, orders.id desc` }
   }
-  // Each order stands once, at its last changed shipment: walking the index of changes gives them in order. Each run
-  // says its order, or the planner would sort both as a whole.
+  // Each order appears once, at its last changed shipment, so that scanning the index of changes returns them sorted.
+  // Both scans state their sort order; otherwise the planner sorts all their rows.
   const since = instant(filter.shipment_updated_since)
   const run = (isDraft: boolean) => sql`(
     select shop_id, id, order_id, updated_at from shipments

@@ -2,23 +2,23 @@ import { sql } from 'kysely'
 import { isOfDeletedShop } from '../../database/deleted-shops.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** A customer whose segments are to be asked for. */
-export interface DueFetch {
+/** A customer whose segments are due to be fetched. */
+export interface SegmentFetch {
   shopId: string
   orderId: string
   integration: string
   attempts: number
-  /** False where the shop was deleted meanwhile. */
+  /** False if the shop has been deleted. */
   isWanted: boolean
   email: string | null
   externalCustomerId: string | null
   address: { name?: string; phone?: string } | null
 }
 
-/** Takes fetches that are due, under a lease. */
-export async function takeFetches(context: Context, leaseUntil: Date, limit: number): Promise<DueFetch[]> {
-  const { rows } = await sql<DueFetch>`
-    with taken as (
+/** Claims due fetches under a lease. */
+export async function claimFetches(context: Context, leaseUntil: Date, limit: number): Promise<SegmentFetch[]> {
+  const { rows } = await sql<SegmentFetch>`
+    with claimed as (
       update segment_fetches set due_at = ${leaseUntil}, attempts = attempts + 1
       where (shop_id, order_id, integration) in (
         select shop_id, order_id, integration from segment_fetches
@@ -29,16 +29,16 @@ export async function takeFetches(context: Context, leaseUntil: Date, limit: num
       )
       returning shop_id, order_id, integration, attempts
     )
-    select taken.shop_id as "shopId", taken.order_id as "orderId", taken.integration, taken.attempts,
-      not ${isOfDeletedShop('taken')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
+    select claimed.shop_id as "shopId", claimed.order_id as "orderId", claimed.integration, claimed.attempts,
+      not ${isOfDeletedShop('claimed')} as "isWanted", orders.email_id as email, orders.details ->> 'external_customer_id' as "externalCustomerId",
       orders.details -> 'address' as address
-    from taken
-    join orders on orders.shop_id = taken.shop_id and orders.id = taken.order_id`.execute(context.db)
+    from claimed
+    join orders on orders.shop_id = claimed.shop_id and orders.id = claimed.order_id`.execute(context.db)
   return rows
 }
 
-/** Adds segments to an order, each once, and ends the fetch. */
-export async function addSegments(context: Context, fetch: DueFetch, segments: string[]): Promise<void> {
+/** Adds segments to an order, without duplicates, and completes the fetch. */
+export async function addSegments(context: Context, fetch: SegmentFetch, segments: string[]): Promise<void> {
   await sql`
     with done as (
       delete from segment_fetches
@@ -57,7 +57,7 @@ export async function addSegments(context: Context, fetch: DueFetch, segments: s
   )
 }
 
-export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+export async function postponeFetch(context: Context, fetch: SegmentFetch, dueAt: Date): Promise<void> {
   await context.db
     .updateTable('segment_fetches')
     .set({ due_at: dueAt })
@@ -67,8 +67,8 @@ export async function delayFetch(context: Context, fetch: DueFetch, dueAt: Date)
     .execute()
 }
 
-/** Leaves a fetch that was not begun for later; it does not count as a try. */
-export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Date): Promise<void> {
+/** Releases a fetch that was not started; it does not count as an attempt. */
+export async function releaseFetch(context: Context, fetch: SegmentFetch, dueAt: Date): Promise<void> {
   await sql`
     update segment_fetches set due_at = ${dueAt}, attempts = attempts - 1
     where shop_id = ${fetch.shopId} and order_id = ${fetch.orderId} and integration = ${fetch.integration}`.execute(
@@ -76,7 +76,7 @@ export async function putBackFetch(context: Context, fetch: DueFetch, dueAt: Dat
   )
 }
 
-/** Adds segments to orders, each once. Orders that are gone, and those that have them, are left as they are. */
+/** Adds segments to orders, without duplicates. Orders that no longer exist or already have them are skipped. */
 export async function addSegmentsToOrders(
   context: Context,
   additions: { shopId: string; orderId: string; segment: string }[],

@@ -6,7 +6,7 @@ import { segmentFetchers } from '../../marketing/integration.ts'
 import { type StoredShipment, shipmentsOfOrder } from '../shipments/store.ts'
 import type { OrderRecord } from './rules.ts'
 
-/** An order with its shipments and their events, as the store answers it. */
+/** An order as it is read from the store, with its shipments and their events. */
 export interface StoredOrder extends OrderColumns {
   shipments: StoredShipment[]
 }
@@ -39,7 +39,7 @@ export function findOrder(context: ShopContext, id: string): Promise<StoredOrder
   return readOrder(context, { shopId: context.shop.id, id })
 }
 
-/** Orders that are asked for at the same moment are read together. */
+/** Orders that are requested at the same moment are read by one statement. */
 const readOrder = coalesced(readOrders)
 
 async function readOrders(
@@ -56,14 +56,18 @@ async function readOrders(
   return found
 }
 
-/** The order that a row names. The limit keeps it a probe of the index: joined, a middling table would be read as a whole. */
+/** The order that a row names. The limit enforces an index lookup; for a join, the planner may scan the whole table. */
 export function orderByKey(row: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select * from orders where orders.shop_id = ${row}.shop_id and orders.id = ${row}.id limit 1`
 }
 
 /**
- * Finds the orders that a set of names means and locks them, all writers in the same order so that none waits in a
- * circle. The answer is by position; undefined where there is no such order.
+ * Finds orders by name and locks them, sorted by id, so that concurrent writers cannot deadlock. Returns them by
+ * position; undefined if there is no such order.
+ *
+ *   given    the names
+ *   matched  the id of the order that each one names
+ *   locked   those orders, each once, locked
  */
 export async function lockOrders(context: Context, names: OrderName[]): Promise<(LockedOrder | undefined)[]> {
   const given = names.map((name, n) => ({
@@ -77,8 +81,8 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (n int, shop_id uuid, kind text, name text, uuid uuid)
-    ), meant as materialized (
-      -- Asked of each name by itself, by the one index of its kind: joined, a middling table would rather be read as a whole.
+    ), matched as materialized (
+      -- A subquery per name uses the index of its kind; for a join, the planner may scan the whole table.
       select n, shop_id, case kind
         when 'order_number' then (
           select id from orders where orders.shop_id = given.shop_id and order_number = given.name
@@ -98,14 +102,14 @@ export async function lockOrders(context: Context, names: OrderName[]): Promise<
       from given
     ), locked as materialized (
       select found.*
-      from (select distinct shop_id, id from meant where id is not null order by shop_id, id) as wanted
+      from (select distinct shop_id, id from matched where id is not null order by shop_id, id) as wanted
       cross join lateral (
         select * from orders where orders.shop_id = wanted.shop_id and orders.id = wanted.id
         limit 1
         for no key update
       ) as found
     )
-    select meant.n, locked.* from meant join locked using (shop_id, id)`.execute(context.db)
+    select matched.n, locked.* from matched join locked using (shop_id, id)`.execute(context.db)
   const found: (LockedOrder | undefined)[] = names.map(() => undefined)
   for (const { n, ...row } of rows) found[n] = toLocked(row)
   return found
@@ -118,7 +122,7 @@ export interface LockedOrder extends OrderRecord {
   isErased: boolean
 }
 
-/** The shipments of locked orders, by order: what deciding about drafts needs of them. */
+/** The part of a shipment that `planShipments` needs. */
 export interface KnownShipment {
   id: string
   trackingNumber: string | null
@@ -130,7 +134,8 @@ export interface KnownShipment {
   products: unknown
 }
 
-export async function knownShipments(
+/** The shipments of locked orders, by order. */
+export async function findKnownShipments(
   context: Context,
   orders: { shopId: string; id: string }[],
 ): Promise<Map<string, KnownShipment[]>> {
@@ -149,13 +154,13 @@ export async function knownShipments(
 }
 
 export interface InsertedOrders {
-  /** Of those that were new, by number and by external id. */
+  /** The orders whose number and external id were new to their shop. */
   ids: Set<string>
-  /** The shops that sold in another currency than their own. */
+  /** The shops with an order in another currency than their own. */
   foreignShopIds: string[]
 }
 
-/** Writes new orders. */
+/** Writes new orders and skips those whose number or external id already exists. */
 export async function insertOrders(
   context: Context,
   orders: (OrderRecord & { shopId: string; id: string; now: Date })[],
@@ -174,7 +179,7 @@ export async function insertOrders(
       on conflict do nothing
       returning shop_id, id, created_at, details ->> 'currency' as currency
     ), wanted as (
-      -- Where the shop fetches its customers' segments, a worker asks for those of this one.
+      -- If the shop fetches customer segments, a worker fetches those of this customer.
       insert into segment_fetches (shop_id, order_id, integration, due_at)
       select inserted.shop_id, inserted.id, trigger_settings.integration, inserted.created_at
       from inserted
@@ -189,7 +194,7 @@ export async function insertOrders(
   }
 }
 
-/** Replaces locked orders by what they have become. */
+/** Overwrites locked orders. */
 export async function updateOrders(
   context: Context,
   orders: (OrderRecord & { shopId: string; id: string; now: Date })[],

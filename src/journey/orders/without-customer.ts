@@ -2,8 +2,8 @@ import type { Product } from './parts.ts'
 import type { OrderRecord } from './rules.ts'
 import type { GivenTracking } from './schema.ts'
 
-/** What the shop's figures need of an order. Everything else may tell whose it was, also what is added later. */
-const keptDetails = [
+/** What analytics need. An allow-list, because any other field, present or future, may identify the customer. */
+const retainedDetails = [
   'total_order_price',
   'shipping_price',
   'sub_total_price',
@@ -15,10 +15,10 @@ const keptDetails = [
   'weight',
   'financial_status',
 ]
-const keptOfAddress = ['country', 'country_code']
-const keptAnalytics = ['source', 'campaign', 'medium', 'captured_at']
+const retainedAddress = ['country', 'country_code']
+const retainedAnalytics = ['source', 'campaign', 'medium', 'captured_at']
 
-/** An order as numbers: nothing that tells whose it is. */
+/** The order without anything that identifies its customer. */
 export function withoutCustomer<Order extends OrderRecord>(order: Order): Order {
   return {
     ...order,
@@ -29,7 +29,7 @@ export function withoutCustomer<Order extends OrderRecord>(order: Order): Order 
   }
 }
 
-/** A parcel without the carrier's page of it, whose address may carry the zip code, and without what was entered. */
+/** The parcel without its tracking URL, which may contain the zip code, and without text that the customer entered. */
 export function withoutAddress(tracking: GivenTracking): GivenTracking {
   const { tracking_url: _url, ...rest } = tracking
   return rest.products ? { ...rest, products: productsWithoutCustomer(rest.products) } : rest
@@ -37,15 +37,15 @@ export function withoutAddress(tracking: GivenTracking): GivenTracking {
 
 export function detailsWithoutCustomer(details: Record<string, unknown>): Record<string, unknown> {
   const address = addressWithoutCustomer(details.address)
-  const { products } = details as { products?: Product[] } // as our schema let them in
+  const { products } = details as { products?: Product[] } // validated when they were stored
   return {
-    ...pick(details, keptDetails),
+    ...pick(details, retainedDetails),
     ...(products ? { products: productsWithoutCustomer(products) } : {}),
     ...(address === null ? {} : { address }),
   }
 }
 
-/** What a customer had engraved or entered may be a name. */
+/** Removes what the customer entered, such as an engraving: it may be a name. */
 export function productsWithoutCustomer(products: readonly Product[]): Product[] {
   return products.map(({ properties: _entered, bundled_products, ...product }) => ({
     ...product,
@@ -56,14 +56,14 @@ export function productsWithoutCustomer(products: readonly Product[]): Product[]
 }
 
 export function analyticsWithoutCustomer(analytics: Record<string, unknown>): Record<string, unknown> {
-  return pick(analytics, keptAnalytics)
+  return pick(analytics, retainedAnalytics)
 }
 
-/** The country alone; null where none is known. */
+/** Only the country; null if it is unknown. */
 export function addressWithoutCustomer(address: unknown): Record<string, unknown> | null {
   if (typeof address !== 'object' || address === null) return null
-  const kept = pick(address as Record<string, unknown>, keptOfAddress) // an object, as was just asked
-  return Object.keys(kept).length === 0 ? null : kept
+  const retained = pick(address as Record<string, unknown>, retainedAddress) // an object, as checked above
+  return Object.keys(retained).length === 0 ? null : retained
 }
 
 export function pick(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

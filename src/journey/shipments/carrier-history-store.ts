@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
-/** Shipments that are looked at: bounded, whatever the shop's history is. */
+/** Limits how many shipments are read, however long the shop's history is. */
 const sampleSize = 1_000
 
 /**
- * How many of the shop's last shipments went with each carrier. Only carriers that were named count: a guess that
- * counted would confirm itself.
+ * Counts the shop's latest shipments per carrier. Only carriers that the sender named count: a guess would confirm
+ * itself.
  */
 export async function countCarriers(
   context: Context,

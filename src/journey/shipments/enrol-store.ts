@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
-import { followedMs } from './rules.ts'
+import { pollingPeriodMs } from './rules.ts'
 
-/** A parcel that is followed from now on. */
+/** A parcel that is polled from now on. */
 export interface EnrolledParcel {
   shopId: string
   carrierReference: string
 }
 
 /**
- * Part of the statement that fulfils shipments: has them followed where their shop wants updates and their carrier is
- * known. `fulfilled` names a set with shop_id, id, carrier_reference, tracking_number, placed_at and now.
+ * A CTE of the statement that fulfils shipments: enrols them for polling if their shop wants updates and their carrier
+ * is known. `fulfilled` names a CTE with shop_id, id, carrier_reference, tracking_number, placed_at and now.
  */
-export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
+export function enrolledCte(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`enrolled as (
     insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
     select shop_id, id, carrier_reference, tracking_number, placed_at, now
@@ -26,14 +26,19 @@ export function enrolling(fulfilled: RawBuilder<unknown>): RawBuilder<unknown> {
   )`
 }
 
-/** The worker looks at once: a parcel may have been scanned before we were told of it. */
-export function wakeFollowers(context: Context, parcels: EnrolledParcel[]): void {
+/** The worker polls at once, because a parcel may have been scanned before it was reported to us. */
+export function wakeParcelWorkers(context: Context, parcels: EnrolledParcel[]): void {
   if (parcels.length === 0) return
   onceCommitted(context, () => context.services.parcels.wake(parcels))
 }
 
-/** A parcel whose carrier has changed is asked about anew, and one that had none is followed from now on. */
-export async function followAnew(context: Context, shopId: string, shipmentIds: string[], now: Date): Promise<void> {
+/** Starts polling again for a parcel whose carrier has changed, and for the first time if it had no carrier. */
+export async function restartPolling(
+  context: Context,
+  shopId: string,
+  shipmentIds: string[],
+  now: Date,
+): Promise<void> {
   const { rows } = await sql<EnrolledParcel>`
     insert into tracked_parcels (shop_id, shipment_id, carrier_reference, tracking_number, fulfilled_at, next_poll_at)
     select shop_id, id, carrier_reference, tracking_number, placed_at, ${now}::timestamptz
@@ -48,20 +53,20 @@ export async function followAnew(context: Context, shopId: string, shipmentIds: 
       ended_at = null, finished_at = null
       where tracked_parcels.carrier_reference <> excluded.carrier_reference
     returning shop_id as "shopId", carrier_reference as "carrierReference"`.execute(context.db)
-  wakeFollowers(context, rows)
+  wakeParcelWorkers(context, rows)
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000'
-/** A shipment that is being fulfilled while updates are switched on may be written after the walk has passed it. */
-const stragglersMs = minuteMs
+const nilUuid = '00000000-0000-0000-0000-000000000000'
+/** A shipment that is fulfilled while updates are being switched on may be committed after the walk has passed it. */
+const lateCommitMs = minuteMs
 
-/** Has the parcels under way taken up, in the background. */
+/** Requests that the shop's parcels in transit are enrolled in the background. */
 export async function requestEnrolment(context: Context, shopId: string, now: Date): Promise<void> {
   const walk = {
     requested_at: now,
     due_at: now,
-    walked_until: after(now, -followedMs),
-    walked_id: nobody,
+    walked_until: after(now, -pollingPeriodMs),
+    walked_id: nilUuid,
     is_last_walk: false,
   }
   await context.db
@@ -73,10 +78,10 @@ export async function requestEnrolment(context: Context, shopId: string, now: Da
 }
 
 /**
- * Takes up the next shipments of a shop that asked for it; false where no shop has. How far the walk has come is part of
- * the transaction that it is called in, so that whoever dies in it loses nothing.
+ * Enrols the next shipments of a shop that requested it; false if none did. The position of the walk is stored in the
+ * caller's transaction, so that a crash loses nothing.
  */
-export async function enrolSome(context: Context, now: Date, batchSize: number): Promise<boolean> {
+export async function enrolNextBatch(context: Context, now: Date, batchSize: number): Promise<boolean> {
   const walk = await context.db
     .selectFrom('parcel_enrolments')
     .where('due_at', '<=', now)
@@ -88,7 +93,7 @@ export async function enrolSome(context: Context, now: Date, batchSize: number):
     .executeTakeFirst()
   if (walk === undefined) return false
   const walked = await enrolBatch(context, walk, now, batchSize)
-  await goOn(context, walk, walked.length === batchSize ? walked.at(-1) : undefined)
+  await storePosition(context, walk, walked.length === batchSize ? walked.at(-1) : undefined)
   return true
 }
 
@@ -106,8 +111,8 @@ interface Walked {
 }
 
 /**
- * The next shipments of a walk. They are walked through by their last change, oldest first: one that changes meanwhile
- * is met again later and not missed.
+ * Enrols the next shipments of a walk and returns all that it passed. The walk goes by last change, oldest first, so
+ * that a shipment that changes meanwhile is visited again rather than missed.
  */
 export async function enrolBatch(context: Context, walk: Walk, now: Date, batchSize: number): Promise<Walked[]> {
   const { rows } = await sql<Walked>`
@@ -124,7 +129,7 @@ export async function enrolBatch(context: Context, walk: Walk, now: Date, batchS
       from walked
       join shop_settings using (shop_id)
       where shop_settings.shipment_updates and carrier_reference is not null
-        and placed_at > ${after(now, -followedMs)}::timestamptz
+        and placed_at > ${after(now, -pollingPeriodMs)}::timestamptz
         and phase not in ('delivered', 'returned', 'return_received', 'order_cancelled')
       on conflict do nothing
     )
@@ -132,8 +137,8 @@ export async function enrolBatch(context: Context, walk: Walk, now: Date, batchS
   return rows
 }
 
-/** Notes where the walk is; at its end it is done once more over the last minute, and then no more. */
-async function goOn(context: Context, walk: Walk, last: Walked | undefined): Promise<void> {
+/** Stores the position of the walk. At its end, the walk is repeated once over the last minute, and then deleted. */
+async function storePosition(context: Context, walk: Walk, last: Walked | undefined): Promise<void> {
   if (last === undefined && walk.is_last_walk) {
     await context.db.deleteFrom('parcel_enrolments').where('shop_id', '=', walk.shop_id).execute()
     return
@@ -144,9 +149,9 @@ async function goOn(context: Context, walk: Walk, last: Walked | undefined): Pro
       last
         ? { walked_until: last.updated_at, walked_id: last.id }
         : {
-            due_at: after(walk.requested_at, stragglersMs),
-            walked_until: after(walk.requested_at, -stragglersMs),
-            walked_id: nobody,
+            due_at: after(walk.requested_at, lateCommitMs),
+            walked_until: after(walk.requested_at, -lateCommitMs),
+            walked_id: nilUuid,
             is_last_walk: true,
           },
     )
@@ -154,7 +159,7 @@ async function goOn(context: Context, walk: Walk, last: Walked | undefined): Pro
     .execute()
 }
 
-/** Ends what nobody has been able to follow for as long as anything is followed; answers how many. */
+/** Stops polling for parcels that were sent before the given time; returns how many there were. */
 export async function finishOldParcels(context: Context, before: Date, now: Date, batchSize: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update tracked_parcels set finished_at = ${now}

@@ -8,17 +8,17 @@ import { remainingProducts } from '../orders/remaining.ts'
 import type { EstimatedArrival, EventRecord, ShipmentRecord, Tracking } from './schema.ts'
 import type { FoundShipment, ShipmentWithOrder, StoredEvent, StoredShipment } from './store.ts'
 
-/** Who an answer is for: the shop it comes from, and the language it is wanted in. */
-export interface Viewing {
+/** The shop that a response belongs to, and the language that the client requested. */
+export interface ViewContext {
   shop: ShopIdentity
   acceptLanguage: string | undefined
 }
 
-export function languageFor(context: Viewing): Language {
+export function languageFor(context: ViewContext): Language {
   return chooseLanguage(context.acceptLanguage, context.shop.language)
 }
 
-export function toTracking(context: Viewing, shipment: StoredShipment, order: OrderPart): Tracking {
+export function toTracking(context: ViewContext, shipment: StoredShipment, order: OrderPart): Tracking {
   const language = languageFor(context)
   return {
     uuid: shipment.id,
@@ -50,11 +50,11 @@ function toPickup(pickup: Tracking['pickup']): Tracking['pickup'] {
   return pickup?.url && !isWebAddress(pickup.url) ? { ...pickup, url: null } : pickup
 }
 
-/** What a tracking shows of its order. */
+/** The part of an order that a tracking shows. */
 export interface OrderPart {
   orderNumber: string
   products: unknown
-  /** What is in no parcel yet; undefined where that cannot be told. */
+  /** The products in no parcel yet; undefined if that is unknown. */
   remaining: Product[] | undefined
 }
 
@@ -63,13 +63,13 @@ export function orderPartOf(shipment: FoundShipment): OrderPart {
   return { orderNumber, products, remaining: remainingProducts(products, sent) }
 }
 
-/** A draft is about what is left of its order. */
+/** A draft shows the products that remain to be sent. */
 function productsOf(shipment: StoredShipment, { products, remaining }: OrderPart): Product[] {
   const isDraft = shipment.tracking_number === null && !isReturn(shipment.direction)
-  return (shipment.products ?? (isDraft ? remaining : undefined) ?? products ?? []) as Product[] // validated when they came in
+  return (shipment.products ?? (isDraft ? remaining : undefined) ?? products ?? []) as Product[] // validated when they were stored
 }
 
-export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder): ShipmentRecord {
+export function toShipmentRecord(context: ViewContext, shipment: ShipmentWithOrder): ShipmentRecord {
   return {
     uuid: shipment.id,
     order_id: shipment.order_id,
@@ -88,7 +88,7 @@ export function toShipmentRecord(context: Viewing, shipment: ShipmentWithOrder):
   }
 }
 
-function toEvents(context: Viewing, shipment: StoredShipment): EventRecord[] {
+function toEvents(context: ViewContext, shipment: StoredShipment): EventRecord[] {
   const language = languageFor(context)
   const options = { isReturn: isReturn(shipment.direction), shopName: context.shop.name }
   return shipment.events.map((event: StoredEvent) => ({
@@ -129,7 +129,7 @@ function describeWindow(from: string, to: string, language: Language): string {
 
 const windowFormats = new Map<Language, Intl.DateTimeFormat>()
 
-/** Making one takes a hundred times as long as using it. */
+/** Creating a format takes a hundred times as long as using it. */
 function windowFormat(language: Language): Intl.DateTimeFormat {
   const known = windowFormats.get(language)
   if (known) return known
@@ -143,7 +143,7 @@ function windowFormat(language: Language): Intl.DateTimeFormat {
   return format
 }
 
-/** An instant as the API writes it. The store writes most in the same form but for the zone. */
+/** An instant as the API writes it. Most values from the store differ only in the zone, and need no parsing. */
 function toIso(text: string): string {
   if (text.length === 29 && text.endsWith('+00:00')) return `${text.slice(0, 23)}Z`
   return new Date(text).toISOString()

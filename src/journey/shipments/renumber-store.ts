@@ -2,17 +2,20 @@ import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
 /**
- * Makes drafts of shipments whose numbers were taken back. What says that they were sent goes with the number; a parcel
- * that a carrier has scanned is on its way, whatever the shop says, and stays. Answers those that are drafts now.
+ * Turns shipments whose tracking numbers were withdrawn back into drafts, and returns their ids. A parcel that a
+ * carrier has scanned is in transit, whatever the shop says, and stays as it is.
+ *
+ *   reverted         the shipments, reset to ORDER_CREATED
+ *   removed_events   their ORDER_PROCESSED events, deleted
  */
-export async function returnToDrafts(
+export async function revertToDrafts(
   context: Context,
   order: { shopId: string; id: string },
   trackingNumbers: string[],
 ): Promise<string[]> {
   if (trackingNumbers.length === 0) return []
   const { rows } = await sql<{ id: string }>`
-    with returned as (
+    with reverted as (
       update shipments set
         tracking_number = null, carrier_reference = null, is_carrier_given = false, tracking_company = null,
         tracking_url = null, external_shipment_id = null, products = null, phase = 'order_created', flag = 'normal',
@@ -35,16 +38,16 @@ export async function returnToDrafts(
         and shipments.tracking_number = any(${trackingNumbers}::text[])
         and shipments.phase in ('order_created', 'order_processed', 'order_cancelled')
       returning shipments.shop_id, shipments.id
-    ), undone as (
-      delete from shipment_events using returned
-      where shipment_events.shop_id = returned.shop_id and shipment_events.shipment_id = returned.id
+    ), removed_events as (
+      delete from shipment_events using reverted
+      where shipment_events.shop_id = reverted.shop_id and shipment_events.shipment_id = reverted.id
         and shipment_events.event_key = 'ORDER_PROCESSED'
     )
-    select id from returned`.execute(context.db)
+    select id from reverted`.execute(context.db)
   return rows.map(({ id }) => id)
 }
 
-/** Takes back what was said of another parcel: shipments are as they were when they were sent. */
+/** Deletes scans that belong to another parcel, and resets their shipments to ORDER_PROCESSED. */
 export async function clearScans(context: Context, shopId: string, shipmentIds: string[]): Promise<void> {
   if (shipmentIds.length === 0) return
   await sql`

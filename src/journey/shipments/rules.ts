@@ -1,4 +1,4 @@
 import { dayMs } from '../../foundation/clock.ts'
 
-/** Nobody is asked about a parcel that was sent longer ago. */
-export const followedMs = 90 * dayMs
+/** Parcels that were sent longer ago are not polled. */
+export const pollingPeriodMs = 90 * dayMs

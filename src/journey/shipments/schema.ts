@@ -49,7 +49,7 @@ export const EstimatedArrival = Named(
     time_prediction: Type.String({ examples: ['Tuesday, 3 November to Thursday, 5 November'] }),
     language: LanguageCode,
     source: Type.String({
-      description: "carrier, or history: learnt from the shop's own shipments",
+      description: "carrier, or history: predicted from the shop's own shipments",
       examples: ['history'],
     }),
   }),
@@ -67,7 +67,7 @@ export const Pickup = Type.Object({
 
 export type Pickup = Static<typeof Pickup>
 
-/** A shipment with all that is known of its journey. */
+/** A shipment with its whole journey. */
 export const Tracking = Named(
   'Tracking',
   Type.Object({
@@ -97,7 +97,7 @@ export const Tracking = Named(
 )
 export type Tracking = Static<typeof Tracking>
 
-/** A shipment in search and create answers. */
+/** A shipment in the responses of search and create. */
 export const ShipmentRecord = Named(
   'Shipment',
   Type.Object({

@@ -15,75 +15,75 @@ export interface ShipmentSearch {
 }
 
 /**
- * The ids of one page, in order. Drafts and fulfilled shipments are two runs of the same index; each gives its first
- * rows in order and the page is merged from both, so that neither is ever read as a whole.
+ * The ids of one page, sorted. Drafts and fulfilled shipments are two ranges of the same index. The first rows of each
+ * are merged into the page, so that neither range is read as a whole.
  */
-export function foundShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+export function pageOfIds(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const order = search.isDescending ? sql`desc` : sql`asc`
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
-    from (${runsOf(shopId, search)}) as runs
+    from (${rangesOf(shopId, search)}) as ranges
     order by sorted_by ${order}, id ${order}
     limit ${search.limit} offset ${search.offset}`
 }
 
-/** Rows among which the page's are, each with what it is sorted by. */
-function runsOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+/** The first rows of each index range, with their sort key. They include those of the page. */
+function rangesOf(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
-  const most = search.offset + search.limit
-  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${most}`
+  const rowLimit = search.offset + search.limit
+  const firstRows = sql`order by ${column} ${order}, id ${order} limit ${rowLimit}`
   const byClass = (search: ShipmentSearch) =>
-    sql`select id, ${column} as sorted_by ${byChangeClass(shopId, search, draftsAnd(search), firstRows)}`
+    sql`select id, ${column} as sorted_by ${byChangeClass(shopId, search, draftFlags(search), firstRows)}`
   const byIndex = (condition = sql`true`) => {
-    const run = (isDraft: boolean) => sql`(
+    const range = (isDraft: boolean) => sql`(
       select id, ${column} as sorted_by ${shipmentsWhere(shopId, search, [isDraft])} and ${condition} ${firstRows}
     )`
-    return sql.join(draftsAnd(search).map(run), sql` union all `)
+    return sql.join(draftFlags(search).map(range), sql` union all `)
   }
-  if (passesOverNewer(search)) return byClass(search)
-  if (!passesOverOlder(search)) return byIndex()
+  if (wouldScanNewer(search)) return byClass(search)
+  if (!wouldScanOlder(search)) return byIndex()
   const { updatedFrom, createdTo, isDescending } = search
-  // What was made since then has changed since then. Of what is older few have, and they come last where the newest come
-  // first: then nobody looks for them before a page reaches so far.
+  // Shipments created after `updatedFrom` have also changed after it. Few of the older ones have. In descending order
+  // those come last, so they are read only if the newer ones do not fill the page.
   return sql`
     with newer as materialized (${byIndex(sql`created_at > ${updatedFrom}`)})
     select * from newer
     union all
     ${byClass({ ...search, createdTo: earliest([createdTo, updatedFrom]) })}
-    where ${isDescending ? sql`(select count(*) from newer) < ${most}` : sql`true`}`
+    where ${isDescending ? sql`(select count(*) from newer) < ${rowLimit}` : sql`true`}`
 }
 
-/** What is counted of a search: `from … where …`. */
-export function countedShipments(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
-  if (passesOverNewer(search)) return byChangeClass(shopId, search, draftsAnd(search), sql``)
-  return shipmentsWhere(shopId, search, draftsAnd(search))
+/** `from … where …` for counting the matches of a search. */
+export function matchesToCount(shopId: string, search: ShipmentSearch): RawBuilder<unknown> {
+  if (wouldScanNewer(search)) return byChangeClass(shopId, search, draftFlags(search), sql``)
+  return shipmentsWhere(shopId, search, draftFlags(search))
 }
 
-function draftsAnd(search: ShipmentSearch): boolean[] {
+function draftFlags(search: ShipmentSearch): boolean[] {
   return search.includeDrafts ? [false, true] : [false]
 }
 
-/** Of what was made up to a time, the last changed: all that was made since lies before it in the index of changes. */
-function passesOverNewer(search: ShipmentSearch): boolean {
+/** "Created before a time, last changed first": in the index of changes, everything created since would come first. */
+function wouldScanNewer(search: ShipmentSearch): boolean {
   const { trackingNumber, createdTo, sortBy, isDescending } = search
   return trackingNumber === undefined && createdTo !== undefined && sortBy === 'updated_at' && isDescending
 }
 
-/** Of what changed since a time, by when it was made: all that is older and has not changed lies between in the index. */
-function passesOverOlder(search: ShipmentSearch): boolean {
+/** "Changed since a time, by creation": in the index of creation times, older unchanged shipments lie in between. */
+function wouldScanOlder(search: ShipmentSearch): boolean {
   const { trackingNumber, createdFrom, updatedFrom, sortBy } = search
   return (
     trackingNumber === undefined && sortBy === 'created_at' && (createdFrom === undefined || createdFrom < updatedFrom)
   )
 }
 
-/** Hours within which shipments of a class changed after they were made, as the function change_class has them. */
+/** Each class has a maximum of hours from creation to last change. Must equal the SQL function change_class. */
 const changeClassHours = [1, 6, 24, 72, 168, 336, 720, undefined]
 
 /**
- * The shipments by classes of how long after their making they last changed. In each, those made up to a time changed by
- * then and so much later at the latest, so that its run of the index begins where its first row can be.
+ * The shipments by class of how long after creation they last changed. The class bounds the last change of shipments
+ * created before a time, so that each range of the index starts at the first row that can match.
  */
 function byChangeClass(
   shopId: string,
@@ -113,11 +113,11 @@ function byChangeClass(
 }
 
 /**
- * `from … where …` of a search, of drafts, of fulfilled ones, or of both. Both are named too: a search that leaves the
- * second column of the index open reads all of the shop's entries.
+ * `from … where …` of a search among drafts, fulfilled shipments, or both. `is_draft`, the second column of the index,
+ * is always constrained; otherwise all of the shop's entries would be read.
  */
 function shipmentsWhere(shopId: string, search: ShipmentSearch, isDraft: boolean[]): RawBuilder<unknown> {
-  // Nothing is changed before it is made, so each time bounds the other: a run begins where its first row can be.
+  // A shipment is never changed before it is created, so each time bounds the other and narrows the index range.
   const updatedFrom = latest([search.updatedFrom, search.createdFrom])
   const createdTo = search.sortBy === 'created_at' ? earliest([search.createdTo, search.updatedTo]) : search.createdTo
   const conditions = [

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Context, ShopContext } from '../../foundation/context.ts'
-import { type EnrolledParcel, enrolling, followAnew, wakeFollowers } from './enrol-store.ts'
-import { foundShipments, type ShipmentSearch } from './search-store.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { pageOfIds, type ShipmentSearch } from './search-store.ts'
 
-/** A shipment with its events, as the store answers it in JSON: times are ISO 8601 text. */
+/** A shipment with its events, as the store returns it in JSON: times are ISO 8601 text. */
 export interface StoredShipment {
   id: string
   order_id: string
@@ -31,7 +30,7 @@ export interface StoredEvent {
   additional_info: Record<string, unknown> | null
 }
 
-/** The order of a shipment, as far as a shipment's answer shows it. */
+/** The part of an order that the response about a shipment shows. */
 export interface OrderOfShipment {
   order_number: string
   zip_code: string | null
@@ -41,12 +40,12 @@ export interface OrderOfShipment {
 
 export type ShipmentWithOrder = StoredShipment & OrderOfShipment
 
-/** With what the other parcels of its order say about their products. */
+/** With the products of all parcels of its order. */
 export type FoundShipment = ShipmentWithOrder & {
   sent: Pick<StoredShipment, 'tracking_number' | 'direction' | 'products'>[]
 }
 
-/** The columns of a StoredShipment of the table called `shipments`, its events in order of time. */
+/** The columns of a StoredShipment, from the table named `shipments`, with its events sorted by time. */
 export const shipmentColumns: RawBuilder<unknown> = sql`
   shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.tracking_url,
   shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
@@ -58,7 +57,7 @@ export const shipmentColumns: RawBuilder<unknown> = sql`
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id
   ) as events`
 
-/** All shipments of the row called `orders`, oldest first, as a JSON array of StoredShipment. */
+/** All shipments of the row named `orders`, oldest first, as a JSON array of StoredShipment. */
 export const shipmentsOfOrder: RawBuilder<StoredShipment[]> = sql`(
   select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
   from (
@@ -86,197 +85,17 @@ export async function findShipment(context: ShopContext, id: string): Promise<Fo
   return rows[0]?.shipment
 }
 
-/** One page of shipments, found by index, with one more than the page holds to tell whether there is a next. */
+/** One page of shipments, and one more row if there is a next page. */
 export async function listShipments(context: ShopContext, search: ShipmentSearch): Promise<ShipmentWithOrder[]> {
   const { rows } = await sql<{ shipment: ShipmentWithOrder }>`
     select to_json(shipment) as shipment from (
       select found.position, ${shipmentColumns}, ${orderColumns}
-      from (${foundShipments(context.shop.id, search)}) as found
+      from (${pageOfIds(context.shop.id, search)}) as found
       join shipments on shipments.shop_id = ${context.shop.id} and shipments.id = found.id
       join orders on orders.shop_id = shipments.shop_id and orders.id = shipments.order_id
     ) as shipment
     order by shipment.position`.execute(context.db)
   return rows.map(({ shipment }) => shipment)
-}
-
-/** A shipment to be written; a draft where it has no tracking number. */
-export interface NewShipment {
-  shopId: string
-  id: string
-  orderId: string
-  trackingNumber: string | null
-  carrierReference: string | null
-  /** Whether it was named, and not found by the number. */
-  isCarrierGiven: boolean
-  trackingCompany: string | null
-  trackingUrl: string | null
-  externalShipmentId: string | null
-  direction: string
-  phase: string
-  flag: string
-  currentEventKey: string
-  currentEventAt: Date
-  products: unknown
-  placedAt: Date
-  predicted: { from: Date; to: Date } | undefined
-  destinationCountry: string | null
-  now: Date
-}
-
-/** Writes shipments; answers the ids of those that are new, which leaves out numbers that the order already has. */
-export async function insertShipments(context: Context, shipments: NewShipment[]): Promise<Set<string>> {
-  if (shipments.length === 0) return new Set()
-  const rows = shipments.map((shipment) => ({
-    shop_id: shipment.shopId,
-    id: shipment.id,
-    order_id: shipment.orderId,
-    ...fulfilmentColumns(shipment),
-    direction: shipment.direction,
-    now: shipment.now,
-  }))
-  const { rows: inserted } = await sql<WrittenShipment>`
-    with fulfilled as (
-      insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
-        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
-        current_event_at, latest_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
-        destination_country, created_at, updated_at)
-      select shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
-        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
-        current_event_at, current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
-        destination_country, now, now
-      from json_to_recordset(${JSON.stringify(rows)}::json) as given
-        (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
-         tracking_company text, tracking_url text, external_shipment_id text, direction text, phase text, flag text,
-         current_event_key text, current_event_at timestamptz, products jsonb, placed_at timestamptz,
-         predicted_from timestamptz, predicted_to timestamptz, expected_delivery jsonb, destination_country text,
-         now timestamptz)
-      on conflict do nothing
-      returning shop_id, id, carrier_reference, tracking_number, placed_at, created_at as now
-    ), ${enrolling(sql`fulfilled`)}
-    ${writtenShipments}`.execute(context.db)
-  wakeFollowers(context, inserted.flatMap(toEnrolled))
-  return new Set(inserted.map(({ id }) => id))
-}
-
-/** A shipment that was written, and the carrier that is asked about it from now on. */
-interface WrittenShipment {
-  id: string
-  shopId: string
-  followedWith: string | null
-}
-
-const writtenShipments = sql`
-  select fulfilled.id, fulfilled.shop_id as "shopId", enrolled.carrier_reference as "followedWith"
-  from fulfilled
-  left join enrolled on enrolled.shop_id = fulfilled.shop_id and enrolled.shipment_id = fulfilled.id`
-
-function toEnrolled({ shopId, followedWith }: WrittenShipment): EnrolledParcel[] {
-  return followedWith === null ? [] : [{ shopId, carrierReference: followedWith }]
-}
-
-/** Turns drafts into fulfilled shipments. */
-export async function fulfilShipments(context: Context, shipments: NewShipment[]): Promise<void> {
-  if (shipments.length === 0) return
-  const rows = shipments.map((shipment) => ({
-    shop_id: shipment.shopId,
-    id: shipment.id,
-    ...fulfilmentColumns(shipment),
-    now: shipment.now,
-  }))
-  const { rows: written } = await sql<WrittenShipment>`
-    with fulfilled as (
-      update shipments set
-        tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
-        is_carrier_given = given.is_carrier_given,
-        tracking_company = given.tracking_company, tracking_url = given.tracking_url,
-        external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
-        -- An event may have come in since the draft was looked at; the newer one stands.
-        phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
-        flag = case when given.current_event_at >= shipments.current_event_at then given.flag else shipments.flag end,
-        current_event_key = case when given.current_event_at >= shipments.current_event_at
-          then given.current_event_key else shipments.current_event_key end,
-        current_event_at = greatest(shipments.current_event_at, given.current_event_at),
-        latest_event_at = greatest(shipments.latest_event_at, given.current_event_at),
-        products = coalesce(given.products, shipments.products),
-        placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
-        expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
-        destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
-      from json_to_recordset(${JSON.stringify(rows)}::json) as given
-        (shop_id uuid, id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
-         tracking_company text, tracking_url text,
-         external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
-         products jsonb, placed_at timestamptz, predicted_from timestamptz, predicted_to timestamptz,
-         expected_delivery jsonb, destination_country text, now timestamptz)
-      where shipments.shop_id = given.shop_id and shipments.id = given.id
-      returning shipments.shop_id, shipments.id, shipments.carrier_reference, shipments.tracking_number,
-        shipments.placed_at, given.now
-    ), ${enrolling(sql`fulfilled`)}
-    ${writtenShipments}`.execute(context.db)
-  wakeFollowers(context, written.flatMap(toEnrolled))
-}
-
-function fulfilmentColumns(shipment: NewShipment) {
-  const { predicted } = shipment
-  return {
-    tracking_number: shipment.trackingNumber,
-    carrier_reference: shipment.carrierReference,
-    is_carrier_given: shipment.isCarrierGiven,
-    tracking_company: shipment.trackingCompany,
-    tracking_url: shipment.trackingUrl,
-    external_shipment_id: shipment.externalShipmentId,
-    phase: shipment.phase,
-    flag: shipment.flag,
-    current_event_key: shipment.currentEventKey,
-    current_event_at: shipment.currentEventAt,
-    products: shipment.products,
-    placed_at: shipment.placedAt,
-    predicted_from: predicted?.from ?? null,
-    predicted_to: predicted?.to ?? null,
-    expected_delivery: predicted
-      ? { start: predicted.from, end: predicted.to, source: 'history', updated_at: shipment.now }
-      : null,
-    destination_country: shipment.destinationCountry,
-  }
-}
-
-/** What a later message says about a shipment that is known already; undefined leaves a field as it is. */
-export interface ShipmentDetails {
-  shopId: string
-  id: string
-  trackingUrl?: string | null
-  externalShipmentId?: string
-  carrierReference?: string
-  products?: unknown
-  now: Date
-}
-
-export async function updateShipmentDetails(context: Context, changes: ShipmentDetails[]): Promise<void> {
-  for (const change of changes) {
-    await context.db
-      .updateTable('shipments')
-      .set({
-        ...(change.trackingUrl === undefined ? {} : { tracking_url: change.trackingUrl }),
-        ...(change.externalShipmentId === undefined ? {} : { external_shipment_id: change.externalShipmentId }),
-        ...(change.carrierReference === undefined
-          ? {}
-          : { carrier_reference: change.carrierReference, is_carrier_given: true }),
-        ...(change.products === undefined ? {} : { products: JSON.stringify(change.products) }),
-        updated_at: sql`greatest(updated_at, ${change.now})`,
-      })
-      .where('shop_id', '=', change.shopId)
-      .where('id', '=', change.id)
-      .execute()
-    if (change.carrierReference !== undefined) await followAnew(context, change.shopId, [change.id], change.now)
-  }
-}
-
-export async function deleteShipments(context: Context, shopId: string, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`delete from shipments where shop_id = ${shopId} and id = any(${ids}::uuid[])`.execute(context.db)
-  // Afterwards: whoever was recording one had the shipment locked, and is done by now.
-  await sql`delete from shipment_events where shop_id = ${shopId} and shipment_id = any(${ids}::uuid[])`.execute(
-    context.db,
-  )
 }
 
 export async function findShipmentByNumber(
@@ -294,7 +113,7 @@ export async function findShipmentByNumber(
   return row?.id
 }
 
-/** The shipment with this number of the sender's own; the newest where there are several. */
+/** The shipment with this id of the sender's own; the newest if there are several. */
 export async function findShipmentByExternalId(context: ShopContext, externalId: string): Promise<string | undefined> {
   const row = await context.db
     .selectFrom('shipments')
@@ -307,8 +126,8 @@ export async function findShipmentByExternalId(context: ShopContext, externalId:
   return row?.id
 }
 
-/** The shipment that a claim names, with its order; of several with the same number, the newest. */
-export async function findShipmentToClaim(
+/** The shipment that a claim names, with its order; the newest if several have the number. */
+export async function findShipmentForClaim(
   context: ShopContext,
   name: { column: 'id' | 'tracking_number'; value: string },
 ): Promise<{ id: string; orderId: string } | undefined> {
@@ -323,8 +142,8 @@ export async function findShipmentToClaim(
     .executeTakeFirst()
 }
 
-/** The ids of an order's shipments, two at the most: enough to tell one from several. */
-export async function firstShipments(context: ShopContext, order: OrderKey): Promise<string[]> {
+/** The ids of at most two shipments of an order: enough to tell one from several. */
+export async function findFirstShipments(context: ShopContext, order: OrderIdentifier): Promise<string[]> {
   let query = context.db
     .selectFrom('orders')
     .innerJoin('shipments', (join) =>
@@ -336,7 +155,7 @@ export async function firstShipments(context: ShopContext, order: OrderKey): Pro
   return rows.map(({ id }) => id)
 }
 
-export interface OrderKey {
+export interface OrderIdentifier {
   column: 'id' | 'order_number' | 'external_id'
   value: string
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 import { endOf } from './rules.ts'
 import type { StoredTest } from './store.ts'
 
@@ -37,10 +37,10 @@ export async function countResults(
       select orders.order_placed_at, orders.order_analytics ->> 'campaign' as campaign,
         (orders.details ->> 'total_order_price')::numeric as total,
         orders.details ->> 'currency' = ${context.shop.currency} as is_own_currency,
-        ${customerOf()} as customer, referrer.customer as referrer
+        ${customerDigest()} as customer, referrer.customer as referrer
       from orders
       left join lateral (
-        select ${customerOf('earlier')} as customer from orders as earlier
+        select ${customerDigest('earlier')} as customer from orders as earlier
         where earlier.shop_id = orders.shop_id and earlier.id = case
           when orders.order_analytics ->> 'reference_order_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
           then (orders.order_analytics ->> 'reference_order_id')::uuid end

@@ -5,7 +5,7 @@ import { created, operation } from '../../foundation/operation.ts'
 import { cutPage, offsetOf, type PageRequest, PageUnder, pageRequest } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { findShipmentToClaim } from '../../journey/shipments/store.ts'
+import { findShipmentForClaim } from '../../journey/shipments/store.ts'
 import { type ClaimedShipment, changeClaim, createClaimFor } from './change.ts'
 import { imageExpiryInResponse } from './images.ts'
 import { toClaim } from './present.ts'
@@ -107,7 +107,7 @@ async function getClaimedShipment(
       problems: [{ loc: ['body', 'tracking_number'], msg, type: 'missing' }],
     })
   }
-  const shipment = await findShipmentToClaim(
+  const shipment = await findShipmentForClaim(
     context,
     shipmentId ? { column: 'id', value: shipmentId } : { column: 'tracking_number', value: trackingNumber ?? '' },
   )

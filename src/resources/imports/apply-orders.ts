@@ -1,7 +1,8 @@
 import { savepoint } from '../../database/savepoint.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
-import { type OrderWrite, type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
+import type { OrderWrite } from '../../journey/orders/decide.ts'
+import { type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
 import { type NameInFile, namesTaken, noteNames } from './file-store.ts'
@@ -32,7 +33,7 @@ export async function applyOrders(
   const counts = { created: 0, updated: 0, unchanged: 0 }
   for (const [index, outcome] of outcomes.entries()) {
     if ('change' in outcome) counts[outcome.change] += 1
-    else problems.push(...(fresh[index]?.locate(outcome.refusal) ?? []))
+    else problems.push(...(fresh[index]?.locate(outcome.error) ?? []))
   }
   await noteNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
   return {

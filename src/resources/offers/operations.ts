@@ -2,7 +2,7 @@ import type { Context } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
-import { findOrderOfToken } from '../page-addresses/store.ts'
+import { findOrderByToken } from '../page-addresses/store.ts'
 import { countView } from './count.ts'
 import { decideFor, presentOffers } from './decide.ts'
 import { ClickReport, ExposureReport, Offers, PageToken } from './schema.ts'
@@ -70,7 +70,7 @@ async function report(
 }
 
 async function openOrder(context: Context, token: string): Promise<OfferedOrder> {
-  const name = await findOrderOfToken(context, token)
+  const name = await findOrderByToken(context, token)
   const order = name && (await findOfferedOrder(context, name.shopId, name.orderId))
   if (order === undefined) throw orderNotFound()
   return order

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, ShopRecord } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 
 /** The order's data that its offers depend on, with the shop and its offer version. */
 export interface OfferedOrder {
@@ -33,7 +33,7 @@ export async function findOfferedOrder(
     from orders
     join shops on shops.id = orders.shop_id and shops.deleted_at is null
     left join offer_versions on offer_versions.shop_id = orders.shop_id
-    cross join lateral (select ${customerOf()} as customer) as buyer
+    cross join lateral (select ${customerDigest()} as customer) as buyer
     where orders.shop_id = ${shopId} and orders.id = ${orderId} and orders.erased_at is null`.execute(context.db)
   return rows[0]
 }

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { coalesced } from '../../foundation/coalesce.ts'
 import type { Context } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import { type StoredShipment, shipmentColumns } from '../../journey/shipments/store.ts'
 import type { ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
-import { isGenuine, type OpenedToken } from '../page-addresses/page-token.ts'
+import { isGenuine, type ParsedToken } from '../page-addresses/page-token.ts'
 import type { OrderKey } from '../page-addresses/store.ts'
 
-/** What a customer's page shows of an order. No name, no address and no e-mail: those never leave the store for it. */
+/** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
   id: string
   order_number: string
@@ -17,16 +17,16 @@ export interface PageOrderRecord {
   order_placed_at: Date
   currency: string | null
   products: Product[] | null
-  /** Where it goes to, for the time zone of what the carrier says without one. */
+  /** The destination. It sets the time zone of carrier times that have none. */
   country_code: string | null
   expected_number_of_shipments: number
   nothing_to_send: boolean
   handed_over_without_tracking: boolean
   shipments: PageShipment[]
   claims: PageClaim[]
-  /** Changes whenever something of the order does. */
+  /** Changes whenever the order, its shipments or its claims change. */
   state: string
-  /** What decides about its offers, but for the shop. */
+  /** What its offers depend on, apart from the shop. */
   offered: Omit<OfferedOrder, 'id' | 'shop'>
 }
 
@@ -45,13 +45,13 @@ export interface PageClaim {
 }
 
 /**
- * The order that a token opens, with everything of its page, in one round trip; pages that are asked for at the same
- * moment are read together.
+ * The order that a token opens, with everything that its page needs, in one round trip. Pages that are requested at the
+ * same moment are read by one statement.
  */
-export const findPageOrder: (context: Context, opened: OpenedToken) => Promise<PageOrderRecord | undefined> =
+export const findPageOrder: (context: Context, opened: ParsedToken) => Promise<PageOrderRecord | undefined> =
   coalesced(readPageOrders)
 
-async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(PageOrderRecord | undefined)[]> {
+async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(PageOrderRecord | undefined)[]> {
   const { rows } = await sql<{ n: number; page_nonce: string | null } & PageOrderRecord>`
     select given.n, orders.page_nonce, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.details ->> 'currency' as currency, orders.details -> 'products' as products,
@@ -88,7 +88,7 @@ async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(P
       where orders.shop_id = given.shop_id and orders.id = given.id and orders.erased_at is null limit 1
     ) as orders
     left join offer_versions on offer_versions.shop_id = orders.shop_id
-    cross join lateral (select ${customerOf()} as customer) as buyer`.execute(context.db)
+    cross join lateral (select ${customerDigest()} as customer) as buyer`.execute(context.db)
   const found: (PageOrderRecord | undefined)[] = keys.map(() => undefined)
   for (const { n, page_nonce: nonce, ...order } of rows) {
     const opened = keys[n]
@@ -97,7 +97,7 @@ async function readPageOrders(context: Context, keys: OpenedToken[]): Promise<(P
   return found
 }
 
-/** The state of each of these orders, undefined where it is gone: what tells that a page has something new to show. */
+/** The state of each of these orders; undefined if it was deleted or erased. Open pages are notified when it changes. */
 export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderKey[]): Promise<(string | undefined)[]> {
   const { rows } = await sql<{ n: number; state: string }>`
     select given.n, ${stateOfOrder} as state
@@ -111,7 +111,7 @@ export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderK
   return found
 }
 
-/** A digest of which versions of its rows the row called `orders` is made of: a time could be the same for two of them. */
+/** A digest of the row versions of the row named `orders`. Times would not do: two changes may have the same one. */
 const stateOfOrder: RawBuilder<string> = sql`hashtextextended(concat_ws(' ',
   orders.xmin::text,
   (

@@ -10,7 +10,7 @@ export const getTrackpageUrl = operation({
   name: 'getTrackpageUrl',
   summary: "Get the address of a customer's tracking page",
   description:
-    'Whoever has the address sees the page: it is to be given to the customer only. It stays the same until it is revoked.',
+    'Anyone with the address can see the page, so give it to the customer only. It stays the same until it is revoked.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders/trackpage-url',
   needs: 'viewer',
@@ -32,7 +32,7 @@ export const revokeTrackpage = operation({
   name: 'revokeTrackpage',
   summary: "Revoke the addresses of an order's tracking page",
   description:
-    'For an address that reached somebody it was not meant for. Every address given out so far stops working at once, also in messages that are already sent; the next call of `trackpage-url`, and the next event, give a new one.',
+    'For an address that reached the wrong person. Every address given out so far stops working at once, including those in messages already sent. The next call of `trackpage-url` and the next event contain a new one.',
   area: 'Orders',
   route: 'POST /v1/shops/{slug}/orders/{order_id}/revoke-page',
   needs: 'editor',

@@ -1,21 +1,21 @@
 import type { Context } from '../../foundation/context.ts'
 import { hmacSha256, isSame } from '../../foundation/crypto.ts'
 
-/** An order, with what its page's address is made from. Orders that are older than revoking have no nonce. */
+/** An order, with what the address of its page is made from. Orders from before revocation existed have no nonce. */
 export interface PageOrder {
   shopId: string
   orderId: string
   nonce: string | null
 }
 
-/** What a token claims to open. It opens nothing before `isGenuine` has seen the nonce of the order. */
-export interface OpenedToken {
+/** The contents of a token. It is not verified until `isGenuine` has checked it with the nonce of the order. */
+export interface ParsedToken {
   shopId: string
   orderId: string
   proof: Buffer
 }
 
-/** The address of an order's tracking page, for whoever is to give it to the customer. */
+/** The full address of an order's tracking page. */
 export function pageAddress(
   context: Pick<Context, 'services'>,
   shop: { id: string; slug: string },
@@ -36,17 +36,17 @@ const idBytes = 16
 const proofBytes = 16
 
 /**
- * The unguessable part of the address of an order's tracking page: 64 characters. Both ids stand in it, so that the order
- * is found by its primary key. The proof is made from the order's random nonce, which the store keeps, and from a key
- * that it does not: a copy of the store gives nobody a page, and another nonce ends every address given out before.
+ * The unguessable part of the address of an order's tracking page: 64 characters. It contains both ids, so that the
+ * order is found by its primary key. The proof is made from the order's random nonce and a key that is not in the
+ * store: a copy of the store opens no page, and a new nonce revokes every earlier address.
  */
 export function pageToken(context: Pick<Context, 'services'>, { shopId, orderId, nonce }: PageOrder): string {
   const ids = Buffer.concat([toBytes(shopId), toBytes(orderId)])
   return Buffer.concat([ids, proofOf(context, ids, nonce)]).toString('base64url')
 }
 
-/** Undefined for what cannot be a token. */
-export function readPageToken(token: string): OpenedToken | undefined {
+/** Undefined if the text cannot be a token. */
+export function parsePageToken(token: string): ParsedToken | undefined {
   if (!/^[A-Za-z0-9_-]{64}$/.test(token)) return undefined
   const bytes = Buffer.from(token, 'base64url')
   return {
@@ -56,10 +56,10 @@ export function readPageToken(token: string): OpenedToken | undefined {
   }
 }
 
-/** Whether the token is the one of the order, which has this nonce now. */
-export function isGenuine(context: Pick<Context, 'services'>, claim: OpenedToken, nonce: string | null): boolean {
-  const ids = Buffer.concat([toBytes(claim.shopId), toBytes(claim.orderId)])
-  return isSame(claim.proof, proofOf(context, ids, nonce))
+/** Whether the token matches the present nonce of its order. */
+export function isGenuine(context: Pick<Context, 'services'>, token: ParsedToken, nonce: string | null): boolean {
+  const ids = Buffer.concat([toBytes(token.shopId), toBytes(token.orderId)])
+  return isSame(token.proof, proofOf(context, ids, nonce))
 }
 
 function proofOf(context: Pick<Context, 'services'>, ids: Buffer, nonce: string | null): Buffer {

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ordersWhere, zipKey } from '../../journey/orders/search-store.ts'
 import type { OrderName } from '../../journey/orders/store.ts'
-import { isGenuine, type PageOrder, readPageToken } from './page-token.ts'
+import { isGenuine, type PageOrder, parsePageToken } from './page-token.ts'
 
 export interface OrderKey {
   shopId: string
   orderId: string
 }
 
-/** The order that a name means, with what its page's address is made from; of several with one order_name the newest. */
+/** The order with this name, and what the address of its page is made from. If several share an order_name, the newest. */
 export async function findPageOfOrder(
   context: ShopContext,
   idType: OrderName['idType'],
@@ -21,9 +21,9 @@ export async function findPageOfOrder(
   return rows[0]
 }
 
-/** The order that a token opens now, for whoever needs no more of it. */
-export async function findOrderOfToken(context: Context, token: string): Promise<OrderKey | undefined> {
-  const opened = readPageToken(token)
+/** The key of the order that a token opens. */
+export async function findOrderByToken(context: Context, token: string): Promise<OrderKey | undefined> {
+  const opened = parsePageToken(token)
   if (opened === undefined) return undefined
   const { shopId, orderId } = opened
   const row = await context.db
@@ -36,7 +36,7 @@ export async function findOrderOfToken(context: Context, token: string): Promise
   return row && isGenuine(context, opened, row.page_nonce) ? { shopId, orderId } : undefined
 }
 
-/** Ends every address of the order's page that was given out; false where there is no such order. */
+/** Revokes every address of the order's page; false if there is no such order. */
 export async function revokePage(context: ShopContext, orderId: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     update orders set page_nonce = gen_random_uuid()
@@ -45,7 +45,7 @@ export async function revokePage(context: ShopContext, orderId: string): Promise
   return rows.length > 0
 }
 
-/** The newest order that a customer can name and prove: by its number or name, and by zip code or e-mail address. */
+/** An order by its number or name, if zip code or e-mail address prove that the customer knows it. */
 export async function findProvenOrder(
   context: Pick<Context, 'db'>,
   shopId: string,
@@ -60,7 +60,7 @@ export async function findProvenOrder(
       )
       union all
       (
-        -- A name may stand on several orders; of each, the last ones are looked at.
+        -- Several orders may have the same name; the latest five of each name are checked.
         select of_name.* from unnest(${[number, bare, `#${bare}`]}::text[]) as names (name)
         cross join lateral (
           select id, page_nonce, zip_code, email_id from orders
@@ -70,7 +70,7 @@ export async function findProvenOrder(
         ) as of_name
       )
     ) as named
-    -- Of nothing but blanks, nothing is left to prove anything by.
+    -- A proof of blanks only becomes an empty key, and must match nothing.
     where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
       or lower(email_id) = lower(${proof})
     limit 1`.execute(context.db)

@@ -11,7 +11,7 @@ import { claimEventData, shipmentEventData } from './event-data.ts'
 import { findOrdersOfShops, type OrderOfShop } from './orders-store.ts'
 import { toPayload } from './payload.ts'
 
-/** Builds each payload from what the transaction has just made of the order. */
+/** Builds each payload from the order as the current transaction has written it. */
 export const payloadBuilder: PayloadBuilder = {
   async build(context, events) {
     const stored = await findOrdersOfShops(context, events)
@@ -23,7 +23,7 @@ export const payloadBuilder: PayloadBuilder = {
   },
 }
 
-/** An order as its receivers are shown it. */
+/** An order in the form that receivers get. */
 interface PresentedOrder {
   shop: ShopIdentity
   order: Order
@@ -35,7 +35,7 @@ function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
   const { shop } = stored
   const viewing = { services: context.services, shop, imagesUntil: imageExpiryInPayload(context.now) }
   const order = toOrder({ shop, acceptLanguage: undefined }, stored)
-  // If the shop has no page of its own for the order, the customer is sent to ours.
+  // If the shop has no page of its own for the order, the payload links to ours.
   order.order_status_url ??= pageAddress(context, shop, { orderId: stored.id, nonce: stored.page_nonce })
   return { shop, order, claims: stored.claims.map((claim) => toClaim(viewing, claim)), stored }
 }
@@ -56,10 +56,10 @@ function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPay
 function eventDataOf(event: RecordedEvent, { order, claims }: PresentedOrder): Record<string, unknown> {
   if (event.source === 'claims') {
     const claim = claims.find(({ uuid }) => uuid === event.claimId)
-    if (claim === undefined) throw new Error(`the order of claim ${event.claimId} does not have it`)
+    if (claim === undefined) throw new Error(`claim ${event.claimId} is missing from its order`)
     return claimEventData(event, claim)
   }
   const shipment = order.trackings.find(({ id }) => id === event.shipmentId)
-  if (shipment === undefined) throw new Error(`the order of shipment ${event.shipmentId} does not have it`)
+  if (shipment === undefined) throw new Error(`shipment ${event.shipmentId} is missing from its order`)
   return shipmentEventData(event, order, shipment, shipment.updated_at)
 }

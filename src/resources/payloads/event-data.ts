@@ -3,7 +3,7 @@ import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { Claim } from '../claims/schema.ts'
 
-/** The variables of a shipment event, for message templates; unknown ones are left out. */
+/** The variables of a shipment event, for message templates. Variables without a value are omitted. */
 export function shipmentEventData(
   event: { eventName: string; eventGroup: string; triggerName?: string | undefined },
   order: Order,
@@ -12,8 +12,8 @@ export function shipmentEventData(
 ): Record<string, unknown> {
   const meaning = getMeaning(event.eventName)
   const { firstName, lastName } = splitName(order.address?.name)
-  const sameWay = order.trackings.filter(({ direction }) => direction === shipment.direction)
-  const others = sameWay
+  const sameDirection = order.trackings.filter(({ direction }) => direction === shipment.direction)
+  const others = sameDirection
     .filter(({ id, carrier }) => id !== shipment.id && carrier.tracking_number !== null)
     .map(({ carrier }) => carrier.tracking_number)
   const pickup = shipment.pickup
@@ -27,7 +27,7 @@ export function shipmentEventData(
     updated_at: updatedAt,
     event_group: event.eventGroup,
     order_number: order.order_number,
-    ...known({
+    ...withoutMissing({
       trigger_name: event.triggerName,
       order_name: order.order_name,
       zip_code: order.address?.zip_code,
@@ -37,16 +37,16 @@ export function shipmentEventData(
       order_status_url: order.order_status_url,
       external_customer_id: order.external_customer_id,
       external_order_id: order.external_id,
-      preferred_delivery_date: asDay(order.preferred_delivery_date?.start),
+      preferred_delivery_date: formatDay(order.preferred_delivery_date?.start),
       customer_first_name: firstName,
       customer_last_name: lastName,
       customer_country: order.address?.country_code ?? order.address?.country,
-      expected_delivery_date: asDay(shipment.estimated_arrival?.to),
+      expected_delivery_date: formatDay(shipment.estimated_arrival?.to),
       pick_up_address: pickup && pickup.type !== 'neighbor' ? formatAddress(pickup.name, pickup.address) : undefined,
-      pick_up_until: asDay(pickup?.date_to),
+      pick_up_until: formatDay(pickup?.date_to),
       neighbour_name: pickup?.type === 'neighbor' ? pickup.name : undefined,
-      requested_delivery_date: asDay(order.preferred_delivery_date?.end),
-      number_of_shipments: sameWay.length,
+      requested_delivery_date: formatDay(order.preferred_delivery_date?.end),
+      number_of_shipments: sameDirection.length,
       other_tracking_numbers: meaning.phase === 'in_transit' && others.length > 0 ? others : undefined,
     }),
   }
@@ -75,7 +75,7 @@ export function claimEventData(
 }
 
 /** The customer of an order. */
-export function customerOf(order: Order) {
+export function toCustomer(order: Order) {
   const { firstName, lastName } = splitName(order.address?.name)
   return {
     external_id: order.external_customer_id,
@@ -87,7 +87,7 @@ export function customerOf(order: Order) {
   }
 }
 
-/** The last word is the family name, the rest the first names; a single word is a first name. */
+/** The last word is the last name, the others are first names. A single word is a first name. */
 function splitName(name: string | null | undefined): { firstName?: string; lastName?: string } {
   const words = (name ?? '').trim().split(/\s+/).filter(Boolean)
   if (words.length === 0) return {}
@@ -95,8 +95,8 @@ function splitName(name: string | null | undefined): { firstName?: string; lastN
   return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) }
 }
 
-/** 05.11.2026 */
-export function asDay(text: string | null | undefined): string | undefined {
+/** The date of an ISO 8601 text as 05.11.2026. */
+export function formatDay(text: string | null | undefined): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text ?? '')
   return match ? `${match[3]}.${match[2]}.${match[1]}` : undefined
 }
@@ -112,8 +112,8 @@ function formatAddress(name: string | null, address: PickupAddress | null): stri
   return parts.filter(Boolean).join(', ') || undefined
 }
 
-function known(fields: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
-  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name]
-  return kept
+function withoutMissing(fields: Record<string, unknown>): Record<string, unknown> {
+  const present: Record<string, unknown> = {}
+  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) present[name] = fields[name]
+  return present
 }

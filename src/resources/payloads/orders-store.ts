@@ -10,7 +10,7 @@ export interface OrderOfShop extends StoredOrder {
   claims: StoredClaim[]
 }
 
-/** These orders, of whatever shops, by id. */
+/** These orders by id. They may belong to different shops. */
 export async function findOrdersOfShops(
   context: Context,
   orders: { shopId: string; orderId: string }[],
@@ -24,7 +24,7 @@ export async function findOrdersOfShops(
       select distinct shop_id, id from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, id uuid)
     ) as wanted
     cross join lateral (${orderByKey(sql`wanted`)}) as orders
-    -- As a join, the planner would go through the few shops first, and look up all orders for each of them.
+    -- For a join, the planner would scan the few shops first and look up all orders for each of them.
     cross join lateral (select * from shops where shops.id = orders.shop_id limit 1) as shops`.execute(context.db)
   return new Map(rows.map((order) => [order.id, order]))
 }

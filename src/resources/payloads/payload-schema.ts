@@ -6,7 +6,7 @@ import { Claim } from '../claims/schema.ts'
 const text = (example: string) => Nullable(Type.String({ examples: [example] }))
 const { trackings: _trackings, ...orderFields } = Order.properties
 
-/** What a webhook endpoint is sent, as the API description shows it. */
+/** The payload of a webhook, for the API description. */
 export const WebhookPayload = Named(
   'WebhookPayload',
   Type.Object({
@@ -16,7 +16,7 @@ export const WebhookPayload = Named(
     triggered_at: DateTime,
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
     event_data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The variables that message templates use: of the shipment, or of the claim',
+      description: 'The variables for message templates: those of the shipment or of the claim',
       examples: [{ event_name: 'OUT_FOR_DELIVERY', phase: 'in_delivery', order_number: '1001' }],
     }),
     context: Type.Object({

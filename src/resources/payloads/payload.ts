@@ -2,9 +2,9 @@ import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import type { Claim } from '../claims/schema.ts'
-import { customerOf } from './event-data.ts'
+import { toCustomer } from './event-data.ts'
 
-/** What a receiver is sent. */
+/** What a receiver gets. */
 export interface Payload {
   source: 'shipments' | 'claims'
   ref: string
@@ -14,7 +14,7 @@ export interface Payload {
   event_data: Record<string, unknown>
   context: {
     order: Omit<Order, 'trackings'>
-    customer: ReturnType<typeof customerOf>
+    customer: ReturnType<typeof toCustomer>
     shipments: Tracking[]
     claims: Claim[]
   }
@@ -22,7 +22,7 @@ export interface Payload {
   shop_id: string
 }
 
-/** The event, and its whole order as it is at this moment. */
+/** The event with the whole order in its present state. */
 export function toPayload(
   event: Pick<RecordedEvent, 'source' | 'ref' | 'eventGroup' | 'now'>,
   eventData: Record<string, unknown>,
@@ -38,7 +38,7 @@ export function toPayload(
     triggered_at: event.now.toISOString(),
     event_group: event.eventGroup,
     event_data: eventData,
-    context: { order: fields, customer: customerOf(order), shipments: trackings, claims },
+    context: { order: fields, customer: toCustomer(order), shipments: trackings, claims },
     shop_slug: shop.slug,
     shop_id: shop.id,
   }

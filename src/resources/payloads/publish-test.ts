@@ -6,11 +6,11 @@ import type { StoredOrder } from '../../journey/orders/store.ts'
 import { shipmentEventData } from './event-data.ts'
 import { toPayload } from './payload.ts'
 
-/** Enqueues a made-up event for one endpoint, whatever it listens to; returns the id of the delivery. */
+/** Enqueues a sample event for one endpoint, whatever its filters are; returns the id of the delivery. */
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
   const order = toOrder(context, sampleOrder(context))
   const [shipment] = order.trackings
-  if (shipment === undefined) throw new Error('the sample order has a shipment')
+  if (shipment === undefined) throw new Error('the sample order has no shipment')
   const event = {
     source: 'shipments' as const,
     ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',

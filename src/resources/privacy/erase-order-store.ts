@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import type { StoredClaimDetails } from '../claims/rules.ts'
 import type { FulfilmentSnapshot } from '../shop-systems/rules.ts'
@@ -20,7 +20,7 @@ export interface OrderToErase {
  */
 export async function lockOrdersToErase(context: ShopContext, email: string, ids: string[]): Promise<OrderToErase[]> {
   const { rows } = await sql<OrderToErase>`
-    select id, external_id, order_name, details, order_analytics, encode(${customerOf()}, 'hex') as customer
+    select id, external_id, order_name, details, order_analytics, encode(${customerDigest()}, 'hex') as customer
     from orders
     where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and lower(email_id) = lower(${email})
     order by id

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { StoredClaimDetails } from '../claims/rules.ts'
 
 /** The fields of a customer's order by which everything else is found. */
@@ -24,7 +24,7 @@ export async function findOrdersOfCustomer(
   after?: Cursor,
 ): Promise<FoundOrder[]> {
   const { rows } = await sql<FoundOrder>`
-    select id, external_id, order_placed_at, details, encode(${customerOf()}, 'hex') as customer
+    select id, external_id, order_placed_at, details, encode(${customerDigest()}, 'hex') as customer
     from orders
     where shop_id = ${context.shop.id} and lower(email_id) = lower(${email}) and email_id is not null
       ${after ? sql`and (order_placed_at, id) < (${after.order_placed_at}, ${after.id})` : sql``}

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
-import { customerOf } from '../../journey/orders/customer-store.ts'
+import { customerDigest } from '../../journey/orders/customer-store.ts'
 
 /** The hash of a customer's e-mail address, which campaigns and tests use for orders without a customer id. */
 export async function hashOfEmail(context: ShopContext, email: string): Promise<string> {
   const { rows } = await sql<{ customer: string }>`
-    select encode(${customerOf('orders')}, 'hex') as customer
+    select encode(${customerDigest('orders')}, 'hex') as customer
     from (select '{}'::jsonb as details, ${email}::text as email_id, ''::text as id) as orders`.execute(context.db)
   const [row] = rows
   if (row === undefined) throw new Error('a statement without a table returns one row')

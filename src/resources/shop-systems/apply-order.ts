@@ -3,13 +3,15 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { predictorFor } from '../../journey/delivery-windows/predict.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
-import { fulfilled, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
+import type { ShippingState } from '../../journey/orders/decide.ts'
+import { newFulfilledShipment, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
+import { countryCodeOf } from '../../journey/orders/rules.ts'
 import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
-import { knownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
-import { countryOf, type ShippingState, writeOrders } from '../../journey/orders/upsert.ts'
+import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
+import { writeOrders } from '../../journey/orders/upsert.ts'
 import { carrierHistories } from '../../journey/shipments/carrier-history.ts'
-import { clearScans, returnToDrafts } from '../../journey/shipments/renumber-store.ts'
-import { fulfilShipments } from '../../journey/shipments/store.ts'
+import { clearScans, revertToDrafts } from '../../journey/shipments/renumber-store.ts'
+import { fulfilShipments } from '../../journey/shipments/write-store.ts'
 import type { OrderFields, ReportedOrder, ReportedParcel, ShopSystemName } from '../../shop-systems/shop-system.ts'
 import { getSettings } from '../settings/store.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
@@ -97,7 +99,7 @@ async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: S
   const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, shipping, loc: ['body'] }
   const [outcome] = await writeOrders(context, [write])
   if (outcome === undefined) throw new Error('a write has an outcome')
-  if ('refusal' in outcome) throw outcome.refusal
+  if ('error' in outcome) throw outcome.error
   return outcome.orderId
 }
 
@@ -158,9 +160,9 @@ function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<Gi
  * removed. Shipments whose number was withdrawn become drafts again.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
-  await stopFollowing(context, order.shopId, await returnToDrafts(context, order, changes.removed))
+  await stopFollowing(context, order.shopId, await revertToDrafts(context, order, changes.removed))
   if (changes.replaced.length === 0) return
-  const shipments = (await knownShipments(context, [order])).get(order.id) ?? []
+  const shipments = (await findKnownShipments(context, [order])).get(order.id) ?? []
   const writes = [{ shopId: order.shopId, upsert: { trackings: changes.replaced.map(({ to }) => to) } }]
   const histories = await carrierHistories(context, writes)
   const planned = { ...plannedOf(context, order), carrierHistory: histories.get(order.shopId) }
@@ -169,7 +171,11 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   const corrected = changes.replaced.flatMap(({ from, to }) => {
     const shipment = shipments.find(({ trackingNumber }) => trackingNumber === from)
     if (shipment === undefined || (from !== to.tracking_number && taken.has(to.tracking_number))) return []
-    return [fulfilled(planned, withPlacedAt(to, shipment.currentEventAt), shipment.id, undefined, predict, ['body'])]
+    return [
+      newFulfilledShipment(planned, withPlacedAt(to, shipment.currentEventAt), shipment.id, undefined, predict, [
+        'body',
+      ]),
+    ]
   })
   const ids = corrected.map(({ id }) => id)
   const others = corrected.filter((one) =>
@@ -196,7 +202,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
     orderPlacedAt: order.orderPlacedAt,
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
-    countryCode: countryOf(order),
+    countryCode: countryCodeOf(order),
     now: context.now,
   }
 }
@@ -210,7 +216,7 @@ async function markCancelled(
 ): Promise<void> {
   const eventTime = next.cancelledAt ?? reopenedAt(context, before, next)
   if (eventTime === undefined) return
-  const shipments = (await knownShipments(context, [{ shopId: context.shop.id, id: orderId }])).get(orderId) ?? []
+  const shipments = (await findKnownShipments(context, [{ shopId: context.shop.id, id: orderId }])).get(orderId) ?? []
   const drafts = shipments.filter(({ trackingNumber, direction }) => trackingNumber === null && !isReturn(direction))
   const eventKey = next.cancelledAt ? 'ORDER_CANCELLED' : 'ORDER_CREATED'
   const { phase, flag, movesPhase } = getMeaning(eventKey)

@@ -1,9 +1,9 @@
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { leaveOutKnown } from '../../journey/events/known-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
-import { type KnownShipment, knownShipments } from '../../journey/orders/store.ts'
+import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
+import { findKnownShipments, type KnownShipment } from '../../journey/orders/store.ts'
 import { chooseProvider } from '../tracking/rules.ts'
 import { readShopTracking } from '../tracking/shop-tracking.ts'
 import type { OrderSnapshot } from './rules.ts'
@@ -32,7 +32,7 @@ export async function recordScans(
   })
   if (steps.length === 0) return
   const shopId = context.shop.id
-  const shipments = (await knownShipments(context, [{ shopId, id: orderId }])).get(orderId) ?? []
+  const shipments = (await findKnownShipments(context, [{ shopId, id: orderId }])).get(orderId) ?? []
   const unfollowed = await leaveOutFollowed(context, shipments)
   const events = steps.flatMap(({ code, eventName, time, trackingNumber }): IncomingEvent[] => {
     const shipment = unfollowed.find((one) => one.trackingNumber === trackingNumber)
@@ -60,7 +60,7 @@ export async function recordScans(
       },
     ]
   })
-  const unrecorded = await leaveOutKnown(context, events)
+  const unrecorded = await filterUnrecorded(context, events)
   if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
 }
 

@@ -2,9 +2,9 @@ import type { ParcelReport, ProviderName, ReportedPickup, Scan } from '../../car
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { Context } from '../../foundation/context.ts'
 import { webAddress } from '../../foundation/web-address.ts'
-import { leaveOutKnown } from '../../journey/events/known-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
 import type { EventOutcome, IncomingEvent } from '../../journey/events/store.ts'
+import { filterUnrecorded } from '../../journey/events/unrecorded-store.ts'
 import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
@@ -45,7 +45,7 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
   const names = await storeUnknownScans(context, stored, unknownEvent)
-  const news = await leaveOutKnown(
+  const news = await filterUnrecorded(
     context,
     known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
   )

@@ -2,9 +2,9 @@ import type { ProviderName } from '../../carriers/provider.ts'
 import { getMeaning, isAllowedForDrafts } from '../../catalogue/catalogue.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { retractCarrierEvents } from '../../journey/events/recompute.ts'
+import type { RemovedEvent } from '../../journey/events/recompute-store.ts'
 import { recordAndPublish } from '../../journey/events/record.ts'
-import { takeBackEvents } from '../../journey/events/restate.ts'
-import type { RemovedEvent } from '../../journey/events/restate-store.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import { claimReplay, handOverEvents, listScans, moveReplay } from './replay-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
@@ -25,7 +25,7 @@ export async function replaySome(context: Context, batchSize: number): Promise<b
       context,
       outdated.filter(({ isRecorded }) => isRecorded),
     )
-    const removed = await takeBackEvents(context, alone)
+    const removed = await retractCarrierEvents(context, alone)
     const provider = replay.provider as ProviderName // the schema of mappings lets in only these
     const [status] = await lockProviderStatuses(context, [{ shopId: replay.shop_id, provider }])
     const said = new Map(removed.map((event) => [nameOf(event), event]))

@@ -1,6 +1,6 @@
 import type { ProviderName, Scan, TrackingProvider } from '../../carriers/provider.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
-import { followedMs } from '../../journey/shipments/rules.ts'
+import { pollingPeriodMs } from '../../journey/shipments/rules.ts'
 
 export type ProviderStatus = 'disabled' | 'live' | 'testing'
 
@@ -77,7 +77,7 @@ export function nextPoll(progress: Progress): NextPoll {
   const finished = { nextPollAt: now, endedAt: progress.endedAt, isFinished: true }
   if (nextScanAt === null) return finished
   if (nextScanAt !== undefined) return { nextPollAt: nextScanAt, endedAt: null, isFinished: false }
-  if (now.getTime() - fulfilledAt.getTime() >= followedMs) return finished
+  if (now.getTime() - fulfilledAt.getTime() >= pollingPeriodMs) return finished
   if (terminal.has(phase)) {
     // A scan may come in late, or take the delivery back: once more, a day later, and no further.
     const isOver = progress.endedAt !== null && now.getTime() - progress.endedAt.getTime() >= dayMs - 2 * minuteMs

@@ -4,10 +4,10 @@ import type { Context } from '../../foundation/context.ts'
 import { guardCredentials } from '../../foundation/credential-hosts.ts'
 import {
   addSegments,
-  type DueFetch,
-  delayFetch,
-  putBackFetch,
-  takeFetches,
+  claimFetches,
+  postponeFetch,
+  releaseFetch,
+  type SegmentFetch,
 } from '../../journey/orders/segment-store.ts'
 import type { Customer, Integration, IntegrationName } from '../../marketing/integration.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
@@ -37,7 +37,7 @@ export function createFetchSegmentsJob(options: SegmentOptions): Job {
     async run(context) {
       const allowances = new Map<string, SegmentAllowance>()
       for (;;) {
-        const due = await takeFetches(context, after(context.now, 5 * minuteMs), atOnce)
+        const due = await claimFetches(context, after(context.now, 5 * minuteMs), atOnce)
         // Those of one account in sequence, as it allows few such calls per second; no account waits for another.
         await Promise.all(
           [...byAccount(due)].map(async ([key, fetches]) => {
@@ -52,8 +52,8 @@ export function createFetchSegmentsJob(options: SegmentOptions): Job {
   }
 }
 
-function byAccount(fetches: DueFetch[]): Map<string, DueFetch[]> {
-  const accounts = new Map<string, DueFetch[]>()
+function byAccount(fetches: SegmentFetch[]): Map<string, SegmentFetch[]> {
+  const accounts = new Map<string, SegmentFetch[]>()
   for (const fetch of fetches) {
     const key = `${fetch.shopId} ${fetch.integration}`
     accounts.set(key, [...(accounts.get(key) ?? []), fetch])
@@ -61,7 +61,7 @@ function byAccount(fetches: DueFetch[]): Map<string, DueFetch[]> {
   return accounts
 }
 
-function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefined): SegmentAllowance {
+function allowanceOf({ integrations }: SegmentOptions, fetch: SegmentFetch | undefined): SegmentAllowance {
   const integration = integrations[fetch?.integration as IntegrationName] // trigger settings name only these
   return new SegmentAllowance(integration?.segmentLimits ?? {}, everyMs)
 }
@@ -69,7 +69,7 @@ function allowanceOf({ integrations }: SegmentOptions, fetch: DueFetch | undefin
 async function fetchFor(
   context: Context,
   options: SegmentOptions,
-  fetch: DueFetch,
+  fetch: SegmentFetch,
   allowance: SegmentAllowance,
 ): Promise<void> {
   const integration = options.integrations[fetch.integration as IntegrationName] // trigger settings name only these
@@ -106,17 +106,17 @@ async function fetchFor(
   }
 }
 
-function waitForAllowance(context: Context, fetch: DueFetch, allowance: SegmentAllowance): Promise<void> {
-  return putBackFetch(context, fetch, after(context.now, allowance.runsToWait() * everyMs))
+function waitForAllowance(context: Context, fetch: SegmentFetch, allowance: SegmentAllowance): Promise<void> {
+  return releaseFetch(context, fetch, after(context.now, allowance.runsToWait() * everyMs))
 }
 
-async function tryLater(context: Context, fetch: DueFetch, retryAfterMs: number | undefined): Promise<void> {
+async function tryLater(context: Context, fetch: SegmentFetch, retryAfterMs: number | undefined): Promise<void> {
   if (fetch.attempts >= maxAttempts) return addSegments(context, fetch, [])
   const pauseMs = Math.max(retryAfterMs ?? 0, minuteMs * 2 ** (fetch.attempts - 1))
-  return delayFetch(context, fetch, after(context.now, pauseMs))
+  return postponeFetch(context, fetch, after(context.now, pauseMs))
 }
 
-function customerOf(fetch: DueFetch): Customer {
+function customerOf(fetch: SegmentFetch): Customer {
   return {
     external_id: fetch.externalCustomerId,
     email: fetch.email,

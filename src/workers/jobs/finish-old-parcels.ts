@@ -1,6 +1,6 @@
 import { after, hourMs } from '../../foundation/clock.ts'
 import { finishOldParcels } from '../../journey/shipments/enrol-store.ts'
-import { followedMs } from '../../journey/shipments/rules.ts'
+import { pollingPeriodMs } from '../../journey/shipments/rules.ts'
 import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
@@ -11,7 +11,7 @@ export const finishOldParcelsJob: Job = {
   everyMs: hourMs,
   runsOn: 'one node',
   async run(context) {
-    const before = after(context.now, -followedMs)
+    const before = after(context.now, -pollingPeriodMs)
     while ((await finishOldParcels(context, before, context.now, batchSize)) === batchSize);
   },
 }

@@ -3,7 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { Worker } from '../../foundation/worker.ts'
-import { type EnrolledParcel, enrolSome } from '../../journey/shipments/enrol-store.ts'
+import { type EnrolledParcel, enrolNextBatch } from '../../journey/shipments/enrol-store.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
 import { findDueCarriers } from '../../resources/tracking/parcel-store.ts'
 import { replaySome } from '../../resources/tracking/replay.ts'
@@ -63,7 +63,7 @@ export class ParcelPoller extends Worker {
   /** Enrols existing shipments and applies new mappings of codes, a batch at a time: any node may do the next one. */
   async #runBatches(): Promise<void> {
     const enrol = (context: Context) =>
-      inTransaction(context, (context) => enrolSome(context, context.now, shipmentsAtOnce))
+      inTransaction(context, (context) => enrolNextBatch(context, context.now, shipmentsAtOnce))
     while (!this.isStopping && (await enrol(this.context)));
     while (!this.isStopping && (await replaySome(this.context, scansAtOnce)));
   }

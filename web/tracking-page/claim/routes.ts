@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/foundation/errors.ts'
 import { newId } from '../../../src/foundation/ids.ts'
 import { type Page, type PageRequest, page } from '../../../src/foundation/page-route.ts'
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
-import { findOrderOfToken } from '../../../src/resources/page-addresses/store.ts'
+import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts'
 import { viewerOf } from '../viewer.ts'
 import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
 import { checkForm } from './check-form.ts'
@@ -59,7 +59,7 @@ const sendClaim = page({
 export const claimPages: readonly Page[] = [claimForm, sendClaim]
 
 async function visitOf(context: ShopContext, request: PageRequest<'slug' | 'token'>): Promise<Visit> {
-  const named = await findOrderOfToken(context, request.path.token)
+  const named = await findOrderByToken(context, request.path.token)
   const order = named?.shopId === context.shop.id ? await findClaimableOrder(context, named.orderId) : undefined
   if (order === undefined) throw new ApiError('order_not_found', 'This address leads to no order.')
   const viewer = viewerOf(context, request)

@@ -4,8 +4,8 @@ import { html } from '../../../src/foundation/html.ts'
 import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
 import { findPageOrder, type PageOrderRecord } from '../../../src/resources/order-page/store.ts'
-import { readPageToken } from '../../../src/resources/page-addresses/page-token.ts'
-import { findOrderOfToken } from '../../../src/resources/page-addresses/store.ts'
+import { parsePageToken } from '../../../src/resources/page-addresses/page-token.ts'
+import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts'
 import { webAddress } from '../addresses.ts'
 import { claimStateStyle } from '../claim/state.ts'
 import { renderLayout } from '../layout.ts'
@@ -76,7 +76,7 @@ function watchPage(watch: OrderWatch): Page {
     name: 'watchOrder',
     route: 'GET /track/{slug}/{token}/events',
     async handle(context, { path, query, method }) {
-      const key = await findOrderOfToken(context, path.token)
+      const key = await findOrderByToken(context, path.token)
       if (key === undefined || key.shopId !== context.shop.id) throw noSuchOrder()
       const stream = method === 'HEAD' ? undefined : watch.open(context, key, query.state ?? '')
       // A browser does not retry after 204.
@@ -91,7 +91,7 @@ function watchPage(watch: OrderWatch): Page {
 }
 
 async function findOrder(context: ShopContext, token: string): Promise<PageOrderRecord> {
-  const opened = readPageToken(token)
+  const opened = parsePageToken(token)
   // A token of another shop is not valid here.
   const order = opened?.shopId === context.shop.id ? await findPageOrder(context, opened) : undefined
   if (order === undefined) throw noSuchOrder()

@@ -2,46 +2,46 @@ import { getMeaning, isScan } from '../../catalogue/catalogue.ts'
 import { earliest } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import {
-  type EventName,
-  listEventNames,
+  type ComputedShipment,
+  deleteCarrierEvents,
+  type EventKey,
+  findEventKeys,
   type RemovedEvent,
-  removeCarrierEvents,
-  restateShipments,
-  type ShipmentStatement,
-} from './restate-store.ts'
+  updateShipmentStates,
+} from './recompute-store.ts'
 import { currentEventOf } from './rules.ts'
 
-/** Takes back events of carriers; their shipments become what the events that are left make of them. */
-export async function takeBackEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
-  const removed = await removeCarrierEvents(context, events)
-  await restate(context, removed)
+/** Deletes events of carriers and recomputes their shipments from the remaining events. */
+export async function retractCarrierEvents(context: Context, events: EventKey[]): Promise<RemovedEvent[]> {
+  const removed = await deleteCarrierEvents(context, events)
+  await recomputeShipments(context, removed)
   return removed
 }
 
-/** Makes of shipments, which are locked, what their events make of them. */
-export async function restate(context: Context, shipments: ShipmentKey[]): Promise<void> {
+/** Recomputes shipments from their events. The caller holds their locks. */
+export async function recomputeShipments(context: Context, shipments: ShipmentKey[]): Promise<void> {
   if (shipments.length === 0) return
   const each = new Map(shipments.map(({ shopId, shipmentId }) => [shipmentId, { shopId, shipmentId }]))
-  const byShipment = new Map<string, EventName[]>()
-  for (const event of await listEventNames(context, [...each.values()])) {
+  const byShipment = new Map<string, EventKey[]>()
+  for (const event of await findEventKeys(context, [...each.values()])) {
     byShipment.set(event.shipmentId, [...(byShipment.get(event.shipmentId) ?? []), event])
   }
-  await restateShipments(
+  await updateShipmentStates(
     context,
-    [...byShipment.values()].flatMap((events) => statementOf(events, context.now) ?? []),
+    [...byShipment.values()].flatMap((events) => computeShipment(events, context.now) ?? []),
   )
 }
 
-type ShipmentKey = Pick<EventName, 'shopId' | 'shipmentId'>
+type ShipmentKey = Pick<EventKey, 'shopId' | 'shipmentId'>
 
-/** From events in order of time; undefined where none of them moves the phase. */
-function statementOf(events: EventName[], now: Date): ShipmentStatement | undefined {
+/** Expects events sorted by time; undefined if none of them moves the phase. */
+function computeShipment(events: EventKey[], now: Date): ComputedShipment | undefined {
   const current = currentEventOf(events)
   const latest = events.at(-1)
   if (current === undefined || latest === undefined) return undefined
   const meaning = getMeaning(current.eventKey)
-  const firstOf = (isMeant: (meaning: ReturnType<typeof getMeaning>) => boolean) =>
-    earliest(events.filter(({ eventKey }) => isMeant(getMeaning(eventKey))).map(({ eventTime }) => eventTime))
+  const firstOf = (matches: (meaning: ReturnType<typeof getMeaning>) => boolean) =>
+    earliest(events.filter(({ eventKey }) => matches(getMeaning(eventKey))).map(({ eventTime }) => eventTime))
   return {
     shopId: current.shopId,
     shipmentId: current.shipmentId,

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 
-/** An event by its key. */
-export interface EventName {
+/** The key of an event. */
+export interface EventKey {
   shopId: string
   shipmentId: string
   eventTime: Date
   eventKey: string
 }
 
-export interface RemovedEvent extends EventName {
+export interface RemovedEvent extends EventKey {
   externalId: string | null
   timezone: string | null
   location: unknown
   additionalInfo: unknown
 }
 
-/** Takes back events of carriers, and answers what they said. Their shipments stay locked until the transaction ends. */
-export async function removeCarrierEvents(context: Context, events: EventName[]): Promise<RemovedEvent[]> {
+/** Deletes events of carriers and returns them. Their shipments stay locked until the transaction ends. */
+export async function deleteCarrierEvents(context: Context, events: EventKey[]): Promise<RemovedEvent[]> {
   if (events.length === 0) return []
   const rows = events.map((event) => ({
     shop_id: event.shopId,
@@ -47,7 +47,7 @@ export async function removeCarrierEvents(context: Context, events: EventName[])
   return removed
 }
 
-/** Locks shipments until the transaction ends, in the order of all who write events. */
+/** Locks shipments until the transaction ends, in the same order as everything that writes events. */
 export async function lockShipments(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
@@ -60,13 +60,13 @@ export async function lockShipments(
     for no key update of shipments`.execute(context.db)
 }
 
-/** The events of these shipments, in order of time; of equal times, as they were stored. */
-export async function listEventNames(
+/** The events of these shipments, sorted by time; at equal times, as they were stored. */
+export async function findEventKeys(
   context: Context,
   shipments: { shopId: string; shipmentId: string }[],
-): Promise<EventName[]> {
+): Promise<EventKey[]> {
   const given = shipments.map(({ shopId, shipmentId }) => ({ shop_id: shopId, shipment_id: shipmentId }))
-  const { rows } = await sql<EventName>`
+  const { rows } = await sql<EventKey>`
     select shop_id as "shopId", shipment_id as "shipmentId", event_time as "eventTime", event_key as "eventKey"
     from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, shipment_id uuid)
     join shipment_events using (shop_id, shipment_id)
@@ -74,8 +74,8 @@ export async function listEventNames(
   return rows
 }
 
-/** What a shipment's events make of it. */
-export interface ShipmentStatement {
+/** The state of a shipment, computed from its events. */
+export interface ComputedShipment {
   shopId: string
   shipmentId: string
   phase: string
@@ -90,21 +90,21 @@ export interface ShipmentStatement {
   now: Date
 }
 
-export async function restateShipments(context: Context, statements: ShipmentStatement[]): Promise<void> {
-  if (statements.length === 0) return
-  const rows = statements.map((statement) => ({
-    shop_id: statement.shopId,
-    id: statement.shipmentId,
-    phase: statement.phase,
-    flag: statement.flag,
-    current_event_key: statement.currentEventKey,
-    current_event_at: statement.currentEventAt,
-    latest_event_at: statement.latestEventAt,
-    is_scanned: statement.isScanned,
-    is_cancelled: statement.isCancelled,
-    in_transit_at: statement.inTransitAt ?? null,
-    delivered_at: statement.deliveredAt ?? null,
-    now: statement.now,
+export async function updateShipmentStates(context: Context, shipments: ComputedShipment[]): Promise<void> {
+  if (shipments.length === 0) return
+  const rows = shipments.map((shipment) => ({
+    shop_id: shipment.shopId,
+    id: shipment.shipmentId,
+    phase: shipment.phase,
+    flag: shipment.flag,
+    current_event_key: shipment.currentEventKey,
+    current_event_at: shipment.currentEventAt,
+    latest_event_at: shipment.latestEventAt,
+    is_scanned: shipment.isScanned,
+    is_cancelled: shipment.isCancelled,
+    in_transit_at: shipment.inTransitAt ?? null,
+    delivered_at: shipment.deliveredAt ?? null,
+    now: shipment.now,
   }))
   await sql`
     update shipments set

@@ -3,10 +3,10 @@ import type { Context } from '../../foundation/context.ts'
 import type { IncomingEvent } from './store.ts'
 
 /**
- * The events that are not recorded yet. Carriers tell all scans of a parcel each time: recording would find out as well,
- * but would lock every shipment for it.
+ * The events that are not recorded yet. Carriers send all scans of a parcel each time. Recording them would skip the
+ * known ones as well, but would lock every shipment.
  */
-export async function leaveOutKnown(context: Context, events: IncomingEvent[]): Promise<IncomingEvent[]> {
+export async function filterUnrecorded(context: Context, events: IncomingEvent[]): Promise<IncomingEvent[]> {
   if (events.length === 0) return []
   const rows = events.map(({ shopId, shipmentId, eventTime, eventKey }, n) => ({
     n,
@@ -15,7 +15,7 @@ export async function leaveOutKnown(context: Context, events: IncomingEvent[]): 
     event_time: eventTime,
     event_key: eventKey,
   }))
-  const { rows: news } = await sql<{ n: number }>`
+  const { rows: unrecorded } = await sql<{ n: number }>`
     select given.n
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (n int, shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text)
@@ -27,5 +27,5 @@ export async function leaveOutKnown(context: Context, events: IncomingEvent[]): 
     ) as known on true
     where known.is_known is null
     order by given.n`.execute(context.db)
-  return news.flatMap(({ n }) => events[n] ?? [])
+  return unrecorded.flatMap(({ n }) => events[n] ?? [])
 }
