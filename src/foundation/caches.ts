@@ -22,7 +22,7 @@ export interface CacheDefinition<Value> {
   name: string
   /** When it is full, the oldest entry goes. */
   maxEntries: number
-  /** By the clock of the services; without it, entries stay until they are invalidated. */
+  /** By the time of the callers; without it, entries stay until they are invalidated. */
   ttlMs?: number
   /** For each kind of change: whether it affects a cached value. Such entries are removed, on every node. */
   invalidatedBy?: { [Kind in keyof ChangeKinds]?: (change: ChangeKinds[Kind], value: Value, key: string) => boolean }
@@ -59,7 +59,7 @@ interface Entry<Value> {
   value: Value
   /** When it began to be read, by performance.now(). */
   readAt: number
-  /** The same by the clock, in milliseconds. */
+  /** The caller's time then, in milliseconds. */
   clockMs: number
 }
 
@@ -80,10 +80,11 @@ export class Cache<Value> {
     feed.onChange((change) => this.#invalidate(change))
   }
 
-  get(key: string): Value | undefined {
+  /** `now` is the caller's time: that of its context, or of the clock. */
+  get(key: string, now?: Date): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (this.#isFresh(entry)) return entry.value
+    if (this.#isFresh(entry, now)) return entry.value
     this.#entries.delete(key)
     return undefined
   }
@@ -101,14 +102,14 @@ export class Cache<Value> {
    * because the shared one may wait for the connection that the transaction has.
    */
   load<Loaded extends Value | undefined>(
-    scope: Pick<CommitScope, 'afterCommit'>,
+    scope: Pick<CommitScope, 'afterCommit'> & { now?: Date },
     key: string,
     query: () => Promise<Loaded>,
   ): Promise<Loaded> {
-    if (scope.afterCommit) return this.loadAlone(key, query)
+    if (scope.afterCommit) return this.loadAlone(key, query, scope.now)
     const running = this.#loading.get(key)
     if (running) return running as Promise<Loaded> // callers of one key load the same
-    const loading = this.loadAlone(key, query).finally(() => {
+    const loading = this.loadAlone(key, query, scope.now).finally(() => {
       if (this.#loading.get(key) === loading) this.#loading.delete(key)
     })
     this.#loading.set(key, loading)
@@ -116,23 +117,27 @@ export class Cache<Value> {
   }
 
   /** Reads a value and caches it, unless a change was reported meanwhile: then it may be the old one. */
-  async loadAlone<Loaded extends Value | undefined>(key: string, query: () => Promise<Loaded>): Promise<Loaded> {
-    const moment = this.#moment()
+  async loadAlone<Loaded extends Value | undefined>(
+    key: string,
+    query: () => Promise<Loaded>,
+    now?: Date,
+  ): Promise<Loaded> {
+    const moment = this.#moment(now)
     const invalidations = this.#invalidations
     const value = await query()
     if (value !== undefined && invalidations === this.#invalidations) this.#store(key, { value, ...moment })
     return value
   }
 
-  #isFresh({ readAt, clockMs }: Entry<Value>): boolean {
+  #isFresh({ readAt, clockMs }: Entry<Value>, now: Date | undefined): boolean {
     const { ttlMs } = this.#definition
     if (this.#feed && readAt < this.#feed.trustedSince()) return false
     // Both ways: an entry must not outlive a clock that was set back.
-    return ttlMs === undefined || Math.abs(this.#clock.now().getTime() - clockMs) < ttlMs
+    return ttlMs === undefined || Math.abs((now ?? this.#clock.now()).getTime() - clockMs) < ttlMs
   }
 
-  #moment(): Pick<Entry<Value>, 'readAt' | 'clockMs'> {
-    return { readAt: performance.now(), clockMs: this.#clock.now().getTime() }
+  #moment(now = this.#clock.now()): Pick<Entry<Value>, 'readAt' | 'clockMs'> {
+    return { readAt: performance.now(), clockMs: now.getTime() }
   }
 
   #store(key: string, entry: Entry<Value>): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventKey, eventLabel } from '../../src/marketing/event-name.ts'
 
-const catalogue = readFileSync(join(import.meta.dirname, '../../src/resources/events/catalogue.csv'), 'utf8')
+const catalogue = readFileSync(join(import.meta.dirname, '../../src/catalogue/catalogue.csv'), 'utf8')
 const groups = new Set(
   catalogue
     .split('\n')

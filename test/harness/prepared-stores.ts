@@ -11,6 +11,8 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { oncePerRun } from './once-per-run.ts'
 
 const idle: Engine[] = []
+/** The schema of a fresh store; the same for all of a run. */
+let freshSchema: string | undefined
 
 /**
  * An embedded store in memory with all migrations applied and no rows. Opening one takes a second and a half of processor
@@ -18,6 +20,7 @@ const idle: Engine[] = []
  */
 export async function openMemoryStore(): Promise<Engine> {
   const store = idle.pop() ?? (await openInMemory(await archiveMemoryStore()))
+  freshSchema ??= await describeSchema(store)
   let isOpen = true
   return {
     ...store,
@@ -33,9 +36,31 @@ export async function openMemoryStore(): Promise<Engine> {
     async close() {
       if (!isOpen) return
       isOpen = false
+      // A test may have dropped a table or added a constraint: such a store is not lent again.
+      if ((await describeSchema(store)) !== freshSchema) return store.close()
       await empty(store)
       idle.push(store)
     },
+  }
+}
+
+/** A digest of the tables, constraints, triggers and functions of a store. */
+async function describeSchema({ pool }: Engine): Promise<string> {
+  const client = await pool.connect()
+  try {
+    const { rows } = (await client.query(`
+      select md5(string_agg(item, ',' order by item)) as digest from (
+        select 'table ' || relname || ' ' || relnatts from pg_class where relnamespace = 'public'::regnamespace
+        union all
+        select 'constraint ' || conname from pg_constraint where connamespace = 'public'::regnamespace
+        union all
+        select 'trigger ' || tgname from pg_trigger where not tgisinternal
+        union all
+        select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace
+      ) as items (item)`)) as { rows: { digest: string }[] } // as it is selected
+    return rows[0]?.digest ?? ''
+  } finally {
+    client.release()
   }
 }
 

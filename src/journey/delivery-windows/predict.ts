@@ -33,5 +33,8 @@ export async function predictorFor(
 
 async function routesOf(context: Context, shopId: string): Promise<Map<string, Route>> {
   const cache = context.services.caches.open(routeCache)
-  return cache.get(shopId) ?? cache.load(context, shopId, async () => learnRoutes(await lastJourneys(context, shopId)))
+  return (
+    cache.get(shopId, context.now) ??
+    cache.load(context, shopId, async () => learnRoutes(await lastJourneys(context, shopId)))
+  )
 }

@@ -39,7 +39,7 @@ export async function carrierHistories(
 
 async function sharesOf(context: Context, shopId: string): Promise<ReadonlyMap<string, number>> {
   const cache = context.services.caches.open(sharesCache)
-  return cache.get(shopId) ?? cache.load(context, shopId, () => countShares(context, shopId))
+  return cache.get(shopId, context.now) ?? cache.load(context, shopId, () => countShares(context, shopId))
 }
 
 async function countShares(context: Context, shopId: string): Promise<ReadonlyMap<string, number>> {

@@ -81,7 +81,7 @@ async function learntOf(context: Context, shopId: string): Promise<Learnt> {
   // What a transaction has not committed yet must not be cached.
   if (context.afterCommit) return learn(context, shopId)
   const cache = context.services.caches.open(learntCache)
-  return cache.get(shopId) ?? cache.load(context, shopId, () => learn(context, shopId))
+  return cache.get(shopId, context.now) ?? cache.load(context, shopId, () => learn(context, shopId))
 }
 
 async function learn(context: Context, shopId: string): Promise<Learnt> {
