@@ -44,7 +44,7 @@ describe('additional_info of a sandbox parcel', () => {
     return { shop, id, orderId, number }
   }
 
-  it('names the locker, its hours, its page and the last day', async () => {
+  it('names the locker, its opening hours, its page and the last day for collection', async () => {
     const { shop, id, number } = await sendSandbox('LOCKER')
     const events = await eventsOf(shop, id)
     const always = {
@@ -60,7 +60,7 @@ describe('additional_info of a sandbox parcel', () => {
       pickup_opening_hours: expect.objectContaining({ monday: '00:00-24:00', sunday: '00:00-24:00' }),
       pickup_time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
     })
-    // What we wrote ourselves says nothing of a carrier.
+    // Events that we wrote ourselves say nothing about the carrier.
     expect(infoOf(events, 'ORDER_PROCESSED')).toEqual({})
   })
 
@@ -121,7 +121,7 @@ describe('additional_info from a provider', () => {
     'stores no link that is not a web address: %s',
     async (courier_tracking_link) => {
       const info = await pushed({ courier_tracking_link })
-      // The page of the carrier's own takes its place.
+      // The carrier's own page is used instead.
       expect(info?.tracking_link).toMatch(/^https:\/\/www\.dhl\.de\//)
     },
   )

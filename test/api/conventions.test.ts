@@ -24,7 +24,7 @@ describe('error', () => {
     })
   })
 
-  it('asks for credentials in a way that browsers understand', async () => {
+  it('requests credentials in a way that browsers understand', async () => {
     const auth = { username: 'admin', apiKey: 'wrong' }
     const { status, headers } = await call('GET', '/v1/shops', { auth, from: '10.1.1.1' })
     expect(status).toBe(401)
@@ -54,7 +54,7 @@ describe('validation', () => {
     expect(body.errors.find(({ loc }: Problem) => loc.length === 4)?.loc[2]).toBe(1)
   })
 
-  it('reports where a problem of the query or the path is', async () => {
+  it('names the field for a problem of the query or the path', async () => {
     const query = await call('GET', '/v1/shops', { query: { page: 'x', uuid: 'y', language: 'xx' } })
     expect(places(query.body.errors)).toEqual([
       'query.language value_error',
@@ -279,7 +279,7 @@ describe('log', () => {
     }
   })
 
-  it('hides credentials and addresses in whatever is logged, wherever they stand', async () => {
+  it('redacts credentials and e-mail addresses anywhere in a log line', async () => {
     const { app } = await theService()
     const around: Record<string, unknown> = { mark: 'hidden-fields', email: null }
     around.itself = around
@@ -317,11 +317,11 @@ describe('log', () => {
     })
   })
 
-  it('does not report a client that breaks off as an error of ours', async () => {
+  it('does not log an aborted request as a server error', async () => {
     const service = await startNode({ PORT: '0', HOST: '127.0.0.1' })
     onTestFinished(() => service.stop())
     const { port } = service.app.server.address() as { port: number } // it listens on a port
-    // Known from then on, so that the next request is read at once.
+    // The key is cached from then on, so that the next request is read at once.
     await call('GET', '/v1/shops', {}, service)
     const begun = once(service.app.server, 'request')
     const socket = connect(port, '127.0.0.1')
