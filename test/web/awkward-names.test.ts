@@ -3,10 +3,10 @@ import { fillIn, open, orderToClaim } from '../harness/claim-form.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-/** Names that every plain object has without anybody giving them. */
+/** Names that every plain object inherits. */
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
-describe('name that every object has', () => {
+describe('name that every object inherits', () => {
   it.each(names)('is not accepted by the claim form: %s', async (name) => {
     const { address } = await orderToClaim(await makeShop())
     const { text } = await open(address)
@@ -46,7 +46,7 @@ describe('name that every object has', () => {
 })
 
 describe('metrics', () => {
-  it('have no series of what callers make up', async () => {
+  it('have no series for arbitrary names of callers', async () => {
     await call('GET', '/metrics', { auth: null })
     const series = async () => {
       const { text } = await call('GET', '/metrics', { auth: null })

@@ -15,7 +15,7 @@ const jpeg = await sharp({ create: { width: 80, height: 60, channels: 3, backgro
 
 afterEach(() => clock.reset())
 
-/** Nothing is wrong with it but that it does not say what happened. */
+/** Valid except that the description is missing. */
 const unfinished = { reason: 'damage' }
 const finished = { description: 'The box was crushed.' }
 
@@ -40,7 +40,7 @@ describe('photos of a claim', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
   })
 
-  it('are stored and shown when something else is wrong, and need not be chosen again', async () => {
+  it('are stored and shown if something else is wrong, and need not be chosen again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
@@ -53,7 +53,7 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(3)
   })
 
-  it('can be taken out again', async () => {
+  it('can be removed again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
@@ -75,7 +75,7 @@ describe('photos of a claim', () => {
     expect((await fillIn(address, again.text, {})).status).toBe(303)
   })
 
-  it('that are too large are reported by name, and what was typed is kept', async () => {
+  it('that are too large are reported by name, and other input is preserved', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(Buffer.alloc(10_000_001 + 500_000), 'huge.jpg'), photo(jpeg)]
@@ -86,7 +86,7 @@ describe('photos of a claim', () => {
     expect(fieldsOf(again.text)).toContainEqual({ name: 'description', content: finished.description })
   })
 
-  it('are six at most', async () => {
+  it('are limited to six', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = Array.from({ length: 8 }, () => photo(jpeg))
@@ -97,7 +97,7 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(6)
   })
 
-  it('are not taken over from another order, nor under a name that was never given', async () => {
+  it('are accepted neither from another order nor under an unknown name', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: other } = await orderToClaim(shop)
     const kept = keptIn((await fillIn(other, (await open(other)).text, unfinished, [photo(jpeg)])).text)
@@ -118,7 +118,7 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
   })
 
-  it('are removed after a day where the form was never sent, and stay where it was', async () => {
+  it('are removed after a day if the form was never sent, and stay if it was', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: abandoned } = await orderToClaim(shop)
     const left = await fillIn(abandoned, (await open(abandoned)).text, unfinished, [photo(jpeg)])
@@ -140,7 +140,7 @@ describe('photos of a claim', () => {
     expect((await fillIn(abandoned, late.text, {})).status).toBe(303)
   })
 
-  it('cannot fill a disk: after many in an hour, reports come without them', async () => {
+  it('cannot fill a disk: their number per hour is limited, and claims are accepted without them', async () => {
     const { address } = await orderToClaim(shop)
     let { text } = await open(address)
     for (let round = 0; round < 10; round += 1) {

@@ -7,7 +7,7 @@ import { visit } from '../harness/pages.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
-describe('page that is open', () => {
+describe('open page', () => {
   let service: Service
   let origin: string
   let shop: TestShop
@@ -39,7 +39,7 @@ describe('page that is open', () => {
     })
   }
 
-  /** What a stream says, until it has said it. */
+  /** Reads a stream until it contains a text. */
   async function until(answer: IncomingMessage, wanted: string): Promise<string> {
     let heard = ''
     for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
@@ -49,7 +49,7 @@ describe('page that is open', () => {
     return heard
   }
 
-  it('is notified when something happened, and then has something new to show', async () => {
+  it('is notified when something happened, and then has new content', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     const answer = await watch(path, state)
@@ -63,7 +63,7 @@ describe('page that is open', () => {
     expect((await visit(path, {}, service)).text).toContain('Your parcel is out for delivery')
   })
 
-  it('is notified of what happened between its loading and its watching', async () => {
+  it('is notified of a change between its loading and its subscription', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
@@ -83,7 +83,7 @@ describe('page that is open', () => {
     expect(await stateOf(path)).not.toBe(claimed)
   })
 
-  it('is one of a bounded number', async () => {
+  it('has a limited number of subscriptions', async () => {
     const { path } = await send()
     const state = await stateOf(path)
     const open = await Promise.all(Array.from({ length: 20 }, () => watch(path, state)))
@@ -91,7 +91,7 @@ describe('page that is open', () => {
     const refused = await watch(path, state)
     expect(refused.statusCode).toBe(204)
     for (const answer of open) answer.destroy()
-    // A place becomes free when somebody leaves.
+    // A subscription becomes free when a client disconnects.
     for (;;) {
       const again = await watch(path, state)
       again.destroy()
