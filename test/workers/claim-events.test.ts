@@ -110,7 +110,7 @@ describe('claim events', () => {
     expect(last.event_data.updated_at > last.event_data.created_at).toBe(true)
   })
 
-  it('go to those whose filter they pass, under names of their own in the log', async () => {
+  it('go to endpoints whose filter they pass, under their own names in the log', async () => {
     const shop = (await makeShop()).as('admin')
     const filters = [['*'], ['claims'], ['claims/created'], ['claims/updated'], ['shipments']]
     const listeners = await Promise.all(filters.map(() => openReceiver()))
@@ -160,7 +160,7 @@ describe('claim events', () => {
     )
   })
 
-  it('of one shipment come in order with its other events', async () => {
+  it('of one shipment arrive in order with its other events', async () => {
     const { shop, receiver, shipmentId, trackingNumber } = await listening(['claims', 'shipments/delivered'])
     receiver.answer = () => ({ status: 503 })
     await shop.post('/shipment-events?notify=true', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })

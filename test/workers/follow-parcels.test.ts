@@ -33,7 +33,7 @@ afterAll(async () => {
   await aftership.close()
 })
 
-/** A shop whose parcels AfterShip follows; without the secret of its webhooks they are polled. */
+/** A shop whose parcels AfterShip tracks; without a webhook secret they are polled. */
 async function followedShop(
   options: { pushes?: boolean; status?: string; isOn?: boolean } = {},
 ): Promise<{ shop: ShopCaller; slug: string }> {
@@ -47,7 +47,7 @@ async function followedShop(
 
 const follow = () => followParcels(service)
 
-/** Registers a parcel and moves on to the first time that it is asked for. */
+/** Registers a parcel and moves the clock to its first poll. */
 async function registered(shop: ShopCaller): Promise<{ number: string; id: string; orderId: string }> {
   const parcel = await sendParcel(shop)
   await follow()
@@ -75,7 +75,7 @@ async function webhookOf(shop: ShopCaller) {
   return receiver
 }
 
-describe('parcel that is sent', () => {
+describe('sent parcel', () => {
   it('is registered once and polled, and its scans become published events', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
@@ -113,7 +113,7 @@ describe('parcel that is sent', () => {
     expect(asks(number)).toBe(2)
     const told = receiver.received.length
     scan(number, 'OutForDelivery_001')
-    // One that comes in late.
+    // A scan that is reported late.
     scan(number, 'InTransit_007', after(clock.now(), -3 * hourMs))
     await lookAfter(4 * hourMs)
     expect(asks(number)).toBe(3)
@@ -133,7 +133,7 @@ describe('parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is polled once more a day after its delivery, and then no more', async () => {
+  it('is polled once more a day after its delivery, and never again', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'Delivered_001')
@@ -148,7 +148,7 @@ describe('parcel that is sent', () => {
     expect((await shop.get('/settings/carriers/providers')).body.aftership.health.parcels_followed).toBe(0)
   })
 
-  it('is not a longer polled 90 days after it was sent', async () => {
+  it('is no longer polled 90 days after it was sent', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
     await lookAfter(91 * dayMs)
@@ -180,7 +180,7 @@ describe('parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is forgotten with its shipment, and tracked again with another carrier', async () => {
+  it('is no longer tracked after its shipment is deleted, and tracked again with another carrier', async () => {
     const { shop } = await followedShop()
     const [deleted, moved] = [await registered(shop), await registered(shop)]
     await shop.delete(`/orders/${deleted.orderId}/shipments/${deleted.number}`)
@@ -192,7 +192,7 @@ describe('parcel that is sent', () => {
     expect([asks(deleted.number), asks(moved.number)]).toEqual([0, 1])
   })
 
-  it('has an expected arrival, also if nothing was scanned', async () => {
+  it('has an expected delivery even if nothing was scanned', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     const answer = aftership.answer
@@ -216,7 +216,7 @@ describe('parcel that is sent', () => {
 })
 
 describe('switch for updates', () => {
-  it('off stops at once and drops what is in flight; on resumes', async () => {
+  it('off stops polling at once and drops results in flight; on resumes', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
@@ -302,7 +302,7 @@ async function enrolments(slug: string): Promise<number> {
 describe('provider that fails', () => {
   const healthOf = async (shop: ShopCaller) => (await shop.get('/settings/carriers/providers')).body.aftership.health
 
-  it('is not called for as long as it asks, for all its parcels, and its health says so', async () => {
+  it('is not called for as long as it requests, for all its parcels, and its health shows that', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop)]
     expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null, parcels_followed: 2 })
@@ -358,7 +358,7 @@ describe('provider that fails', () => {
     expect(asks(number)).toBe(2)
   })
 
-  it('for one parcel is called for the others nevertheless', async () => {
+  it('for one parcel is still called for the others', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop), await registered(shop)]
     const [bad] = parcels
@@ -379,7 +379,7 @@ describe('provider that fails', () => {
 })
 
 describe('parcels of the sandbox', () => {
-  it('move exactly when their number says', async () => {
+  it('move exactly at the times in their number', async () => {
     const shop = (await makeShop({ settings: { carriers_enabled: true } }, service)).as('admin')
     const { id } = await sendParcel(shop, { tracking_number: 'SBX-DELIVERED-1H-1', carrier_reference: 'sandbox' })
     await follow()

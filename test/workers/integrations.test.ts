@@ -12,7 +12,7 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.close()
 })
 
-/** A shop whose Braze account is a server on loopback: the one system whose address a merchant gives. */
+/** A shop whose Braze account is a server on loopback: the only system whose address a merchant enters. */
 async function withBraze(settings: Record<string, unknown> = {}) {
   const shop = (await makeShop()).as('admin')
   const receiver = await startReceiver()
@@ -35,7 +35,7 @@ const scan = (shop: ShopCaller, id: string, event_name: string, fields: Record<s
 const groups = (receiver: Receiver) => receiver.received.map(({ body }) => body.events[0].properties.event_group)
 
 describe('integrations', () => {
-  it('count once per shipment by what the shop says', async () => {
+  it('count once per shipment by the setting of the shop', async () => {
     const counted = async (shipment_group_key: string | null) => {
       const { shop, receiver } = await withBraze({ shipment_group_key })
       const [tracking_number, external_shipment_id] = [uniqueNumber('I'), uniqueNumber('X')]
@@ -112,7 +112,7 @@ describe('integrations', () => {
     expect(receiver.received).toHaveLength(before)
   })
 
-  it('that reject for good are not retried; those that fail are', async () => {
+  it('that reject permanently are not retried; those that fail are', async () => {
     const { shop, receiver } = await withBraze()
     receiver.answer = () => ({ status: 401, body: '{"message":"Invalid API key"}' })
     const { id } = await parcel(shop)
@@ -142,7 +142,7 @@ describe('integrations', () => {
     expect(done).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 
-  it('without credentials are given up with a clear reason', async () => {
+  it('without credentials fail with a clear reason', async () => {
     const shop = (await makeShop()).as('admin')
     await shop.patch('/settings/triggers', { klaviyo: true })
     const { id } = await parcel(shop)

@@ -30,7 +30,7 @@ async function post(url: string, options: OutgoingOptions, limitMs = 5_000) {
   }
 }
 
-/** Where a call fails, and in what words. */
+/** The stage at which a call fails, and its message. */
 async function failure(url: string, options: OutgoingOptions, limitMs?: number): Promise<[Stage, string]> {
   try {
     const { status } = await post(url, options, limitMs)
@@ -55,9 +55,9 @@ type Lookup = (
   done: (error: null, addresses: { address: string; family: number }[]) => void,
 ) => void
 
-/** Makes names under .example resolve to what the test says, one answer after the other, the last one for ever. */
-function answerNames(...answers: string[][]): { lookups: () => number } {
-  const original = dns.lookup as unknown as Lookup // of its many forms, the one that is called here
+/** Makes names under .example resolve to the given addresses, one list per lookup, the last one repeatedly. */
+function resolveNames(...answers: string[][]): { lookups: () => number } {
+  const original = dns.lookup as unknown as Lookup // the overload that is called here
   let lookups = 0
   const answer: Lookup = (name, options, done) => {
     if (!name.endsWith('.example')) return original(name, options, done)
@@ -68,7 +68,7 @@ function answerNames(...answers: string[][]): { lookups: () => number } {
       addresses.map((address) => ({ address, family: isIP(address) })),
     )
   }
-  const spy = vi.spyOn(dns, 'lookup').mockImplementation(answer as unknown as typeof dns.lookup) // the same form
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation(answer as unknown as typeof dns.lookup) // the same overload
   syncBuiltinESMExports()
   onTestFinished(() => {
     spy.mockRestore()
@@ -79,7 +79,7 @@ function answerNames(...answers: string[][]): { lookups: () => number } {
 
 describe('call to a forbidden private address', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'LOCALHOST'])(
-    'is rejected at connecting and never dialled: %s',
+    'is rejected before connecting: %s',
     async (host) => {
       const server = await startLoopback((socket) => socket.end())
       const [stage, message] = await failure(`http://${host}:${server.port}/hook`, guarded)
@@ -97,9 +97,9 @@ describe('call to a forbidden private address', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('is rejected by the lookup of the very connection, so that a name that changes its address gains nothing', async () => {
+  it('is rejected by the lookup of the connection itself, so that DNS rebinding has no effect', async () => {
     const server = await startLoopback((socket) => socket.end())
-    const { lookups } = answerNames(['127.0.0.1'])
+    const { lookups } = resolveNames(['127.0.0.1'])
     const steps: string[] = []
     const connecting = () => steps.push(`connecting after ${lookups()} lookups`)
     subscribe('undici:client:beforeConnect', connecting)
@@ -112,7 +112,7 @@ describe('call to a forbidden private address', () => {
   })
 
   it('is rejected if only one of several addresses of a name is private', async () => {
-    answerNames(['8.8.8.8', '::ffff:10.0.0.1'])
+    resolveNames(['8.8.8.8', '::ffff:10.0.0.1'])
     expect(await failure('http://mixed.example/', guarded)).toEqual([
       'connect',
       '::ffff:10.0.0.1 is a private address, which is not called',
@@ -175,13 +175,13 @@ describe('failed call names the stage', () => {
     expect((await failure(`https://127.0.0.1:${plain.port}/`, open))[0]).toBe('tls')
   })
 
-  it('tls: the other side hangs up in the handshake', async () => {
+  it('tls: the other side disconnects during the handshake', async () => {
     const cut = await startLoopback((socket) => socket.once('data', () => socket.destroy()))
     expect((await failure(`https://127.0.0.1:${cut.port}/`, open))[0]).toBe('tls')
   })
 
   it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
-    'tls: the certificate is not to be trusted, alone or without its chain (needs openssl)',
+    'tls: the certificate is self-signed or its chain is incomplete (needs openssl)',
     async () => {
       for (const certificate of makeCertificates()) {
         const server = createTlsServer(certificate, (socket) => socket.end())
@@ -220,7 +220,7 @@ describe('failed call names the stage', () => {
     expect((await failure(`https://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')
   })
 
-  it('timeout: no stack trace is computed for it, which would delay everything', async () => {
+  it('timeout: no stack trace is computed, which would delay other work', async () => {
     const silent = await startLoopback(() => {})
     const { prepareStackTrace } = Error
     onTestFinished(() => {
@@ -246,9 +246,9 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     expect(receiver.received).toMatchObject([{ path: '/hook', headers: { host: 'shop.example' } }])
   })
 
-  it('gives the proxy the address that was checked, not a name that could change', async () => {
+  it('passes the proxy the checked address, not a name that could change', async () => {
     const receiver = await openReceiver()
-    const { lookups } = answerNames(['93.184.215.14'], ['127.0.0.1'])
+    const { lookups } = resolveNames(['93.184.215.14'], ['127.0.0.1'])
     const proxy = await startProxy({ port: Number(portOf(receiver)) })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await post('http://changing.example:8080/hook', options)).status).toBe(200)
@@ -258,7 +258,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
   })
 
   it('still checks the certificate by the name', async () => {
-    answerNames(['93.184.215.14'])
+    resolveNames(['93.184.215.14'])
     let hello = ''
     const target = await startLoopback((socket) =>
       socket.once('data', (data) => {
@@ -292,7 +292,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
 })
 
 describe("Brevo's calls", () => {
-  it('go through the proxy only if the shop says so', async () => {
+  it('go through the proxy only if the shop has set that', async () => {
     const brevo = await openReceiver()
     const proxy = await startProxy({ port: Number(portOf(brevo)) })
     const service = await startTestService(
@@ -318,7 +318,7 @@ describe("Brevo's calls", () => {
 })
 
 describe('service that does not allow private addresses', () => {
-  it('rejects them for events, test events, and addresses of integrations that a merchant gives', async () => {
+  it('rejects them for events, test events, and integration addresses that a merchant enters', async () => {
     const server = await startLoopback((socket) => socket.end())
     const address = `http://127.0.0.1:${server.port}`
     const { service, shop } = await startGuarded(address)
@@ -368,7 +368,7 @@ interface Tried {
   attempts: unknown[]
 }
 
-/** A certificate that signs itself, and one whose signer is not sent along. */
+/** A self-signed certificate, and one without its issuer. */
 function makeCertificates(): { cert: Buffer; key: Buffer }[] {
   const folder = makeFolder()
   const file = (name: string) => join(folder, name)

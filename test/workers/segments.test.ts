@@ -87,7 +87,7 @@ describe('segment fetching', () => {
     const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
     clock.advance(secondMs)
     await service.schedule.tick()
-    // A sixth of what a minute allows, because a run comes every ten seconds.
+    // A sixth of the limit per minute, because a run starts every ten seconds.
     expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
     for (const kind of ['segments', 'lists']) {
       const times = askedFor(kind).map(({ atMs }) => atMs)
@@ -106,7 +106,7 @@ describe('segment fetching', () => {
     }
   })
 
-  it('retries a customer with more pages than a run allows a few times, not for ever', async () => {
+  it('retries a customer with more pages than a run allows a limited number of times', async () => {
     skipWaits()
     const shop = (await makeShop({}, service)).as('admin')
     await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
@@ -131,30 +131,33 @@ describe('segment fetching', () => {
     expect(begun).toBe(before)
   }, 60_000)
 
-  it.each(['braze', 'emarsys', 'inxmail'])('warns wherever it is switched on that %s has no segments', async (name) => {
-    const shop = (await makeShop({}, service)).as('admin')
-    const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
-    const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
-    expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
-    const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
-    expect(one.body).toMatchObject({
-      segments_enabled: true,
-      warnings: [{ ...warning, loc: ['segments_enabled'] }],
-    })
-    expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
-      { ...warning, loc: ['segments_enabled'] },
-    ])
-    expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
-    // Where it is off, and where it works, there is nothing to warn of.
-    const quiet = [
-      await shop.patch('/settings/segments', { [name]: false }),
-      await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
-      await shop.get('/settings'),
-      await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
-    ]
-    for (const { status, body } of quiet) {
-      expect(status).toBe(200)
-      expect(body).not.toHaveProperty('warnings')
-    }
-  })
+  it.each(['braze', 'emarsys', 'inxmail'])(
+    'shows a warning while it is switched on that %s has no segments',
+    async (name) => {
+      const shop = (await makeShop({}, service)).as('admin')
+      const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
+      const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
+      expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
+      const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
+      expect(one.body).toMatchObject({
+        segments_enabled: true,
+        warnings: [{ ...warning, loc: ['segments_enabled'] }],
+      })
+      expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
+        { ...warning, loc: ['segments_enabled'] },
+      ])
+      expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
+      // There is no warning if it is off or supported.
+      const quiet = [
+        await shop.patch('/settings/segments', { [name]: false }),
+        await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
+        await shop.get('/settings'),
+        await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
+      ]
+      for (const { status, body } of quiet) {
+        expect(status).toBe(200)
+        expect(body).not.toHaveProperty('warnings')
+      }
+    },
+  )
 })

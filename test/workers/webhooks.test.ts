@@ -279,7 +279,7 @@ describe('deliveries', () => {
     expect(elsewhere.received).toHaveLength(0)
   })
 
-  it('of one shipment come in order, also when an earlier one has to be retried', async () => {
+  it('of one shipment arrive in order, even if an earlier one has to be retried', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     await listen(shop, receiver.url, {
@@ -306,7 +306,7 @@ describe('deliveries', () => {
     expect(names().slice(3)).toEqual(['DELIVERY_ATTEMPTED', 'SUCCESSFULLY_DELIVERED'])
   })
 
-  it('to one endpoint that hangs delay no other', async () => {
+  it('to one endpoint that hangs do not delay others', async () => {
     const shop = (await makeShop()).as('admin')
     const [hanging, well] = [await openReceiver(), await openReceiver()]
     hanging.answer = () => 'hang'
@@ -323,7 +323,7 @@ describe('deliveries', () => {
     receivers.splice(receivers.indexOf(hanging), 1)
   })
 
-  it('to endpoints that hang block no connection of others at the same origin', async () => {
+  it('to endpoints that hang do not block connections of others at the same origin', async () => {
     const shop = (await makeShop()).as('admin')
     const origin = await openReceiver()
     origin.answer = ({ path }) => (path === '/well' ? { status: 200 } : 'hang')
@@ -334,7 +334,7 @@ describe('deliveries', () => {
     }
     const parcels = await Promise.all(Array.from({ length: 20 }, () => sendParcel(shop)))
     await Promise.all(parcels.map(({ trackingNumber }) => scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')))
-    // Five lanes are full, each with as many as one may have under way.
+    // Five receiver queues are full, each with its maximum in flight.
     await origin.until(5 * 16)
     await listen(shop, `${origin.url}/well`, { enabled_events })
     const { trackingNumber } = await sendParcel(shop)
