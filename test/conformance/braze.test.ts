@@ -37,12 +37,12 @@ describeIntegration({
     },
   },
   retryAfterMs: 3_000,
-  // A second try would be a second event: Braze knows no repetitions.
+  // A second attempt would be a second event: Braze does not deduplicate.
   onMalformedAnswer: 'delivered',
   onUnknownCustomer: 'delivered',
 })
 
-describe('braze, at its own address', () => {
+describe('braze › address', () => {
   const ask = async (restEndpoint: string | null, change: Partial<typeof shipmentEvent> = {}) => {
     const requests: CallRequest[] = []
     const outcome = await createBraze().send(
@@ -70,7 +70,7 @@ describe('braze, at its own address', () => {
     expect(requests).toEqual([])
   })
 
-  it('rejects an event that it names in the errors of a success', async () => {
+  it('rejects an event that is listed in the errors of a successful response', async () => {
     const fake = createBrazeFake()
     const blocked = { ...shipmentEvent, customer: { ...shipmentEvent.customer, external_id: 'blocked' } }
     const outcome = await createBraze().send(
@@ -85,7 +85,7 @@ describe('braze, at its own address', () => {
     expect(outcome).toMatchObject({ result: 'refused', status: 201, key: 'invalid_payload' })
   })
 
-  it('gets long texts cut and long addresses left out', async () => {
+  it('gets long texts truncated and long addresses left out', async () => {
     const eventData = { description: 'x'.repeat(300), tracking_url: `https://track.example/${'x'.repeat(300)}` }
     const { requests } = await ask('https://rest.fra-01.braze.eu', { eventData })
     const { properties } = JSON.parse(requests[0]?.body ?? '').events[0]

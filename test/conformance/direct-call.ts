@@ -1,7 +1,7 @@
 import type { Call } from '../../src/foundation/call.ts'
 import type { FakeApi } from './integration-suite.ts'
 
-/** The call, answered by the fake itself: for what an adapter does over several calls. */
+/** A call that the fake handles directly: for tests of an adapter over several calls. */
 export function callTo(fake: Pick<FakeApi, 'answer'>): Call {
   return async ({ method, url, headers, body }) => {
     const { pathname, searchParams, origin } = new URL(url)

@@ -57,7 +57,7 @@ describeIntegration({
   onUnknownCustomer: 'skipped',
 })
 
-describe('emarsys, over several events', () => {
+describe('emarsys › several events', () => {
   function start() {
     const fake = createFake()
     const clock = { now: time }
@@ -117,7 +117,7 @@ describe('emarsys, over several events', () => {
     expect(tokenCalls(fake)).toBe(2)
   })
 
-  it('drops token and events with the credentials they belong to', async () => {
+  it('drops token and events when the credentials change', async () => {
     const { fake, send } = start()
     await send()
     const outcome = await send(shipmentEvent, { ...account, credentials: emarsysClients.limited })
@@ -133,7 +133,7 @@ describe('emarsys, over several events', () => {
     expect([...fake.externalEvents.keys()]).toEqual(['Newsletter Welcome', 'Shipment Out for Delivery'])
   })
 
-  it('creates an external event again that was deleted meanwhile', async () => {
+  it('creates an external event again if it was deleted meanwhile', async () => {
     const { fake, send } = start()
     await send()
     fake.externalEvents.delete('Shipment Out for Delivery')
@@ -154,7 +154,7 @@ describe('emarsys, over several events', () => {
     expect(await send()).toMatchObject({ result })
   })
 
-  it('keeps its token out of what is reported', async () => {
+  it('never reports its token', async () => {
     const { fake, send } = start()
     const echo: Call = async (request) => {
       if (!request.url.endsWith('/trigger')) return callTo(fake)(request)

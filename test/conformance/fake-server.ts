@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** badRequest: a permanent 4xx. malformed: a success whose body is cut off or no JSON. */
+/** badRequest: a permanent 4xx. malformed: a success whose body is truncated or not JSON. */
 export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
 
 export interface FakeRequest {
@@ -10,7 +10,7 @@ export interface FakeRequest {
   query: URLSearchParams
   headers: Record<string, string | undefined>
   body: string
-  /** Where the fake is reached: for links to further pages. */
+  /** The address of the fake, for links to further pages. */
   baseUrl: string
 }
 
@@ -22,7 +22,7 @@ export interface FakeAnswer {
 
 type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer | Promise<FakeAnswer>
 
-/** One server on the loopback address that keeps its port over a stop. */
+/** A server on the loopback address that reuses its port after a stop. */
 export function createFakeServer() {
   let answering: Answering = () => ({ status: 500 })
   let failure: Failure | undefined
@@ -62,7 +62,7 @@ export function createFakeServer() {
     answerAll(answer: FakeAnswer): void {
       always = () => answer
     },
-    /** Does what it is told with every request, in place of an answer. */
+    /** Calls `handle` for every request instead of responding. */
     answerNone(act: (response: ServerResponse) => void): void {
       instead = act
     },
@@ -79,7 +79,7 @@ export function createFakeServer() {
 
 async function readRequest(message: IncomingMessage, baseUrl: string): Promise<FakeRequest> {
   const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding yields buffers
+  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding has buffers
   const url = new URL(message.url ?? '', baseUrl)
   return {
     method: message.method ?? '',

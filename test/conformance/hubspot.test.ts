@@ -70,7 +70,7 @@ describeIntegration({
   segments: ['VIP', 'Newsletter', 'Repeat buyers'],
 })
 
-describe('hubspot, by its own rules', () => {
+describe('hubspot › limits', () => {
   const send = async (answer: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
     const requests: CallRequest[] = []
     const call = async (request: CallRequest) => {
@@ -80,16 +80,16 @@ describe('hubspot, by its own rules', () => {
     return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
   }
 
-  it.each([423, 477])('is called again after %i, which is temporary', async (status) => {
+  it.each([423, 477])('is retried after %i, which is temporary', async (status) => {
     const { outcome } = await send({ status, headers: { 'retry-after': '30' } })
     expect(outcome).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs: 30_000 })
   })
 
-  it('is not called for the two seconds that a lock lasts', async () => {
+  it('is not called for two seconds after a lock', async () => {
     expect((await send({ status: 423 })).outcome).toMatchObject({ result: 'failed', retryAfterMs: 2_000 })
   })
 
-  it('is not called for an hour when the limit of the day is reached', async () => {
+  it('is not called for an hour when the daily limit is reached', async () => {
     const { outcome } = await send({ status: 429, body: '{"policyName":"DAILY"}' })
     expect(outcome).toMatchObject({ result: 'failed', retryAfterMs: 3_600_000 })
   })

@@ -3,7 +3,7 @@ import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-s
 import { json, readBody } from './check.ts'
 
 /**
- * Braze as its API reference describes it: a key of the workspace, 201 with a message, the rate limit's reset as a moment.
+ * Braze as its API reference describes it: a key of the workspace, 201 with a message, the rate limit's reset as time.
  * https://www.braze.com/docs/api/endpoints/user_data/post_user_track
  */
 export function createBrazeFake(): FakeApi {
@@ -74,7 +74,7 @@ function failAs(failure: Failure | undefined): FakeAnswer | undefined {
   return undefined
 }
 
-/** An event that is wrong by itself does not make the request fail: it is named in `errors` of a success. */
+/** An invalid event does not fail the request: it is listed in `errors` of a successful response. */
 function takeEvents(request: FakeRequest, events: FakeApi['events']): FakeAnswer {
   const read = readBody(request, 'application/json', Events)
   if (typeof read === 'string') return json(400, { message: read, errors: [] })

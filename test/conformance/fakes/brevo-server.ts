@@ -108,7 +108,7 @@ function findContact({ path, query }: FakeRequest): FakeAnswer {
   return json(200, { id: 42, email: identifier, emailBlacklisted: false, listIds: [7, 58], attributes: {} })
 }
 
-/** Sixty lists: the second one that the contact is in stands on the second page. */
+/** Sixty lists: the second one that contains the contact is on the second page. */
 function listLists({ query }: FakeRequest): FakeAnswer {
   const limit = Number(query.get('limit') ?? 10)
   const offset = Number(query.get('offset') ?? 0)

@@ -5,9 +5,9 @@ export interface FakeEmarsys extends FakeApi {
   externalEvents: Map<string, number>
   /** Method and path of all calls in the order of arrival. */
   calls: string[]
-  /** Refuses the tokens given out so far. */
+  /** Revokes the tokens granted so far. */
   revokeTokens(): void
-  /** Answers to give to the next triggers instead of the real ones. */
+  /** Responses to the next triggers, instead of the usual ones. */
   triggerAnswers: FakeAnswer[]
   tokenLifetime: number
 }

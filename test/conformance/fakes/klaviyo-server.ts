@@ -138,7 +138,7 @@ function findProfiles({ query, baseUrl }: FakeRequest): FakeAnswer {
   return answer({ data: isFound ? [profile] : [], links: { self: baseUrl, next: null } })
 }
 
-/** Two pages, the second one behind a link. */
+/** Two pages, the second one by a link. */
 function listMemberships({ path, query, baseUrl }: FakeRequest, kind: string): FakeAnswer {
   const isSecond = query.get('page[cursor]') === 'second'
   const names = (kind === 'segments' ? [['VIP', 'Repeat buyers'], ['Win-back']] : [['Newsletter'], ['VIP']])[

@@ -15,13 +15,13 @@ export interface FakeFulfillment {
 
 export interface FakeShopify extends FakeApi {
   orders: Map<string, FakeFulfillment[]>
-  /** Ids of the segments that the one customer is in, of all there are. */
+  /** All segments, and which of them the customer is in. */
   segments: { id: string; name: string; isMember: boolean }[]
-  /** The operations that ran. */
+  /** The executed operations. */
   operations: string[]
 }
 
-/** What the adapter may use of the schema of version 2026-10. */
+/** The part of the schema of version 2026-10 that the adapter may use. */
 const schema: Schema = {
   QueryRoot: {
     order: { args: { id: 'ID!' }, type: 'Order' },
@@ -90,7 +90,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       return { fulfillmentEvent: null, userErrors }
     }
     const time = new Date(String(happenedAt)).toISOString()
-    // Kept and answered in whole seconds.
+    // Stored and returned in whole seconds.
     fulfillment.events.unshift({ status: String(status), happenedAt: time.replace(/\.\d+Z$/, 'Z') })
     fake.events.push({
       id: `${status} ${time}`,

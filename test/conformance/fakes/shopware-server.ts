@@ -29,11 +29,11 @@ const tokenSeconds = 600
 /** A whole Shopware on the loopback address: what core sends, and the Admin API that it serves. */
 export class FakeShopware extends FakeShopwareCore {
   readonly server: ReturnType<typeof createFakeServer>
-  /** Its orders with everything that they have; each request gets the associations that it asks for. */
+  /** Its orders with all associations; each request gets those that it names. */
   readonly orders = new Map<string, Payload>()
-  /** What the next requests for orders are answered with. */
+  /** The response to the next requests for orders. */
   failures: FakeAnswer[] = []
-  /** Happens once, between reading the orders and answering them. */
+  /** Runs once, between reading the orders and responding. */
   beforeAnswer: (() => Promise<void>) | undefined
   #tokens = new Map<string, number>()
 
@@ -57,7 +57,7 @@ export class FakeShopware extends FakeShopwareCore {
     })
   }
 
-  /** Requests for orders so far, with the ids that each asked for. */
+  /** Requests for orders so far, with the requested ids. */
   get searches(): string[][] {
     return this.server.requests
       .filter(({ path }) => path === '/api/search/order')
@@ -121,7 +121,7 @@ interface Criteria {
   associations?: Record<string, Criteria>
 }
 
-/** An entity without the associations that nobody asked for. */
+/** An entity with the requested associations only. */
 function pick(entity: Payload, { associations = {} }: Criteria): Payload {
   const fields = Object.entries(entity).map(([name, value]) => {
     if (!Object.hasOwn(entities, name)) return [name, value]

@@ -90,13 +90,13 @@ describeProvider({
   retryAfterMs: 5_000,
 })
 
-describe('dhl, in its own ways', () => {
+describe('dhl › specifics', () => {
   it.each([
     ['dhl', 'parcel-de'],
     ['dhl-express', 'express'],
     ['deutsche-post', 'post-de'],
     ['dhl-ecommerce', null],
-  ])('looks for a parcel of %s with the hint %s', async (carrier, service) => {
+  ])('requests a parcel of %s with the hint %s', async (carrier, service) => {
     const urls: URL[] = []
     await createDhl().track(
       async ({ url }) => {
@@ -191,7 +191,7 @@ describe('dhl, in its own ways', () => {
   })
 })
 
-describe('dhl, by code', () => {
+describe('dhl › codes', () => {
   async function scansOf(service: string, entry: Record<string, unknown>) {
     const events = [{ timestamp: '2026-11-03T09:50:00', ...entry }]
     const body = JSON.stringify({ shipments: [{ id: '1', service, events }] })
@@ -226,7 +226,7 @@ describe('dhl, by code', () => {
       'parcel-de LDTMV MVMTV',
       'OUTBOUND_TRUCK_DEPARTED',
     ],
-    // A reason that is not listed: the standard event beside it says what it comes to.
+    // A reason that is not listed: the standard event is used.
     [
       'parcel-de',
       'failure',
@@ -241,7 +241,7 @@ describe('dhl, by code', () => {
     ['express', 'unknown', { status: 'Q9' }, 'unknown: Q9', undefined],
     ['express', 'unknown', { status: 'QQ' }, 'express QQ', undefined],
   ])('%s, %s %j is %s: %s', async (service, statusCode, fields, code, eventName) => {
-    // Whatever the language of the words.
+    // Independent of the language of the text.
     const entry = { statusCode, description: 'Etwas auf Deutsch, das niemand hier liest', ...fields }
     const scans = await scansOf(service, entry)
     expect(scans).toMatchObject([
@@ -249,7 +249,7 @@ describe('dhl, by code', () => {
     ])
   })
 
-  it('lets English words say more only where the code is broad', async () => {
+  it('uses English text only if the code is broad', async () => {
     const neighbour = 'The shipment has been delivered to the neighbour.'
     const broad = { statusCode: 'delivered', status: 'ZU', description: neighbour }
     expect(await scansOf('parcel-de', broad)).toMatchObject([{ eventName: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }])

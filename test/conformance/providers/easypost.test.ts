@@ -122,8 +122,8 @@ describeProvider({
   },
 })
 
-describe('easypost, in its own ways', () => {
-  it('creates a tracker with the carrier by its own name', async () => {
+describe('easypost › specifics', () => {
+  it('creates a tracker with EasyPost’s name of the carrier', async () => {
     const fake = createFakeEasypost(tracker)
     await createEasypost().register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
     await createEasypost().register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))

@@ -124,7 +124,7 @@ describeTokens({
   parcel,
 })
 
-describe('fedex, in its own ways', () => {
+describe('fedex › specifics', () => {
   const other = parcelOf('fedex', '794842623031')
 
   it('reports the others if one number failed', async () => {
@@ -174,7 +174,7 @@ describe('fedex, in its own ways', () => {
   })
 
   it.each([
-    // The offset is that of a system of FedEx, not that of the place: the written day counts.
+    // The offset is that of a FedEx system, not of the place: the written day counts.
     [{ window: { ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00-06:00', ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00', ends: '2026-11-05T00:00:00' } }, '2026-11-04', '2026-11-05'],

@@ -112,7 +112,7 @@ describeTokens({
   parcel,
 })
 
-describe('ups, in its own ways', () => {
+describe('ups › specifics', () => {
   async function read(change: Record<string, unknown>, activities: unknown[] = entries) {
     const fake = createFakeUps({ ...content, ...change })
     fake.entries = activities
@@ -162,7 +162,7 @@ describe('ups, in its own ways', () => {
   })
 
   it.each([
-    // Both are written of the same scan: the code says more than the status.
+    // Both describe the same scan: the code is more specific than the status.
     [{ type: 'I', code: 'YP', statusCode: '005', description: 'Destination Scan' }, 'PROCESSED_AT_DELIVERY_CENTER'],
     [
       { type: 'I', code: 'YP', statusCode: '071', description: 'Processing at UPS Facility' },

@@ -6,9 +6,9 @@ import { createFakeTokens, type FakeTokens } from './token-server.ts'
 
 export interface FakeFedex extends FakeProvider {
   tokens: FakeTokens
-  /** Error codes to answer for single numbers. */
+  /** Error codes to return for single numbers. */
   errors: Map<string, string>
-  /** Further parcels that have had the number before. */
+  /** Other parcels that had the number before. */
   earlier: Record<string, unknown>[]
 }
 
