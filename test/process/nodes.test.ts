@@ -38,7 +38,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     await expectRevocation(nodes, credentials)
   })
 
-  it('reject a deleted key while their listening connections are cut, and after those are back', async () => {
+  it('reject a deleted key while their listening connections are down, and after they are back', async () => {
     const { nodes, credentials, query } = shared()
     expect(await query(`select pg_terminate_backend(pid) ${listeners}`)).toHaveLength(2)
     await expectRevocation(nodes, credentials)
@@ -85,7 +85,7 @@ async function startNodes(databaseUrl: string, settings: Record<string, string>,
   cleanup(() => client.end())
   const common = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: 'the-key-of-all-nodes', ...settings }
   const launched = [1, 2].map(() => launch({ ...common, DATA_DIR: makeFolder(cleanup) }, { cleanup }))
-  const nodes = (await Promise.all(launched.map(running))) as Nodes // two were launched
+  const nodes = (await Promise.all(launched.map(running))) as Nodes // two were started
   return {
     nodes,
     credentials: nodes.find((node) => node.credentials !== undefined)?.credentials,
@@ -96,7 +96,7 @@ async function startNodes(databaseUrl: string, settings: Record<string, string>,
 async function makeKey(node: RunningProcess, credentials: Credentials | undefined, slug: string) {
   await makeShop(node, credentials, slug)
   const { body } = await ask(node, credentials, 'POST', `/v1/shops/${slug}/api-keys`, { role: 'viewer' })
-  const { id, username, secret } = body as { id: string; username: string; secret: string } // checked by use
+  const { id, username, secret } = body as { id: string; username: string; secret: string } // checked by its use
   return { id, username, apiKey: secret }
 }
 
@@ -107,7 +107,7 @@ async function deleteKey(node: RunningProcess, credentials: Credentials | undefi
 
 let revocations = 0
 
-/** A key that the second node knows is deleted through the first, and soon rejected by the second. */
+/** Deletes a key on the first node that the second has cached, and waits until the second rejects it. */
 async function expectRevocation([first, second]: Nodes, credentials: Credentials | undefined): Promise<void> {
   revocations += 1
   const slug = `revoked-${revocations}`

@@ -28,7 +28,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const output = service.output()
     expect(output.split('Doorstep is running at')).toHaveLength(2)
     await makeShop(service, operator, 'shared')
-    // Each request has a connection of its own here, and those are dealt out in turn.
+    // Each request has its own connection, and connections are distributed in turn.
     for (let asked = 0; asked < 9; asked += 1) {
       expect(await ask(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
     }
@@ -41,7 +41,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const before = (await measured(service, name)) || 0
     const count = 12
     for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
-    // A request is counted when its answer has gone out.
+    // A request is counted when its response has been sent.
     await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
   })
 
@@ -50,7 +50,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const [victim] = childrenOf(service)
     if (victim === undefined) throw new Error('it has no processes')
     process.kill(victim, 'SIGKILL')
-    // Until it is known to be gone, connections are dealt out to it too.
+    // Until it is known to be dead, connections are still assigned to it.
     await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
     for (let asked = 0; asked < 6; asked += 1) {
       expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
@@ -75,7 +75,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
       DATA_DIR: makeFolder(),
       PROCESSES: '3',
     })
-    // The first has just said that it runs, and the others begin only then.
+    // The first has just reported that it runs, and the others begin only then.
     service.child.kill('SIGTERM')
     expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
@@ -96,7 +96,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
 })
 
 describe('several processes on the embedded store', () => {
-  it('are rejected: that store belongs to one process', async () => {
+  it('are rejected, because that store belongs to one process', async () => {
     const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
     expect(await refused.ended).toEqual({ code: 1, signal: null })
     expect(refused.complaints()).toBe(
@@ -114,12 +114,12 @@ async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
     LOG_LEVEL: 'warn',
   }
   const service = await start(settings, { cleanup })
-  // The first is there when it says so; the others follow.
+  // The first is ready when it says so; the others follow.
   await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 60_000)
   return service
 }
 
-/** A measurement of all processes together; NaN where there is none. */
+/** A metric of all processes together; NaN if it does not exist. */
 async function measured({ url }: RunningProcess, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const line = text.split('\n').find((each) => each.startsWith(`${name} `))
@@ -135,7 +135,7 @@ function childrenOf({ child }: RunningProcess): number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // Behind the program's name, which may contain anything: the state, then the parent.
+    // After the program's name, which may contain anything: the state, then the parent.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return undefined // it has just ended

@@ -8,7 +8,7 @@ import { ask, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, 
 describe('first start', { timeout: 240_000 }, () => {
   const shared = sharedByTests(async (cleanup) => {
     const settings = { DATA_DIR: join(makeFolder(cleanup), 'data') }
-    // A start that fails must leave a folder that the next one can use.
+    // A failed start must not prevent the next one.
     const failed = launch({ ...settings, PORT: 'abc' }, { cleanup })
     expect((await failed.ended).code).toBe(1)
     return { settings, service: await start(settings, { cleanup }) }
@@ -34,7 +34,7 @@ describe('first start', { timeout: 240_000 }, () => {
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
   })
 
-  it.skipIf(process.platform === 'win32')('makes a data folder that only its owner can read', () => {
+  it.skipIf(process.platform === 'win32')('creates a data folder that only its owner can read', () => {
     const folder = shared().settings.DATA_DIR
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['store', 'encryption-key']))
     expect(openPaths(folder)).toEqual([])
@@ -67,7 +67,7 @@ describe('start', { timeout: 240_000 }, () => {
     const own = await start(settings)
     expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
     expect(await reaches(own)).toBe(false)
-    // Only Linux has the whole of 127.0.0.0/8 by itself.
+    // Only Linux has the whole of 127.0.0.0/8 by default.
     if (process.platform !== 'linux') return
     own.child.kill('SIGTERM')
     await own.ended
@@ -90,7 +90,7 @@ describe('start', { timeout: 240_000 }, () => {
     expect(await ask(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
-  it('fails on a folder that another process uses, which runs on unharmed', async () => {
+  it('fails on a folder that another process uses, without affecting that process', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const first = await start(settings)
     const second = launch(settings)

@@ -18,7 +18,7 @@ import {
 } from '../harness/process.ts'
 
 describe('stop', { timeout: 240_000 }, () => {
-  // One store: each test starts a service on what the one before left behind.
+  // One database: each test starts a service on the state that the previous one left.
   const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
 
   it('by a kill loses nothing that was acknowledged, and the next start ignores the stale lock', async () => {
@@ -68,7 +68,7 @@ describe('stop', { timeout: 240_000 }, () => {
   it('by a kill in the middle of the first start leaves a folder that the next start can use', async () => {
     const settings = { DATA_DIR: makeFolder() }
     const killed = launch(settings)
-    // The store's own folder appears when unpacking begins, some hundred milliseconds before it ends.
+    // The database folder appears when unpacking begins, some hundred milliseconds before it ends.
     await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 60_000)
     killed.child.kill('SIGKILL')
     await killed.ended
@@ -98,7 +98,7 @@ async function beginShop(service: RunningProcess, slug: string) {
   ]
   const half = body.length >> 1
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, half)}`)
-  // Another request's answer shows that this one has been read as far as it was sent.
+  // The response to another request shows that this one has been read as far as it was sent.
   await ask(service, operator, 'GET', '/v1/shops')
   return { answer, finish: () => socket.write(body.slice(half)) }
 }
