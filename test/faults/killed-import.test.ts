@@ -5,7 +5,7 @@ const orders = 6_000
 const slug = 'imported'
 
 describe('import', () => {
-  it('creates every order once though the process is killed in the middle', { timeout: 600_000 }, async () => {
+  it('creates every order once even if the process is killed in the middle', { timeout: 600_000 }, async () => {
     const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
     const first = await start(settings)
     await makeShop(first, operator, slug)
