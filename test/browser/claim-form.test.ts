@@ -13,7 +13,7 @@ const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
 const picture = await plain(120, 120, '#7b8f6a').png().toBuffer()
-/** As a phone takes them: turned by its metadata, and far larger than it needs to be. */
+/** As a phone takes photos: rotated by metadata, and far larger than needed. */
 const photo = {
   name: 'IMG_0001.jpg',
   mimeType: 'image/jpeg',
@@ -48,7 +48,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     page: Page
     complaints: string[]
     asked: string[]
-    /** Holds the page to its promises in this state, and leaves a picture of it. */
+    /** Checks the accessibility of the page in this state, and saves a screenshot. */
     look(state: string): Promise<void>
   }
 
@@ -57,7 +57,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     const page = await context.newPage()
     const complaints: string[] = []
     const asked: string[] = []
-    // Pictures of products lie with the shop.
+    // Product images are hosted by the shop.
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: picture, contentType: 'image/png' }))
     page.on('request', (request) => asked.push(request.url()))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -181,7 +181,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it.each([phone, desk])('asks for the parcel first if there are several (%j)', async (device) => {
+  it.each([phone, desk])('starts with the choice of a parcel if there are several (%j)', async (device) => {
     const { page, look } = await visit(await formOf(3), device, 'parcels')
     await look('choice')
     await page.getByRole('link', { name: 'Parcel 2' }).click()
@@ -197,7 +197,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it('is accessible in dark mode, at 320 pixels, and when nothing has been sent yet', async () => {
+  it('is accessible in dark mode, at 320 pixels, and before anything has been sent', async () => {
     const night: BrowserContextOptions = {
       ...phone,
       viewport: { width: 320, height: 640 },
@@ -220,7 +220,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
   })
 })
 
-/** The pictures that a file field holds, as the browser would send them. */
+/** The files of a file field, as the browser would send them. */
 function sizesOf(page: Page, field: string): Promise<{ name: string; width: number; height: number }[]> {
   return page.evaluate(`Promise.all([...document.querySelector('${field}').files].map(async (file) => {
     const { width, height } = await createImageBitmap(file)
