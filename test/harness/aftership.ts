@@ -8,18 +8,18 @@ export interface Checkpoint {
   message?: string
 }
 
-/** AfterShip's server as far as following parcels goes: it knows the parcels that were registered, and their scans. */
+/** The part of AfterShip that tracks parcels: it has the registered parcels and their scans. */
 export interface AfterShip extends Receiver {
-  /** The numbers that were registered, each time that they were. */
+  /** The registered numbers, one entry per registration. */
   registered: string[]
-  /** The numbers that were asked for, request by request. */
+  /** The polled numbers, request by request. */
   asked: string[][]
-  /** Numbers that were asked for again while the answer to the first request was still to come. */
+  /** Numbers that were polled again while the first request was still in flight. */
   askedTwice: string[]
   scans: Map<string, Checkpoint[]>
-  /** What it says instead, as long as it is set. */
+  /** The error response for all requests while this is set. */
   refusal: { status: number; headers?: Record<string, string> } | undefined
-  /** How long it takes to answer. */
+  /** Its response time. */
   answersAfterMs: number
 }
 
@@ -60,7 +60,7 @@ export async function startAfterShip(): Promise<AfterShip> {
   return server
 }
 
-/** A tracking as AfterShip answers and pushes it. */
+/** A tracking as AfterShip returns and pushes it. */
 function trackingOf(server: AfterShip, number: string) {
   return {
     tracking_number: number,

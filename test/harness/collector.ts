@@ -10,7 +10,7 @@ export interface CollectedSpan {
   isError: boolean
   /** The spans it is linked to. */
   links: string[]
-  /** Of the process that sent it. */
+  /** Attributes of the process that sent it. */
   resource: Record<string, string | number>
 }
 

@@ -3,7 +3,7 @@ import { uniqueNumber, upsertOf } from './orders.ts'
 import { ask, type Credentials, makeShop } from './process.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Some of the events that endpoints are told, in an order that a parcel could have them. */
+/** Some of the events that are published, in an order in which a parcel could have them. */
 const eventNames = [
   'PARCEL_DISPATCHED',
   'ARRIVED_AT_SORTING_CENTER',
@@ -19,21 +19,21 @@ const eventNames = [
 
 type Place = { url: string }
 
-/** A stream of events over several connections, each going through the events of its own parcels one after another. */
+/** A stream of events over several connections, each of which posts the events of its own parcels in order. */
 export interface EventStream {
-  /** The events that were answered with 200, as `<tracking number> <event name>`. */
+  /** The events that were accepted with 200, as `<tracking number> <event name>`. */
   accepted: Set<string>
-  /** How often each other answer came; 0 is none at all. */
+  /** The number of responses by other statuses; 0 is no response. */
   refused: Map<number, number>
-  /** Until so many events have been accepted. */
+  /** Waits until that many events have been accepted. */
   until(count: number): Promise<void>
-  /** Posts nothing more; what is under way is answered first. */
+  /** Stops posting, after the requests in flight. */
   stop(): Promise<void>
 }
 
 const connections = 8
 
-/** Posts events until it is stopped. What fails is not posted again, and its connection pauses for a moment. */
+/** Posts events until it is stopped. A failed event is not posted again, and its connection pauses briefly. */
 export function streamEvents(
   service: () => Place | Promise<Place>,
   credentials: Credentials,
@@ -113,7 +113,7 @@ export async function makeStreamShop(
   return { slug, trackingNumbers }
 }
 
-/** Waits until everything accepted has come, then holds it to the promises of delivery and prints the counts. */
+/** Waits until all accepted events were received, checks the delivery guarantees and prints the counts. */
 export async function expectAllDelivered(stream: EventStream, receiver: Receiver, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   const missing = () => {

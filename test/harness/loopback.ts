@@ -9,7 +9,7 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-/** A bare server on 127.0.0.1 that does what it is told with every connection; closed after the test. */
+/** A bare server on 127.0.0.1 that calls `handle` for every connection; closed after the test. */
 export async function startLoopback(handle: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -40,11 +40,11 @@ export async function findClosedPort(): Promise<number> {
 }
 
 export interface ConnectProxy extends LoopbackServer {
-  /** What it was asked for, in the form host:port. */
+  /** The requested targets, in the form host:port. */
   asked: string[]
 }
 
-/** A proxy that takes CONNECT and leads wherever it is told, whatever it was asked for. */
+/** A proxy for CONNECT that connects to the given port, whatever target was requested. */
 export async function startProxy(answer: { port: number } | { refusal: string }): Promise<ConnectProxy> {
   const asked: string[] = []
   const server = await startLoopback((socket) => {

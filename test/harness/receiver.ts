@@ -10,18 +10,18 @@ export interface Received {
 }
 
 type Reply = { status: number; body?: string; headers?: Record<string, string>; afterMs?: number }
-/** A reply, none at all, or one that waits until it is released. */
+/** A reply, none at all, or one that is sent on release. */
 type Answer = Reply | 'hang' | { held: Reply }
 
 /** Another company's server: records what it is sent, and replies as the test says. */
 export interface Receiver {
   url: string
   received: Received[]
-  /** How the next requests are answered; 200 unless the test sets it. */
+  /** Returns the reply to a request; 200 unless the test replaces it. */
   answer: (request: Received) => Answer
-  /** Until so many requests have come. */
+  /** Waits until that many requests have arrived. */
   until(count: number): Promise<void>
-  /** Sends the replies that were held back. */
+  /** Sends the replies that wait for a release. */
   release(): void
   close(): Promise<void>
 }
