@@ -9,7 +9,7 @@ import { makeStore } from '../harness/process.ts'
 import { openTestDatabase } from '../harness/service.ts'
 
 describe('embedded store', { timeout: 120_000 }, () => {
-  it('works on through new segments of its log, checkpoints and a reopening', async () => {
+  it('works across new segments of its log, checkpoints and a restart', async () => {
     const directory = await makeStore()
     const first = await createDatabase(await openEmbedded(directory))
     await sql`create table filler (id int primary key, text text)`.execute(first.db)
@@ -31,7 +31,7 @@ describe('embedded store', { timeout: 120_000 }, () => {
     await second.close()
   })
 
-  it('sweeps out dead rows and refreshes the planner statistics, as a server does by itself', async () => {
+  it('removes dead rows and refreshes the planner statistics, as a server does automatically', async () => {
     const database = await openTestDatabase()
     await sql`create table filler (id int primary key, text text)`.execute(database.db)
     await sql`insert into filler select n, 'first' from generate_series(1, 5000) as n`.execute(database.db)
@@ -49,10 +49,10 @@ describe('embedded store', { timeout: 120_000 }, () => {
     await database.close()
   })
 
-  it('does not retain what it has returned', async () => {
+  it('does not retain results in memory', async () => {
     const { worker, close } = await openMemoryThread()
     const ask = async (text: string) => {
-      // A simple query of the wire protocol: its letter, its length, its text.
+      // A simple query of the wire protocol: its type byte, its length, its text.
       const message = Buffer.from(`Q....${text}\0`)
       message.writeInt32BE(message.length - 1, 1)
       worker.postMessage(new Uint8Array(message))
