@@ -17,16 +17,16 @@ afterAll(async () => {
   await dhl.close()
 })
 
-interface EventOfAnswer {
+interface ReturnedEvent {
   event_key: string
   additional_info: Record<string, unknown>
 }
 
-async function eventsOf(shop: ShopCaller, id: string): Promise<EventOfAnswer[]> {
+async function eventsOf(shop: ShopCaller, id: string): Promise<ReturnedEvent[]> {
   return (await shop.get(`/shipments/${id}`)).body.events
 }
 
-const infoOf = (events: EventOfAnswer[], key: string) =>
+const infoOf = (events: ReturnedEvent[], key: string) =>
   events.find(({ event_key }) => event_key === key)?.additional_info
 
 async function followedShop() {
@@ -80,7 +80,7 @@ describe('additional_info of a sandbox parcel', () => {
     await followParcels(service)
     await settle(service)
     const arrived = receiver.received.find(({ body }: Received) => body.event_data.phase === 'collect')
-    const events: EventOfAnswer[] = arrived?.body.context.shipments[0].events ?? []
+    const events: ReturnedEvent[] = arrived?.body.context.shipments[0].events ?? []
     expect(infoOf(events, 'ARRIVED_AT_PARCEL_LOCKER')).toMatchObject({
       pickup_point: 'Sandbox Locker 142, Breslauer Platz 1, 50668 Köln',
       carrier_name: 'Sandbox',
@@ -142,7 +142,7 @@ describe('additional_info from a provider', () => {
         servicePoint: { label: 'Packstation 101', url: 'javascript:alert(1)' },
       },
     }
-    dhl.answer = () => ({
+    dhl.respond = () => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

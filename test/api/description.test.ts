@@ -31,10 +31,10 @@ describe('/openapi.json', () => {
     expect(description.openapi).toMatch(/^3\.1\./)
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
-    const told = problems.map(
+    const reported = problems.map(
       ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer}`,
     )
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('has all of %s', (_name, operation) => {

@@ -29,7 +29,7 @@ describe('every operation', () => {
       )
       return replies.map(({ status, body }) => `${status} ${body?.key}`)
     }
-    const all = (answer: string) => paths.map(() => answer)
+    const all = (response: string) => paths.map(() => response)
 
     it(`${operation.name} requires valid credentials`, async () => {
       expect(await send({ auth: null })).toEqual(all('400 invalid_merchant_or_key'))

@@ -261,11 +261,11 @@ describe('export that is not read to its end', () => {
     const wholeFile = rowsOfLarge / 500
     request.destroy()
     await expect.poll(() => connectionsOf(service), { timeout: 20_000 }).toBe(0)
-    const asked = batches
-    expect(asked).toBeGreaterThan(0)
-    expect(asked).toBeLessThan(wholeFile)
+    const requested = batches
+    expect(requested).toBeGreaterThan(0)
+    expect(requested).toBeLessThan(wholeFile)
     for (let round = 0; round < 20; round += 1) await call('GET', '/readyz', {}, service)
-    expect(batches).toBeLessThanOrEqual(asked + 1)
+    expect(batches).toBeLessThanOrEqual(requested + 1)
   })
 })
 

@@ -228,8 +228,8 @@ describe('import of orders', () => {
     expect((await shop.get('/orders', { per_page: 100 })).body).toHaveLength(1)
     expect((await readOrder(shop, known.order_number)).status).toBe('placed')
     const real = await importFile(shop, csv, { dryRun: false })
-    const { id: _id, dry_run: _dry, created_at: _at, finished_at: _end, ...told } = dry
-    expect(real).toMatchObject({ ...told, dry_run: false })
+    const { id: _id, dry_run: _dry, created_at: _at, finished_at: _end, ...reported } = dry
+    expect(real).toMatchObject({ ...reported, dry_run: false })
     expect(real.problems).toEqual(dry.problems)
     expect(real.problems.length).toBeGreaterThan(85)
     expect(await leftovers(shop)).toEqual({ chunks: 0, names: 0, receiving: 0 })

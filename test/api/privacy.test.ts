@@ -157,15 +157,15 @@ describe('erasing a customer', () => {
   it('sends integrations nothing more, and webhooks the redacted events, in order', async () => {
     const { shop, person, failing, braze, trackingNumber } = await open()
     await erase(shop, person.email)
-    const told = { webhooks: failing.received.length, braze: braze.received.length }
-    failing.answer = () => ({ status: 200 })
-    braze.answer = () => ({ status: 201, body: '{"message":"success"}' })
+    const sentBefore = { webhooks: failing.received.length, braze: braze.received.length }
+    failing.respond = () => ({ status: 200 })
+    braze.respond = () => ({ status: 201, body: '{"message":"success"}' })
     // Late enough for failed deliveries to be retried.
     for (let round = 0; round < 8; round += 1) {
       clock.advance(hourMs)
       await settle(service)
     }
-    const late = failing.received.slice(told.webhooks)
+    const late = failing.received.slice(sentBefore.webhooks)
     expect(late.length).toBeGreaterThan(0)
     for (const { text, body } of late) {
       for (const word of wordsOf(person)) expect(text.toLowerCase()).not.toContain(word.toLowerCase())
@@ -175,7 +175,7 @@ describe('erasing a customer', () => {
       .filter(({ body }) => body.event_data.tracking_number === trackingNumber)
       .map(({ body }) => body.triggered_at)
     expect(ofParcel).toEqual([...ofParcel].sort())
-    expect(braze.received).toHaveLength(told.braze)
+    expect(braze.received).toHaveLength(sentBefore.braze)
     const runs = await sql`
       select 1 from automation_runs where shop_id = ${await shopIdOf(service, shop)} and status = 'pending'`.execute(
       service.database.db,
@@ -190,9 +190,9 @@ describe('erasing a customer', () => {
     onTestFinished(() => receiver.close())
     await shop.as('admin').post('/webhooks', { url: receiver.url })
     await createOrder(shop.as('editor'), fieldsOf(person))
-    await receiver.isAsked
+    await receiver.isCalled
     await erase(shop, person.email)
-    receiver.answer(500, person.email)
+    receiver.respond(500, person.email)
     await settle(service)
     expect(await placesOf(service, person.email)).toEqual([])
     clock.advance(hourMs)
@@ -287,9 +287,9 @@ describe('erasing a customer', () => {
 async function startSlowReceiver() {
   const received: string[] = []
   let first: ServerResponse | undefined
-  let asked: (() => void) | undefined
-  const isAsked = new Promise<void>((resolve) => {
-    asked = resolve
+  let notifyCalled: (() => void) | undefined
+  const isCalled = new Promise<void>((resolve) => {
+    notifyCalled = resolve
   })
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -298,7 +298,7 @@ async function startSlowReceiver() {
       received.push(Buffer.concat(chunks).toString('utf8'))
       if (first !== undefined) return response.end()
       first = response
-      return asked?.()
+      return notifyCalled?.()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -306,8 +306,8 @@ async function startSlowReceiver() {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    isAsked,
-    answer: (status: number, body: string) => first?.writeHead(status).end(body),
+    isCalled,
+    respond: (status: number, body: string) => first?.writeHead(status).end(body),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -348,10 +348,10 @@ describe('exporting a customer', () => {
     expect(own.notifications[0].payload.context.customer.email).toBe(person.email)
     expect(own.notifications[0].automation_runs).toMatchObject([{ automation_name: 'Much later', status: 'pending' }])
     // Including drafts that were deleted.
-    const told = own.notifications
+    const notified = own.notifications
       .filter(({ ref }: { ref: string }) => ref.startsWith('shipments/'))
       .map(({ payload }: { payload: { event_data: { shipment_id: string } } }) => payload.event_data.shipment_id)
-    expect(new Set(told).size).toBe(3)
+    expect(new Set(notified).size).toBe(3)
     expect(own.campaign_views.map(({ action }: { action: string }) => action).sort()).toEqual(['click', 'exposure'])
     expect(data.ab_tests).toHaveLength(1)
     const shopify = data.orders.find(({ order }: { order: { uuid: string } }) => order.uuid === shopifyOrderId)

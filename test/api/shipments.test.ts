@@ -276,14 +276,14 @@ describe('deleting a shipment while carriers report events', () => {
     const trackings = Array.from({ length: 12 }, () => ({ tracking_number: uniqueNumber('GOING') }))
     const order = await createOrder(shop, {}, trackings)
     const tell = (number: string, event_name: string) => shop.post('/shipment-events', { id: number, event_name })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       trackings.flatMap(({ tracking_number }) => [
         tell(tracking_number, 'PARCEL_DISPATCHED'),
         shop.delete(`/orders/${order.uuid}/shipments/${tracking_number}`),
         tell(tracking_number, 'OUT_FOR_DELIVERY'),
       ]),
     )
-    const deleted = answers.filter((_, index) => index % 3 === 1)
+    const deleted = responses.filter((_, index) => index % 3 === 1)
     expect(deleted.map(({ status }) => status)).toEqual(trackings.map(() => 200))
     expect((await readOrder(shop, order.order_number)).trackings).toEqual([])
     const ids = order.trackings.map(({ uuid }: { uuid: string }) => uuid)

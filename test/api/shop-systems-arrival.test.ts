@@ -345,10 +345,10 @@ describe('repeated message', () => {
     await sendAll(sender, messages)
     await sendAll(sender, messages)
     await settle()
-    const told = receiver.received.map(
+    const published = receiver.received.map(
       ({ body }) => `${body.event_data.event_name} ${body.event_data.tracking_number ?? ''}`,
     )
-    expect(told.sort()).toEqual([
+    expect(published.sort()).toEqual([
       'ORDER_CANCELLED ',
       'ORDER_CREATED ',
       'ORDER_CREATED ',

@@ -20,7 +20,7 @@ async function open(fields: Payload = {}) {
       const reply = await sender.send(topic, body)
       expect(reply.status, reply.text).toBe(200)
     },
-    async told() {
+    async published() {
       await settle()
       return receiver.received.map(({ body }) => body.event_data.event_name)
     },
@@ -60,7 +60,7 @@ const step = (minutes: number, status: string) => ({
 
 describe('journey of a parcel that only Shopify tracks', () => {
   it('is recorded and published once per step, however often it is reported', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send('orders/create', order())
     await send('fulfillments/create', parcel(200))
     await send('fulfillment_events/create', step(100, 'in_transit'))
@@ -78,7 +78,7 @@ describe('journey of a parcel that only Shopify tracks', () => {
       events: expect.arrayContaining(['SHIPMENT_EN_ROUTE', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']),
     })
     expect((await eventsOf(shop)).events).toHaveLength(5)
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       'ORDER_CREATED',
       'ORDER_PROCESSED',
       'SHIPMENT_EN_ROUTE',

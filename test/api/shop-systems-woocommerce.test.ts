@@ -22,7 +22,7 @@ async function open() {
       const reply = await sender.send(topic, payload('woocommerce-order', { ...times, ...fields }))
       expect(reply.status, reply.text).toBe(200)
     },
-    async told() {
+    async published() {
       await settle()
       return receiver.received.map(({ body }) => body.event_data.event_name)
     },
@@ -38,38 +38,38 @@ describe('order that is not placed yet', () => {
   it.each(['pending', 'failed', 'checkout-draft', 'auto-draft'])(
     'is neither imported nor published while it is %s, and is when it is processing',
     async (status) => {
-      const { shop, send, told, close } = await open()
+      const { shop, send, published, close } = await open()
       await send(50, { status, ...unpaid }, 'order.created')
       await send(40, { status, ...unpaid })
       expect(await ordersOf(shop)).toEqual([])
-      expect(await told()).toEqual([])
+      expect(await published()).toEqual([])
       await send(30, { status: 'processing' })
       expect(await ordersOf(shop)).toMatchObject([
         { external_id: '727', order_number: 'W-727', financial_status: 'paid', products: [{}, {}] },
       ])
-      expect(await told()).toEqual(['ORDER_CREATED'])
+      expect(await published()).toEqual(['ORDER_CREATED'])
       await close()
     },
   )
 
   it('is never imported if its unpaid checkout is cancelled, whatever comes late', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send(50, { status: 'pending', ...unpaid }, 'order.created')
     await send(20, { status: 'cancelled', ...unpaid })
     await send(30, { status: 'processing', ...unpaid })
     expect(await ordersOf(shop)).toEqual([])
-    expect(await told()).toEqual([])
+    expect(await published()).toEqual([])
     await close()
   })
 
   it('stays imported when an older state comes late, or one of the same second', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send(30, { status: 'processing' })
     const before = await ordersOf(shop)
     await send(40, { status: 'pending', ...unpaid })
     await send(30, { status: 'failed', ...unpaid })
     expect(await ordersOf(shop)).toEqual(before)
-    expect(await told()).toEqual(['ORDER_CREATED'])
+    expect(await published()).toEqual(['ORDER_CREATED'])
     await close()
   })
 })
@@ -86,7 +86,7 @@ describe('order on hold', () => {
   })
 
   it('is imported after payment only, if the merchant says so', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     const change = (woocommerce: Payload | null) => shop.as('admin').patch('/settings/shop-systems', { woocommerce })
     const off = { status: 200, body: { woocommerce: { on_hold_is_order: false } } }
     expect(await change({ on_hold_is_order: false })).toMatchObject(off)
@@ -94,13 +94,13 @@ describe('order on hold', () => {
     expect(await change({ on_hold_is_order: null })).toMatchObject(off)
     await send(50, { status: 'on-hold', ...unpaid }, 'order.created')
     expect(await ordersOf(shop)).toEqual([])
-    expect(await told()).toEqual([])
+    expect(await published()).toEqual([])
     await send(30, { status: 'processing' })
     expect(await ordersOf(shop)).toMatchObject([{ financial_status: 'paid' }])
     // It was an order before: putting it on hold for a day does not undo that.
     await send(20, { status: 'on-hold' })
     expect(await phasesOf(shop)).toEqual(['order_created'])
-    expect(await told()).toEqual(['ORDER_CREATED'])
+    expect(await published()).toEqual(['ORDER_CREATED'])
     await close()
   })
 
@@ -125,12 +125,12 @@ describe('order that was placed', () => {
   ])(
     'and then is %s is cancelled, and active again when it is processed after all',
     async (status, fields, financial) => {
-      const { shop, send, told, close } = await open()
+      const { shop, send, published, close } = await open()
       await send(50, { status: 'processing' }, 'order.created')
       await send(30, { status, ...fields })
       expect(await phasesOf(shop)).toEqual(['order_cancelled'])
       expect(await ordersOf(shop)).toMatchObject([{ financial_status: financial }])
-      expect(await told()).toEqual(['ORDER_CREATED', 'ORDER_CANCELLED'])
+      expect(await published()).toEqual(['ORDER_CREATED', 'ORDER_CANCELLED'])
       await send(20, { status: 'processing' })
       expect(await phasesOf(shop)).toEqual(['order_created'])
       await close()
@@ -153,7 +153,7 @@ describe('order of WooCommerce', () => {
   it.each(Object.keys(payload('woocommerce-plugins')))(
     'gets a parcel from a number of %s, which is published',
     async (name) => {
-      const { shop, send, told, close } = await open()
+      const { shop, send, published, close } = await open()
       const meta_data = payload('woocommerce-plugins')[name]
       await send(50, { status: 'processing' }, 'order.created')
       await send(30, { status: 'completed', meta_data })
@@ -165,7 +165,7 @@ describe('order of WooCommerce', () => {
           carrier: expect.objectContaining({ tracking_number: '00340434161094042557', carrier_reference: 'dhl' }),
         }),
       )
-      expect((await told()).filter((event) => event === 'ORDER_PROCESSED')).toHaveLength(1)
+      expect((await published()).filter((event) => event === 'ORDER_PROCESSED')).toHaveLength(1)
       await close()
     },
   )

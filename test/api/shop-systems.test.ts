@@ -315,10 +315,10 @@ describe('test form of a WooCommerce webhook', () => {
 describe('secrets', () => {
   it('are created once, stored encrypted, and shown to admins only', async () => {
     const shop = await makeShop()
-    const ask = () => shop.as('admin').get('/woocommerce/webhook-config')
-    const [first, ...others] = await Promise.all([ask(), ask(), ask()])
+    const fetchConfig = () => shop.as('admin').get('/woocommerce/webhook-config')
+    const [first, ...others] = await Promise.all([fetchConfig(), fetchConfig(), fetchConfig()])
     expect(first?.body.webhook_secret).toMatch(/^[A-Za-z0-9]{40}$/)
-    for (const { body } of [...others, await ask()]) expect(body).toEqual(first?.body)
+    for (const { body } of [...others, await fetchConfig()]) expect(body).toEqual(first?.body)
     expect((await shop.as('editor').get('/woocommerce/webhook-config')).status).toBe(403)
     const { database } = await theService()
     const { rows } = await sql<{ text: string }>`

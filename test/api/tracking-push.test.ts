@@ -59,13 +59,13 @@ describe('push of a provider', () => {
     await push(number, [first, second, third])
     await settle()
     const before = (await shop.get(`/shipments/${id}`)).body
-    const told = receiver.received.length
+    const sentBefore = receiver.received.length
     for (const checkpoints of [[first, second, third], [third], [second], [first], [third, first]]) {
       expect((await push(number, checkpoints)).status).toBe(200)
     }
     await settle()
     expect((await shop.get(`/shipments/${id}`)).body).toEqual(before)
-    expect(receiver.received.length).toBe(told)
+    expect(receiver.received.length).toBe(sentBefore)
     expect(before.phase).toBe('delivered')
     await receiver.close()
   })

@@ -75,7 +75,7 @@ describe('provider of a carrier', () => {
 
 describe('next poll of a parcel', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const look = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
+  const poll = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
     nextPoll({
       phase: 'in_transit',
       fulfilledAt: after(now, -dayMs),
@@ -85,7 +85,7 @@ describe('next poll of a parcel', () => {
       jitter: 0,
       ...fields,
     })
-  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
+  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => poll(fields).nextPollAt.getTime() - now.getTime()
 
   it.each([
     ['in_delivery', 10 * minuteMs],
@@ -112,27 +112,27 @@ describe('next poll of a parcel', () => {
   })
 
   it.each(['delivered', 'returned', 'return_received', 'order_cancelled'])('is a last one a day after %s', (phase) => {
-    const first = look({ phase })
+    const first = poll({ phase })
     expect(first).toEqual({ nextPollAt: after(now, dayMs), endedAt: now, isFinished: false })
-    const early = look({ phase, endedAt: after(now, -hourMs) })
+    const early = poll({ phase, endedAt: after(now, -hourMs) })
     expect(early).toMatchObject({ nextPollAt: after(now, 23 * hourMs), isFinished: false })
-    expect(look({ phase, endedAt: after(now, -dayMs) }).isFinished).toBe(true)
+    expect(poll({ phase, endedAt: after(now, -dayMs) }).isFinished).toBe(true)
     // A later scan has undone the delivery.
-    expect(look({ phase: 'in_transit', endedAt: after(now, -dayMs) })).toMatchObject({
+    expect(poll({ phase: 'in_transit', endedAt: after(now, -dayMs) })).toMatchObject({
       endedAt: null,
       isFinished: false,
     })
   })
 
   it('does not exist 90 days after it was sent', () => {
-    expect(look({ fulfilledAt: after(now, -90 * dayMs) }).isFinished).toBe(true)
-    expect(look({ fulfilledAt: after(now, -89 * dayMs) }).isFinished).toBe(false)
+    expect(poll({ fulfilledAt: after(now, -90 * dayMs) }).isFinished).toBe(true)
+    expect(poll({ fulfilledAt: after(now, -89 * dayMs) }).isFinished).toBe(false)
   })
 
   it('is exactly at the time of the next scan, if that is known', () => {
     const nextScanAt = after(now, 1_234)
-    expect(look({ nextScanAt, jitter: 1 })).toEqual({ nextPollAt: nextScanAt, endedAt: null, isFinished: false })
-    expect(look({ nextScanAt: null }).isFinished).toBe(true)
+    expect(poll({ nextScanAt, jitter: 1 })).toEqual({ nextPollAt: nextScanAt, endedAt: null, isFinished: false })
+    expect(poll({ nextScanAt: null }).isFinished).toBe(true)
   })
 })
 

@@ -33,9 +33,9 @@ describe('large body', () => {
   it.each(operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.name, operation] as const))(
     'is not waited for by %s from an unknown sender',
     async (_name, operation) => {
-      const answer = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
-      expect(answer).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
-      expect(answer.toLowerCase()).toContain('connection: close')
+      const response = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
+      expect(response).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
+      expect(response.toLowerCase()).toContain('connection: close')
     },
   )
 
@@ -57,9 +57,9 @@ describe('large body', () => {
       '/nowhere',
     ]
     for (const address of addresses) {
-      const answer = await announce('POST', address, [formType])
-      expect(answer, address).toMatch(/^HTTP\/1\.1 404 /)
-      expect(answer.toLowerCase(), address).toContain('connection: close')
+      const response = await announce('POST', address, [formType])
+      expect(response, address).toMatch(/^HTTP\/1\.1 404 /)
+      expect(response.toLowerCase(), address).toContain('connection: close')
     }
   })
 
@@ -73,18 +73,18 @@ describe('large body', () => {
 
   it('of unknown length is cut off at the size limit of the form', async () => {
     const socket = await open()
-    const answer = answerOf(socket)
+    const response = responseOf(socket)
     socket.write(head('POST', claimAddress, [formType, 'Transfer-Encoding: chunked']))
     writeChunk(socket, '--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n')
     let sentBytes = 0
     const more = Buffer.alloc(64_000, 'x')
     while (!socket.destroyed && socket.bytesRead === 0 && sentBytes < announced) {
       sentBytes += more.length
-      if (!writeChunk(socket, more)) await Promise.race([drained(socket), answer])
+      if (!writeChunk(socket, more)) await Promise.race([drained(socket), response])
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(sentBytes).toBeLessThan(40_000_000)
-    expect(await answer).toMatch(/^HTTP\/1\.1 413 |^$/)
+    expect(await response).toMatch(/^HTTP\/1\.1 413 |^$/)
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
@@ -94,10 +94,10 @@ describe('large body', () => {
       socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
       socket.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\nfirst bytes')
     }
-    let answer = ''
+    let response = ''
     // The others are counted once their heads have been read.
-    while (!/^HTTP\/1\.1 429 /.test(answer)) answer = await announce('POST', claimAddress, [formType], 7_000_000)
-    expect(answer.toLowerCase()).toContain('retry-after: 10')
+    while (!/^HTTP\/1\.1 429 /.test(response)) response = await announce('POST', claimAddress, [formType], 7_000_000)
+    expect(response.toLowerCase()).toContain('retry-after: 10')
     for (const socket of waiting) socket.destroy()
     let status = 429
     while (status === 429) status = await sendPhoto()
@@ -146,7 +146,7 @@ function addressOf(operation: Operation): string {
 async function announce(method: string, path: string, headers: string[], bytes = announced): Promise<string> {
   const socket = await open()
   socket.write(head(method, path, [...headers, `Content-Length: ${bytes}`]))
-  return answerOf(socket)
+  return responseOf(socket)
 }
 
 function head(method: string, path: string, headers: string[]): string {
@@ -165,7 +165,7 @@ function open(): Promise<Socket> {
   })
 }
 
-function answerOf(socket: Socket): Promise<string> {
+function responseOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk

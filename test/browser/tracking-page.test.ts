@@ -43,11 +43,11 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     try {
-      const answer = await use(page)
+      const reply = await use(page)
       expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
       expect(foreign.filter((request) => !/^(image|document) /.test(request))).toEqual([])
       expect(await context.cookies()).toEqual([])
-      return answer
+      return reply
     } finally {
       await context.close()
     }

@@ -53,7 +53,7 @@ describeIntegration({
     }),
   },
   retryAfterMs: 42_000,
-  onMalformedAnswer: 'failed',
+  onMalformedResponse: 'failed',
   onUnknownCustomer: 'skipped',
 })
 
@@ -108,9 +108,9 @@ describe('emarsys › several events', () => {
   it('gives up if the new token is rejected too', async () => {
     const { fake, send } = start()
     const distrust: Call = async (request) => {
-      const answer = await callTo(fake)(request)
+      const response = await callTo(fake)(request)
       fake.revokeTokens()
-      return answer
+      return response
     }
     const outcome = await send(shipmentEvent, account, distrust)
     expect(outcome).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
@@ -150,7 +150,7 @@ describe('emarsys › several events', () => {
     [503, 2008, 'The system is overloaded for this resource.', 'failed'],
   ])('reads status %i with reply code %i', async (status, replyCode, replyText, result) => {
     const { fake, send } = start()
-    fake.triggerAnswers = [{ status, body: JSON.stringify({ replyCode, replyText, data: '' }) }]
+    fake.triggerResponses = [{ status, body: JSON.stringify({ replyCode, replyText, data: '' }) }]
     expect(await send()).toMatchObject({ result })
   })
 

@@ -65,17 +65,17 @@ describeIntegration({
     },
   },
   retryAfterMs: 10_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
   segments: ['VIP', 'Newsletter', 'Repeat buyers'],
 })
 
 describe('hubspot › limits', () => {
-  const send = async (answer: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
+  const send = async (response: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
     const requests: CallRequest[] = []
     const call = async (request: CallRequest) => {
       requests.push(request)
-      return { status: 204, headers: {}, body: '', ...answer }
+      return { status: 204, headers: {}, body: '', ...response }
     }
     return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
   }

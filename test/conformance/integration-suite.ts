@@ -9,9 +9,9 @@ import {
   type OutgoingEvent,
   segmentFetchers,
 } from '../../src/marketing/integration.ts'
-import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from './fake-server.ts'
+import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from './fake-server.ts'
 
-export type { Failure, FakeAnswer, FakeRequest } from './fake-server.ts'
+export type { Failure, FakeRequest, FakeResponse } from './fake-server.ts'
 
 /*
  * The promises of every marketing integration, tested over HTTP against a fake of its API.
@@ -40,7 +40,7 @@ export interface Conformance {
   /** The `retryAfterMs` that the fake's response to the failure rateLimited means. */
   retryAfterMs: number
   /** The result of sending if the response is a success without JSON: for most systems only the status counts. */
-  onMalformedAnswer: Outcome['result']
+  onMalformedResponse: Outcome['result']
   /** The result of sending for a customer that the system does not know. */
   onUnknownCustomer: Outcome['result']
   /** The same event without the identifiers that this system uses. Default: all of the customer's fields are null. */
@@ -48,7 +48,7 @@ export interface Conformance {
   /** The same event for a customer that the system does not know. Default: another address and id. */
   ofUnknownCustomer?(event: OutgoingEvent): OutgoingEvent
   /** The system has no field for an event's id: the adapter checks whether the event exists, and sends it only once. */
-  isToldOnce?: true
+  isSentOnce?: true
   /** The segments of the customer of `shipmentEvent`. Not given: the system has no segments. */
   segments?: string[]
   /** The segments of a customer that the system does not know. Default: none. */
@@ -59,7 +59,7 @@ export interface FakeApi {
   /** What was accepted, in the order of arrival. */
   events: ReceivedEvent[]
   /** Responds as documented. A failure applies to correctly authenticated API calls; fetching an access token still works. */
-  answer(request: FakeRequest, failure: Failure | undefined): FakeAnswer
+  respond(request: FakeRequest, failure: Failure | undefined): FakeResponse
 }
 
 /** An accepted event in terms that all systems share; the fake translates. */
@@ -152,8 +152,8 @@ const stranger: Customer = { ...nobody, external_id: 'stranger-1', email: 'stran
 
 /** The worker's call, over fetch: no redirects, header names in lower case, throws if there is no response. */
 const call: Call = async ({ method, url, headers, body }) => {
-  const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }
+  const reply = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
+  return { status: reply.status, headers: Object.fromEntries(reply.headers), body: await reply.text() }
 }
 
 export function describeIntegration(conformance: Conformance): void {
@@ -172,7 +172,7 @@ export function describeIntegration(conformance: Conformance): void {
   afterAll(() => server.stop())
   beforeEach(() => {
     fake = conformance.createFake()
-    server.reset((request, failure) => fake.answer(request, failure))
+    server.reset((request, failure) => fake.respond(request, failure))
     integration = conformance.create(server.baseUrl)
     account = conformance.account(server.baseUrl)
   })
@@ -196,7 +196,7 @@ export function describeIntegration(conformance: Conformance): void {
     it('lets the other side detect a repetition by its id', async () => {
       await send(shipmentEvent)
       expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
-      if (conformance.isToldOnce) return expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id])
+      if (conformance.isSentOnce) return expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id])
       expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id, expected.shipment.id])
       const other = { ...shipmentEvent, id: '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c60' }
       await send(other)
@@ -244,17 +244,17 @@ export function describeIntegration(conformance: Conformance): void {
     })
 
     it('fails on a proxy error page instead of a response', async () => {
-      server.answerAll({ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' })
+      server.respondAll({ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' })
       expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway' })
     })
 
     it('handles a successful response that is not JSON', async () => {
       server.fail('malformed')
-      expect(await send(shipmentEvent)).toMatchObject({ result: conformance.onMalformedAnswer })
+      expect(await send(shipmentEvent)).toMatchObject({ result: conformance.onMalformedResponse })
     })
 
     it('follows no redirect', async () => {
-      server.answerAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
+      server.respondAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
       expect(await send(shipmentEvent)).not.toMatchObject({ result: 'delivered' })
       expect(server.requests.map(({ path }) => path)).not.toContain('/elsewhere')
     })
@@ -295,7 +295,7 @@ export function describeIntegration(conformance: Conformance): void {
   })
 
   describe(`${name} › fetching segments`, () => {
-    const ask = (of = customer, credentials = account.credentials) =>
+    const fetchSegments = (of = customer, credentials = account.credentials) =>
       integration.fetchSegments?.(call, { ...account, credentials }, of)
 
     if (conformance.segments === undefined) {
@@ -309,46 +309,49 @@ export function describeIntegration(conformance: Conformance): void {
     it('is listed as supported, except for the shop system, and declares the kind of each call', async () => {
       expect([...segmentFetchers, 'shopify']).toContain(name)
       const kinds = new Set<string | undefined>()
-      const telling: Call = (request) => {
+      const recording: Call = (request) => {
         kinds.add(request.kind)
         return call(request)
       }
-      await integration.fetchSegments?.(telling, account, customer)
+      await integration.fetchSegments?.(recording, account, customer)
       const limits = Object.entries(integration.segmentLimits ?? {})
       expect([...kinds].filter((kind) => kind !== undefined).sort()).toEqual(limits.map(([kind]) => kind).sort())
       for (const [, { perSecond, perMinute }] of limits) expect(perMinute).toBeGreaterThan(perSecond)
     })
 
     it('returns all segments of the customer', async () => {
-      expect(await ask()).toEqual({ result: 'found', segments: conformance.segments })
+      expect(await fetchSegments()).toEqual({ result: 'found', segments: conformance.segments })
     })
 
     it('returns none for a customer that the system does not know', async () => {
-      expect(await ask(stranger)).toEqual({ result: 'found', segments: conformance.unknownCustomerSegments ?? [] })
+      expect(await fetchSegments(stranger)).toEqual({
+        result: 'found',
+        segments: conformance.unknownCustomerSegments ?? [],
+      })
     })
 
     it('makes no call for a customer without any identifier', async () => {
-      expect(await ask(nobody)).toMatchObject({ result: 'skipped' })
+      expect(await fetchSegments(nobody)).toMatchObject({ result: 'skipped' })
       expect(server.requests).toEqual([])
     })
 
     it('rejects a wrong key and a key without the right', async () => {
       const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
-      expect(await ask(customer, wrongCredentials)).toMatchObject(refused)
-      expect(await ask(customer, limitedCredentials)).toMatchObject(refused)
+      expect(await fetchSegments(customer, wrongCredentials)).toMatchObject(refused)
+      expect(await fetchSegments(customer, limitedCredentials)).toMatchObject(refused)
     })
 
     it('is postponed by the Retry-After of a rate limit', async () => {
       server.fail('rateLimited')
       const { retryAfterMs } = conformance
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
     })
 
     it('fails on a server error or a response that is not JSON, and succeeds when it is retried', async () => {
       server.fail('serverError')
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
       server.fail('malformed')
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
     })
   })
 }

@@ -24,7 +24,7 @@ describeIntegration({
     claim: received(claimEvent, 'claim_created'),
   },
   retryAfterMs: 7_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
 })
 

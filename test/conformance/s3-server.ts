@@ -40,25 +40,25 @@ export async function startS3Server(bucket: string, credentials: S3Credentials):
     state.requests += 1
     const body = await readAll(request)
     if (state.isSilent) return
-    const answer = (status: number, content: string | Buffer = '', mediaType = 'application/xml') =>
+    const reply = (status: number, content: string | Buffer = '', mediaType = 'application/xml') =>
       response.writeHead(status, { 'content-type': mediaType }).end(content)
-    const refuse = (status: number, code: string) => answer(status, `<Error><Code>${code}</Code></Error>`)
+    const replyError = (status: number, code: string) => reply(status, `<Error><Code>${code}</Code></Error>`)
     const failure = state.failures.shift()
-    if (failure !== undefined) return refuse(failure, 'SlowDown')
+    if (failure !== undefined) return replyError(failure, 'SlowDown')
     const problem = findProblem(request, body, credentials)
-    if (problem !== undefined) return refuse(403, problem)
+    if (problem !== undefined) return replyError(403, problem)
     const path = request.url ?? ''
-    if (path.split('/')[1] !== bucket) return refuse(404, 'NoSuchBucket')
+    if (path.split('/')[1] !== bucket) return replyError(404, 'NoSuchBucket')
     if (request.method === 'PUT') {
       state.objects.set(path, { bytes: body, mediaType: request.headers['content-type'] ?? '' })
-      return answer(200)
+      return reply(200)
     }
     if (request.method === 'DELETE') {
       state.objects.delete(path)
-      return answer(204)
+      return reply(204)
     }
     const found = state.objects.get(path)
-    return found ? answer(200, found.bytes, found.mediaType) : refuse(404, 'NoSuchKey')
+    return found ? reply(200, found.bytes, found.mediaType) : replyError(404, 'NoSuchKey')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const state: S3Server = {

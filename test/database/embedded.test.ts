@@ -51,13 +51,13 @@ describe('embedded store', { timeout: 120_000 }, () => {
 
   it('does not retain results in memory', async () => {
     const { worker, close } = await openMemoryThread()
-    const ask = async (text: string) => {
+    const run = async (text: string) => {
       // A simple query of the wire protocol: its type byte, its length, its text.
       const message = Buffer.from(`Q....${text}\0`)
       message.writeInt32BE(message.length - 1, 1)
       worker.postMessage(new Uint8Array(message))
-      const [answer] = (await once(worker, 'message')) as [Uint8Array]
-      return answer.length
+      const [response] = (await once(worker, 'message')) as [Uint8Array]
+      return response.length
     }
     const heapBytes = async () => {
       let bytes = 0
@@ -65,9 +65,9 @@ describe('embedded store', { timeout: 120_000 }, () => {
       return bytes
     }
     const query = `select repeat('x', 500) || n from generate_series(1, 1000) as n`
-    expect(await ask(query)).toBeGreaterThan(500_000)
+    expect(await run(query)).toBeGreaterThan(500_000)
     const before = await heapBytes()
-    for (let round = 0; round < 20; round += 1) await ask(query)
+    for (let round = 0; round < 20; round += 1) await run(query)
     expect((await heapBytes()) - before).toBeLessThan(2_000_000)
     await close()
   })

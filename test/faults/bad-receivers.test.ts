@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { attemptLimitMs } from '../../src/deliveries/retry.ts'
 import { startLoopback } from '../harness/loopback.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { ask, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
+import { callApi, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const parcels = 20
@@ -93,7 +93,7 @@ describe('receivers that misbehave', () => {
 })
 
 function call(service: RunningProcess, method: string, path: string, body?: unknown) {
-  return ask(service, operator, method, `/v1/shops/faults${path}`, body)
+  return callApi(service, operator, method, `/v1/shops/faults${path}`, body)
 }
 
 async function listen(service: RunningProcess, url: string): Promise<string> {

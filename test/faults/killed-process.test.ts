@@ -10,7 +10,7 @@ describe('killed process', () => {
   it('delivers every accepted event, even if it is killed 20 times', { timeout: 1_200_000 }, async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    receiver.answer = () => ({ status: 200, afterMs: 10 })
+    receiver.respond = () => ({ status: 200, afterMs: 10 })
     const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
     let service = start(settings)
     const shop = await makeStreamShop(await service, operator, receiver, 120)

@@ -12,7 +12,7 @@ describe.skipIf(reason !== '')(`two worker nodes on one PostgreSQL${reason}`, { 
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     // Slow enough that both workers have deliveries in flight at any time.
-    receiver.answer = () => ({ status: 200, afterMs: 50 })
+    receiver.respond = () => ({ status: 200, afterMs: 50 })
     const settings = {
       DATABASE_URL: await createMigratedPostgresDatabase(),
       ENCRYPTION_KEY: 'the-key-of-all-nodes',

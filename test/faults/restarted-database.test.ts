@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'
-import { ask, makeFolder, operator, start } from '../harness/process.ts'
+import { callApi, makeFolder, operator, start } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const programs = findPostgresPrograms()
@@ -20,14 +20,14 @@ describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, { timeout: 6
       LOG_LEVEL: 'fatal',
     })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     await server.crash()
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({
       status: 503,
       body: { key: 'store_unavailable', type: 'api_error' },
     })
     await server.start()
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
   it('loses no accepted event, and requires no restart of the service', async () => {

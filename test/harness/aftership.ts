@@ -13,48 +13,48 @@ export interface AfterShip extends Receiver {
   /** The registered numbers, one entry per registration. */
   registered: string[]
   /** The polled numbers, request by request. */
-  asked: string[][]
+  polled: string[][]
   /** Numbers that were polled again while the first request was still in flight. */
-  askedTwice: string[]
+  polledTwice: string[]
   scans: Map<string, Checkpoint[]>
   /** The error response for all requests while this is set. */
-  refusal: { status: number; headers?: Record<string, string> } | undefined
+  failure: { status: number; headers?: Record<string, string> } | undefined
   /** Its response time. */
-  answersAfterMs: number
+  respondsAfterMs: number
 }
 
 export const aftershipKeys = { api_key: 'asat_key-of-the-tests', webhook_secret: 'hook-secret-of-the-tests' }
 
 export async function startAfterShip(): Promise<AfterShip> {
   const server = (await startReceiver()) as AfterShip // the rest follows below
-  const underWay = new Map<string, number>()
+  const inFlight = new Map<string, number>()
   server.registered = []
-  server.asked = []
-  server.askedTwice = []
+  server.polled = []
+  server.polledTwice = []
   server.scans = new Map()
-  server.refusal = undefined
-  server.answersAfterMs = 0
-  server.answer = ({ path, body }) => {
+  server.failure = undefined
+  server.respondsAfterMs = 0
+  server.respond = ({ path, body }) => {
     const url = new URL(path, 'http://aftership.example')
     const numbers = body ? [body.tracking_number] : (url.searchParams.get('tracking_numbers') ?? '').split(',')
     if (body) server.registered.push(body.tracking_number)
-    else server.asked.push(numbers)
+    else server.polled.push(numbers)
     for (const number of numbers) {
-      if (underWay.has(number)) server.askedTwice.push(number)
-      underWay.set(number, (underWay.get(number) ?? 0) + 1)
+      if (inFlight.has(number)) server.polledTwice.push(number)
+      inFlight.set(number, (inFlight.get(number) ?? 0) + 1)
     }
     setTimeout(() => {
-      for (const number of numbers) underWay.delete(number)
-    }, server.answersAfterMs)
-    if (server.refusal)
-      return { ...server.refusal, body: '{"meta":{"message":"not now"}}', afterMs: server.answersAfterMs }
+      for (const number of numbers) inFlight.delete(number)
+    }, server.respondsAfterMs)
+    if (server.failure)
+      return { ...server.failure, body: '{"meta":{"message":"not now"}}', afterMs: server.respondsAfterMs }
     const data = body
       ? { id: `id-${body.tracking_number}` }
       : { trackings: numbers.map((number) => trackingOf(server, number)) }
     return {
       status: body ? 201 : 200,
       body: JSON.stringify({ meta: { code: 200 }, data }),
-      afterMs: server.answersAfterMs,
+      afterMs: server.respondsAfterMs,
     }
   }
   return server

@@ -81,9 +81,9 @@ export interface Filled {
 export async function fillIn(service: Service, made: TestShop, person: Person): Promise<Filled> {
   const shop = made.as('admin')
   const [well, failing, braze] = [await startReceiver(), await startReceiver(), await startReceiver()]
-  well.answer = ({ text }) => ({ status: 200, body: text.slice(-500) + person.email })
-  failing.answer = ({ text }) => ({ status: 500, body: text.slice(-500) + person.email })
-  braze.answer = () => ({ status: 503, body: person.email })
+  well.respond = ({ text }) => ({ status: 200, body: text.slice(-500) + person.email })
+  failing.respond = ({ text }) => ({ status: 500, body: text.slice(-500) + person.email })
+  braze.respond = () => ({ status: 503, body: person.email })
   await shop.post('/webhooks', { url: well.url })
   await shop.post('/webhooks', { url: failing.url })
   await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
@@ -276,8 +276,8 @@ export async function placesOf(service: Service, word: string): Promise<string[]
     }),
     sql` union all `,
   )}`.execute(db)
-  const answers = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
-  const isAnswered = answers.some(({ body }) =>
+  const responses = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
+  const isAnswered = responses.some(({ body }) =>
     openAnswer(service.context(), body).toLowerCase().includes(word.toLowerCase()),
   )
   return [...rows.map(({ place }) => place), ...(isAnswered ? ['idempotent_requests.body'] : [])]

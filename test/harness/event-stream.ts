@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { uniqueNumber, upsertOf } from './orders.ts'
-import { ask, type Credentials, makeShop } from './process.ts'
+import { type Credentials, callApi, makeShop } from './process.ts'
 import type { Receiver } from './receiver.ts'
 
 /** Some of the events that are published, in an order in which a parcel could have them. */
@@ -52,8 +52,8 @@ export function streamEvents(
       for (const event_name of eventNames) {
         if (isStopped) return
         const path = `/v1/shops/${shop.slug}/shipment-events?notify=true`
-        const status = await ask(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
-          (answer) => answer.status,
+        const status = await callApi(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
+          (response) => response.status,
           () => 0,
         )
         if (status === 200) accepted.add(`${parcel} ${event_name}`)
@@ -104,11 +104,11 @@ export async function makeStreamShop(
   const place = async (): Promise<void> => {
     for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
       const order = upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number }])
-      expect((await ask(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
+      expect((await callApi(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
     }
   }
   await Promise.all(Array.from({ length: connections }, place))
-  const endpoint = await ask(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
+  const endpoint = await callApi(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
   expect(endpoint.status).toBe(200)
   return { slug, trackingNumbers }
 }

@@ -41,17 +41,17 @@ export async function findClosedPort(): Promise<number> {
 
 export interface ConnectProxy extends LoopbackServer {
   /** The requested targets, in the form host:port. */
-  asked: string[]
+  targets: string[]
 }
 
 /** A proxy for CONNECT that connects to the given port, whatever target was requested. */
-export async function startProxy(answer: { port: number } | { refusal: string }): Promise<ConnectProxy> {
-  const asked: string[] = []
+export async function startProxy(reply: { port: number } | { rejection: string }): Promise<ConnectProxy> {
+  const targets: string[] = []
   const server = await startLoopback((socket) => {
     socket.once('data', (head) => {
-      asked.push(/^CONNECT (\S+) HTTP/.exec(String(head))?.[1] ?? String(head))
-      if ('refusal' in answer) return socket.end(`HTTP/1.1 ${answer.refusal}\r\n\r\n`)
-      const target = connect(answer.port, '127.0.0.1')
+      targets.push(/^CONNECT (\S+) HTTP/.exec(String(head))?.[1] ?? String(head))
+      if ('rejection' in reply) return socket.end(`HTTP/1.1 ${reply.rejection}\r\n\r\n`)
+      const target = connect(reply.port, '127.0.0.1')
       target.on('error', () => socket.destroy())
       socket.on('close', () => target.destroy())
       return target.once('connect', () => {
@@ -60,7 +60,7 @@ export async function startProxy(answer: { port: number } | { refusal: string })
       })
     })
   })
-  return Object.assign(server, { asked })
+  return Object.assign(server, { targets })
 }
 
 function listen(server: Server): Promise<number> {

@@ -151,7 +151,7 @@ export async function running(launched: ServiceProcess): Promise<RunningProcess>
 }
 
 /** Calls the API over the network. */
-export async function ask(
+export async function callApi(
   { url }: Pick<RunningProcess, 'url'>,
   credentials: Credentials | undefined,
   method: string,
@@ -179,7 +179,7 @@ export async function makeShop(
   credentials: Credentials | undefined,
   slug: string,
 ): Promise<void> {
-  expect(await ask(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
+  expect(await callApi(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
 }
 
 /** A bare connection, closed after the test. */

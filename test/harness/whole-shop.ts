@@ -108,12 +108,12 @@ export async function tenantTables({ database }: Service): Promise<string[]> {
 
 /** How many rows a shop has in each table. */
 export async function countsOf(service: Service, shopId: string): Promise<Record<string, number>> {
-  return ask(service, shopId, sql`count(*)::int`)
+  return aggregate(service, shopId, sql`count(*)::int`)
 }
 
 /** The contents of a shop's rows, as a checksum per table. Stored responses are left out: they expire after a day anyway. */
 export async function sumsOf(service: Service, shopId: string): Promise<Record<string, string>> {
-  const { idempotent_requests: _forgotten, ...sums } = await ask<string>(
+  const { idempotent_requests: _forgotten, ...sums } = await aggregate<string>(
     service,
     shopId,
     sql`count(*) || ' ' || coalesce(sum(hashtext(t::text)), 0)`,
@@ -121,7 +121,11 @@ export async function sumsOf(service: Service, shopId: string): Promise<Record<s
   return sums
 }
 
-async function ask<Value>(service: Service, shopId: string, what: RawBuilder<unknown>): Promise<Record<string, Value>> {
+async function aggregate<Value>(
+  service: Service,
+  shopId: string,
+  what: RawBuilder<unknown>,
+): Promise<Record<string, Value>> {
   const tables = await tenantTables(service)
   const { rows } = await sql<Record<string, Value>>`select ${sql.join(
     tables.map(

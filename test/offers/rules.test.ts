@@ -248,10 +248,10 @@ describe('decision', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const { campaignId, reasons } = decideOffers(input)
-        const told = reasons.filter(({ kind }) => kind === 'campaign')
-        expect(told.map(({ uuid }) => uuid).sort()).toEqual(input.campaigns.map(({ id }) => id).sort())
+        const explained = reasons.filter(({ kind }) => kind === 'campaign')
+        expect(explained.map(({ uuid }) => uuid).sort()).toEqual(input.campaigns.map(({ id }) => id).sort())
         expect(
-          told.filter(({ reason }) => reason === 'chosen' || reason === 'variant').map(({ uuid }) => uuid),
+          explained.filter(({ reason }) => reason === 'chosen' || reason === 'variant').map(({ uuid }) => uuid),
         ).toEqual(campaignId ? [campaignId] : [])
         for (const { explanation } of reasons) expect(explanation).toMatch(/^\S.+\.$/)
       }),

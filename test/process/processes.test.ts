@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
-  ask,
   type Cleanup,
+  callApi,
   launch,
   makeFolder,
   makeShop,
@@ -29,8 +29,8 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     expect(output.split('Doorstep is running at')).toHaveLength(2)
     await makeShop(service, operator, 'shared')
     // Each request has its own connection, and connections are distributed in turn.
-    for (let asked = 0; asked < 9; asked += 1) {
-      expect(await ask(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+    for (let requests = 0; requests < 9; requests += 1) {
+      expect(await callApi(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
     }
   })
 
@@ -40,7 +40,8 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
     const before = (await measured(service, name)) || 0
     const count = 12
-    for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
+    for (let requests = 0; requests < count; requests += 1)
+      await callApi(service, operator, 'GET', '/v1/shops/measured')
     // A request is counted when its response has been sent.
     await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
   })
@@ -52,8 +53,8 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     process.kill(victim, 'SIGKILL')
     // Until it is known to be dead, connections are still assigned to it.
     await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
-    for (let asked = 0; asked < 6; asked += 1) {
-      expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    for (let requests = 0; requests < 6; requests += 1) {
+      expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     }
     await until(() => (childrenOf(service).length === 3 ? true : undefined), 60_000)
     expect(childrenOf(service)).not.toContain(victim)

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openPaths } from '../harness/private-files.ts'
-import { ask, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
+import { callApi, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
 
 describe('first start', { timeout: 240_000 }, () => {
   const shared = sharedByTests(async (cleanup) => {
@@ -27,9 +27,9 @@ describe('first start', { timeout: 240_000 }, () => {
 
   it('serves what it has printed, to the credentials that it has printed', async () => {
     const { service } = shared()
-    expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    expect(await callApi(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
   })
@@ -49,7 +49,7 @@ describe('first start', { timeout: 240_000 }, () => {
     expect(second.credentials).toBeUndefined()
     expect(second.output()).not.toContain(first.credentials?.apiKey)
     expect(second.output()).toContain('with the API key as printed at the first start')
-    expect(await ask(second, first.credentials, 'GET', '/v1/shops/kept')).toMatchObject({
+    expect(await callApi(second, first.credentials, 'GET', '/v1/shops/kept')).toMatchObject({
       status: 200,
       body: { slug: 'kept' },
     })
@@ -78,7 +78,7 @@ describe('start', { timeout: 240_000 }, () => {
     const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
     const settings = { DATA_DIR: makeFolder(), ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey }
     const first = await start(settings)
-    expect(await ask(first, given, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(first, given, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(first.credentials).toBeUndefined()
     expect(first.output() + first.complaints()).not.toContain(given.apiKey)
     first.child.kill('SIGTERM')
@@ -86,8 +86,8 @@ describe('start', { timeout: 240_000 }, () => {
 
     const changed = { ...given, apiKey: 'another-key-of-the-operator' }
     const second = await start({ ...settings, ADMIN_API_KEY: changed.apiKey })
-    expect(await ask(second, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-    expect(await ask(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(second, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
   it('fails on a folder that another process uses, without affecting that process', async () => {

@@ -21,15 +21,15 @@ const batch = 512
 describe('collector', () => {
   it('that hangs delays neither requests nor the stop, and its spans are dropped', async () => {
     const collector = await openCollector()
-    collector.answer = () => 'hang'
+    collector.respond = () => 'hang'
     const linesBefore = logLines.length
     const service = await startTestService(
       { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'warn' },
       await openTestDatabase(),
     )
     const statuses = async (requests: number) => {
-      const answers = Array.from({ length: requests }, () => service.app.inject({ method: 'GET', url: '/healthz' }))
-      return new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))
+      const responses = Array.from({ length: requests }, () => service.app.inject({ method: 'GET', url: '/healthz' }))
+      return new Set((await Promise.all(responses)).map(({ statusCode }) => statusCode))
     }
     await statuses(batch)
     await collector.until(1)
@@ -42,7 +42,7 @@ describe('collector', () => {
 
   it('that rejects spans is logged once in a while', async () => {
     const collector = await openCollector()
-    collector.answer = () => ({ status: 400, body: 'no' })
+    collector.respond = () => ({ status: 400, body: 'no' })
     const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
     if (settings === undefined) throw new Error('tracing is off')
     const complaints: object[] = []

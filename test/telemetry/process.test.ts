@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { secondMs } from '../../src/foundation/clock.ts'
 import { startCollector } from '../harness/collector.ts'
 import {
-  ask,
   basic,
+  callApi,
   makeFolder,
   makeStore,
   openSocket,
@@ -64,7 +64,7 @@ async function abortShopCreation({ port }: RunningProcess): Promise<void> {
 describe('process', { timeout: 240_000 }, () => {
   it('without a collector loads nothing of OpenTelemetry except what the metrics need', async () => {
     const service = await startReporting({})
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(await stop(service)).toEqual(['@opentelemetry/api'])
   })
 
@@ -74,7 +74,7 @@ describe('process', { timeout: 240_000 }, () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'doorstep-of-the-tests',
     })
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     await abortShopCreation(service)
     expect(await stop(service)).toContain('@opentelemetry/sdk-trace')
     const [answered, left] = ['searchShops', 'createShop'].map((wanted) =>
@@ -88,10 +88,10 @@ describe('process', { timeout: 240_000 }, () => {
 
   it.each(['refuses connections', 'hangs'])('serves requests and stops while its collector %s', async (what) => {
     const collector = await openCollector()
-    collector.answer = () => 'hang'
+    collector.respond = () => 'hang'
     if (what === 'refuses connections') await collector.close()
     const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     service.child.kill('SIGTERM')
     // The wait for the collector is skipped by moving the clock.
     while (service.child.exitCode === null && service.child.connected) await service.advance(secondMs)

@@ -32,8 +32,8 @@ beforeAll(async () => {
     startReceiver(),
     startReceiver(),
   ])
-  broken.answer = () => ({ status: 503 })
-  braze.answer = () => ({ status: 201, body: '{"message":"success"}' })
+  broken.respond = () => ({ status: 503 })
+  braze.respond = () => ({ status: 201, body: '{"message":"success"}' })
   const linesBefore = logLines.length
   const service = await startTestService(
     {

@@ -52,15 +52,15 @@ describe('metrics', () => {
       const { text } = await call('GET', '/metrics', { auth: null })
       return new Set(text.split('\n').map((line) => /operation="([^"]*)"/.exec(line)?.[1]))
     }
-    const ask = async (round: number) => {
+    const callAll = async (round: number) => {
       for (const path of [`/made-up-${round}`, `/%zz${round}`, `/track/none-${round}/x`, `/v1/shops/none-${round}`]) {
         for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'PROPFIND']) await call(method, path, { auth: null })
       }
       await call('GET', `/track/none/${'x'.repeat(600 + round)}`, { auth: null })
     }
-    await ask(1)
+    await callAll(1)
     const before = await series()
-    await ask(2)
+    await callAll(2)
     expect(await series()).toEqual(before)
     expect([...before].join(' ')).not.toMatch(/made-up|zz|none-|xxx/)
   })

@@ -309,10 +309,10 @@ describe('open claim', () => {
   it('is limited to five per day for an order', async () => {
     const { address, order } = await orderToClaim(shop, {}, 6)
     const shipments = order.trackings.map(({ uuid }: { uuid: string }) => uuid)
-    const ask = async (shipment: string) =>
+    const submitClaim = async (shipment: string) =>
       fillIn(address, (await open(`${address}?shipment=${shipment}`)).text, question)
-    for (const shipment of shipments.slice(0, 5)) expect((await ask(shipment)).status).toBe(303)
-    const sixth = await ask(shipments[5])
+    for (const shipment of shipments.slice(0, 5)) expect((await submitClaim(shipment)).status).toBe(303)
+    const sixth = await submitClaim(shipments[5])
     expect(sixth).toMatchObject({ status: 429, text: expect.stringContaining('You can send 5 reports a day') })
     expect(fieldsOf(sixth.text)).toContainEqual({ name: 'description', content: question.description })
     clock.advance(dayMs + hourMs)

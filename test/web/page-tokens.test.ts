@@ -105,8 +105,8 @@ describe("address of an order's page", () => {
     const token = tokenOf(path)
     const encoded = [...token].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')
     const before = logLines.length
-    const asked = [path, `${path}/claim`, `${path}/no-such-page`, `${path}?lang=de`, `/track/nobody/${token}`]
-    for (const each of [...asked, `/track/${shop.slug}/${encoded}`, `/v1/public/${token}`]) await visit(each)
+    const requested = [path, `${path}/claim`, `${path}/no-such-page`, `${path}?lang=de`, `/track/nobody/${token}`]
+    for (const each of [...requested, `/track/${shop.slug}/${encoded}`, `/v1/public/${token}`]) await visit(each)
     await call('POST', `/v1/public/${token}/clicks`, { auth: null, body: {} })
     const logged = logLines.slice(before).join('\n')
     expect(logged).toContain(`/track/${shop.slug}/[token]/claim`)

@@ -40,25 +40,25 @@ describe('open page', () => {
   }
 
   /** Reads a stream until it contains a text. */
-  async function until(answer: IncomingMessage, wanted: string): Promise<string> {
-    let heard = ''
-    for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
-      heard += String(chunk)
-      if (heard.includes(wanted)) break
+  async function until(response: IncomingMessage, wanted: string): Promise<string> {
+    let received = ''
+    for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+      received += String(chunk)
+      if (received.includes(wanted)) break
     }
-    return heard
+    return received
   }
 
   it('is notified when something happened, and then has new content', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
-    const answer = await watch(path, state)
-    expect(answer.headers['content-type']).toBe('text/event-stream')
-    await until(answer, 'retry:')
+    const response = await watch(path, state)
+    expect(response.headers['content-type']).toBe('text/event-stream')
+    await until(response, 'retry:')
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
-    const heard = await until(answer, 'event: change')
-    expect(heard).toMatch(/event: change\ndata: \S+\n\n/)
-    answer.destroy()
+    const received = await until(response, 'event: change')
+    expect(received).toMatch(/event: change\ndata: \S+\n\n/)
+    response.destroy()
     expect(await stateOf(path)).not.toBe(state)
     expect((await visit(path, {}, service)).text).toContain('Your parcel is out for delivery')
   })
@@ -67,9 +67,9 @@ describe('open page', () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
-    const answer = await watch(path, state)
-    expect(await until(answer, 'event: change')).toContain('event: change')
-    answer.destroy()
+    const response = await watch(path, state)
+    expect(await until(response, 'event: change')).toContain('event: change')
+    response.destroy()
   })
 
   it('is notified of a claim, and of a decision about it', async () => {
@@ -90,7 +90,7 @@ describe('open page', () => {
     expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200))
     const refused = await watch(path, state)
     expect(refused.statusCode).toBe(204)
-    for (const answer of open) answer.destroy()
+    for (const response of open) response.destroy()
     // A subscription becomes free when a client disconnects.
     for (;;) {
       const again = await watch(path, state)
@@ -105,14 +105,14 @@ describe('open page', () => {
     const editor = otherShop.as('editor')
     const order = await createOrder(editor)
     const { body } = await editor.post('/orders/trackpage-url', { id: order.order_number })
-    const answer = await new Promise<IncomingMessage>((resolve) => {
+    const response = await new Promise<IncomingMessage>((resolve) => {
       get(`${other.url.replace('localhost', '127.0.0.1')}${new URL(body.url).pathname}/events?state=x`, resolve)
     })
-    await until(answer, 'retry:')
-    answer.resume()
-    const ended = once(answer, 'end')
+    await until(response, 'retry:')
+    response.resume()
+    const ended = once(response, 'end')
     await other.stop()
     await ended
-    expect(answer.complete).toBe(true)
+    expect(response.complete).toBe(true)
   })
 })

@@ -103,13 +103,13 @@ describe('automation', () => {
   it('sends the event to an address, unsigned, and retries like any delivery', async () => {
     const { shop, shipmentId, deliver } = await open()
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 503 })
+    receiver.respond = () => ({ status: 503 })
     const url = `${receiver.url}/hook?a=1`
     const id = await automate(shop, { actions: [{ type: 'webhook', url }] })
     await deliver()
     await settle()
     expect(await runsOf(shop, id)).toMatchObject([{ status: 'done', actions: [{ status: 'sending' }] }])
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     clock.advance(6_000)
     await settle()
     expect(receiver.received).toHaveLength(2)
@@ -134,7 +134,7 @@ describe('automation', () => {
   it('notifies an integration, also one that is switched off for other events, under the group it names', async () => {
     const { shop, shipmentId, deliver } = await open()
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+    receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
     await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
     await shop.patch('/settings/triggers/braze', { status: false, rest_endpoint: receiver.url })
     const notify = { type: 'notify', integration: 'braze' }
@@ -402,7 +402,7 @@ describe('dry run', () => {
     const claim = (await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })).body
     await deliver()
     await settle()
-    const told = endpoint.received.length
+    const sentBefore = endpoint.received.length
     const id = await automate(shop, {
       enabled: false,
       delay_minutes: 30,
@@ -433,7 +433,7 @@ describe('dry run', () => {
     ])
     clock.advance(31 * minuteMs)
     await settle()
-    expect(endpoint.received).toHaveLength(told)
+    expect(endpoint.received).toHaveLength(sentBefore)
     expect(receiver.received).toHaveLength(0)
     expect(await runsOf(shop, id)).toEqual([])
     expect(await claimsOf(shop)).toMatchObject([{ uuid: claim.uuid, status: 'pending' }])

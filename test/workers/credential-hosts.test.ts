@@ -20,7 +20,7 @@ const api_key = 'a-key-of-braze-that-is-long'
 async function receive(): Promise<Receiver> {
   const receiver = await startReceiver()
   open.push(receiver)
-  receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+  receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
   return receiver
 }
 
@@ -60,8 +60,8 @@ describe('credentials', () => {
     const [before, other] = [await receive(), await receive()]
     const shop = await braze(before.url)
     await send(shop)
-    const told = before.received.length
-    expect(told).toBeGreaterThan(0)
+    const sentBefore = before.received.length
+    expect(sentBefore).toBeGreaterThan(0)
 
     await shop.patch('/settings/triggers/braze', { rest_endpoint: other.url })
     const timeline = await send(shop)
@@ -72,7 +72,7 @@ describe('credentials', () => {
     await shop.put('/keys/braze', { api_key })
     await send(shop)
     expect(other.received.length).toBeGreaterThan(0)
-    expect(before.received).toHaveLength(told)
+    expect(before.received).toHaveLength(sentBefore)
   })
 
   it('that were entered before there was an address belong to the first host they are used with', async () => {
@@ -89,7 +89,7 @@ describe('credentials', () => {
 
   it('do not follow a redirect', async () => {
     const [receiver, elsewhere] = [await receive(), await receive()]
-    receiver.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/users/track` } })
+    receiver.respond = () => ({ status: 307, headers: { location: `${elsewhere.url}/users/track` } })
     await send(await braze(receiver.url))
     expect(receiver.received.length).toBeGreaterThan(0)
     expect(elsewhere.received).toEqual([])

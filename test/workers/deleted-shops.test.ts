@@ -43,12 +43,12 @@ describe('deleted shop', () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ status: 500 })
+    receiver.respond = () => ({ status: 500 })
     await createOrder(shop, { order_placed_at: undefined })
     await settle(service)
     const tried = receiver.received.length
     expect(tried).toBeGreaterThan(0)
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     await remove(made)
     clock.advance(hourMs)
     await settle(service)
@@ -107,11 +107,11 @@ describe('deleted shop', () => {
     const { number } = await sendParcel(shop)
     await followParcels(service)
     expect(aftership.registered).toContain(number)
-    const asked = aftership.asked.length
+    const callsBefore = aftership.polled.length
     await remove(made)
     clock.advance(dayMs)
     await followParcels(service)
-    expect(aftership.asked).toHaveLength(asked)
+    expect(aftership.polled).toHaveLength(callsBefore)
   })
 
   it('has no segments fetched from a marketing system', async () => {
@@ -119,13 +119,13 @@ describe('deleted shop', () => {
     const shop = made.as('admin')
     await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
     await shop.patch('/settings/segments', { brevo: true })
-    brevo.answer = () => ({ status: 503, body: '{}' })
+    brevo.respond = () => ({ status: 503, body: '{}' })
     await createOrder(shop)
     await remove(made)
-    const asked = brevo.received.length
+    const callsBefore = brevo.received.length
     clock.advance(minuteMs)
     await runJobs(service)
-    expect(brevo.received).toHaveLength(asked)
+    expect(brevo.received).toHaveLength(callsBefore)
   })
 
   it('has no file imported, and an import in progress is paused', async () => {

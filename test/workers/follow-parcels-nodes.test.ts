@@ -22,7 +22,7 @@ let dhl: Receiver
 beforeAll(async () => {
   aftership = await startAfterShip()
   dhl = await startReceiver()
-  dhl.answer = () => ({ status: 200, body: '{"shipments":[]}' })
+  dhl.respond = () => ({ status: 200, body: '{"shipments":[]}' })
   database = await openTestDatabase()
   const providerUrls = { aftership: aftership.url, dhl: dhl.url }
   nodes = [
@@ -69,22 +69,22 @@ async function pollTogether(seconds: number): Promise<void> {
 describe('two nodes', () => {
   it('never poll a parcel at the same time, and poll each as often as one node would', async () => {
     const { shop } = await makeFollowedShop('aftership')
-    aftership.answersAfterMs = 20
+    aftership.respondsAfterMs = 20
     const numbers = await sendMany(shop, 24)
     await pollTogether(16)
     expect(aftership.registered.filter((number) => numbers.includes(number)).sort()).toEqual([...numbers].sort())
     clock.advance(12 * minuteMs)
     await pollTogether(6)
-    aftership.answersAfterMs = 0
-    const asked = aftership.asked.flat().filter((number) => numbers.includes(number))
-    expect([...asked].sort()).toEqual([...numbers].sort())
-    expect(aftership.askedTwice).toEqual([])
+    aftership.respondsAfterMs = 0
+    const polled = aftership.polled.flat().filter((number) => numbers.includes(number))
+    expect([...polled].sort()).toEqual([...numbers].sort())
+    expect(aftership.polledTwice).toEqual([])
   })
 
   it('share one limit, and respect it in every window', async () => {
     const { shop } = await makeFollowedShop('dhl')
     const times: number[] = []
-    dhl.answer = () => {
+    dhl.respond = () => {
       times.push(clock.now().getTime())
       return { status: 200, body: '{"shipments":[]}' }
     }
@@ -153,13 +153,13 @@ describe('worker that dies with claimed parcels', () => {
       leaseUntil: after(now, 2 * minuteMs),
     })
     expect(parcels.map(({ trackingNumber }) => trackingNumber)).toEqual([number])
-    const asks = () => aftership.asked.filter((numbers) => numbers.includes(number)).length
+    const pollCount = () => aftership.polled.filter((numbers) => numbers.includes(number)).length
     await followParcels(nodes[1])
-    expect(asks()).toBe(0)
+    expect(pollCount()).toBe(0)
     clock.advance(2 * minuteMs)
     aftership.scans.set(number, [{ at: clock.now(), subtag: 'OutForDelivery_001' }])
     await followParcels(nodes[1])
-    expect(asks()).toBe(1)
+    expect(pollCount()).toBe(1)
     const stored = () =>
       database.db
         .selectFrom('tracked_parcels')

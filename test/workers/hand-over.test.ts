@@ -18,7 +18,7 @@ async function openReceiver(): Promise<Receiver> {
 function respondLater(receiver: Receiver, keyOf: (request: Received) => string) {
   const waiting = new Map<string, number>()
   const most = new Map<string, number>()
-  receiver.answer = (request) => {
+  receiver.respond = (request) => {
     const key = keyOf(request)
     const count = (waiting.get(key) ?? 0) + 1
     waiting.set(key, count)
@@ -92,7 +92,7 @@ describe('published deliveries', () => {
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 30)
     const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ held: { status: 200 } })
+    receiver.respond = () => ({ held: { status: 200 } })
     await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
     await receiver.until(16)
     await shop.delete(`/webhooks/${endpoint.uuid}`)
@@ -111,11 +111,11 @@ describe('published deliveries', () => {
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 40)
     await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ held: { status: 200 } })
+    receiver.respond = () => ({ held: { status: 200 } })
     await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
     await receiver.until(16)
     const stopped = first.stop()
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     receiver.release()
     await stopped
     expect(receiver.received.length).toBeLessThan(40)

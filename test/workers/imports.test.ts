@@ -15,18 +15,18 @@ import { makeShop, type ShopCaller } from '../harness/shop.ts'
 afterEach(() => clock.reset())
 
 /** A service without workers: the test decides when imports run. */
-let answering: Promise<Service> | undefined
+let withoutWorkers: Promise<Service> | undefined
 
 async function openWithoutWorkers() {
-  answering ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
-  const service = await answering
+  withoutWorkers ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
+  const service = await withoutWorkers
   // Unfinished imports of other tests must not be found by this one.
   await service.database.db.deleteFrom('imports').execute()
   const shop = await makeShop({}, service)
   return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportWorker(service.context) }
 }
 
-afterAll(async () => (await answering)?.stop())
+afterAll(async () => (await withoutWorkers)?.stop())
 
 const csvOf = (orders: number, prefix = 'n') =>
   [
@@ -206,7 +206,7 @@ describe('imports', () => {
     expect(receiver.received).toEqual([])
     await importFile(shop, csvOf(3), {}, service)
     await settle(service)
-    const told = receiver.received.map(({ body }) => body.data?.event_data?.event_name ?? body.event_data?.event_name)
-    expect(told.sort()).toEqual([...Array(3).fill('ORDER_CREATED'), ...Array(3).fill('ORDER_PROCESSED')])
+    const sent = receiver.received.map(({ body }) => body.data?.event_data?.event_name ?? body.event_data?.event_name)
+    expect(sent.sort()).toEqual([...Array(3).fill('ORDER_CREATED'), ...Array(3).fill('ORDER_PROCESSED')])
   })
 })

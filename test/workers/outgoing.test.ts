@@ -56,19 +56,19 @@ type Lookup = (
 ) => void
 
 /** Makes names under .example resolve to the given addresses, one list per lookup, the last one repeatedly. */
-function resolveNames(...answers: string[][]): { lookups: () => number } {
+function resolveNames(...responses: string[][]): { lookups: () => number } {
   const original = dns.lookup as unknown as Lookup // the overload that is called here
   let lookups = 0
-  const answer: Lookup = (name, options, done) => {
+  const response: Lookup = (name, options, done) => {
     if (!name.endsWith('.example')) return original(name, options, done)
-    const addresses = answers[Math.min(lookups, answers.length - 1)] ?? []
+    const addresses = responses[Math.min(lookups, responses.length - 1)] ?? []
     lookups += 1
     return done(
       null,
       addresses.map((address) => ({ address, family: isIP(address) })),
     )
   }
-  const spy = vi.spyOn(dns, 'lookup').mockImplementation(answer as unknown as typeof dns.lookup) // the same overload
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation(response as unknown as typeof dns.lookup) // the same overload
   syncBuiltinESMExports()
   onTestFinished(() => {
     spy.mockRestore()
@@ -144,7 +144,7 @@ describe('call', () => {
   it('follows no redirect', async () => {
     const [receiver, elsewhere] = [await openReceiver(), await openReceiver()]
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.answer = () => ({ status, headers: { location: elsewhere.url } })
+      receiver.respond = () => ({ status, headers: { location: elsewhere.url } })
       expect((await post(receiver.url, open)).status).toBe(status)
     }
     expect(elsewhere.received).toHaveLength(0)
@@ -152,7 +152,7 @@ describe('call', () => {
 
   it('reads no more of a response than requested', async () => {
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 200, body: 'x'.repeat(5_000_000) })
+    receiver.respond = () => ({ status: 200, body: 'x'.repeat(5_000_000) })
     expect((await post(receiver.url, open)).body).toBe('x'.repeat(1_024))
   })
 })
@@ -242,7 +242,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     const proxy = await startProxy({ port: Number(portOf(receiver)) })
     const options = { allowPrivate: true, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await post('http://shop.example/hook', options)).status).toBe(200)
-    expect(proxy.asked).toEqual(['shop.example:80'])
+    expect(proxy.targets).toEqual(['shop.example:80'])
     expect(receiver.received).toMatchObject([{ path: '/hook', headers: { host: 'shop.example' } }])
   })
 
@@ -252,7 +252,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     const proxy = await startProxy({ port: Number(portOf(receiver)) })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await post('http://changing.example:8080/hook', options)).status).toBe(200)
-    expect(proxy.asked).toEqual(['93.184.215.14:8080'])
+    expect(proxy.targets).toEqual(['93.184.215.14:8080'])
     expect(lookups()).toBe(1)
     expect(receiver.received).toMatchObject([{ headers: { host: 'changing.example:8080' } }])
   })
@@ -269,12 +269,12 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     const proxy = await startProxy({ port: target.port })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await failure('https://named.example/', options))[0]).toBe('tls')
-    expect(proxy.asked).toEqual(['93.184.215.14:443'])
+    expect(proxy.targets).toEqual(['93.184.215.14:443'])
     expect(hello).toContain('named.example')
   })
 
   it('is rejected for a private address before the proxy is called', async () => {
-    const proxy = await startProxy({ refusal: '500 No' })
+    const proxy = await startProxy({ rejection: '500 No' })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.1.2.3']) {
       expect((await failure(`http://${host}/`, options))[0]).toBe('connect')
@@ -283,7 +283,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
   })
 
   it('fails at connecting if the proxy rejects or is unavailable', async () => {
-    const proxy = await startProxy({ refusal: '502 Bad Gateway' })
+    const proxy = await startProxy({ rejection: '502 Bad Gateway' })
     for (const port of [proxy.port, await findClosedPort()]) {
       const options = { allowPrivate: true, proxyUrl: `http://127.0.0.1:${port}` }
       expect((await failure('http://shop.example/', options))[0]).toBe('connect')
@@ -308,7 +308,7 @@ describe("Brevo's calls", () => {
       await createOrder(shop, { order_placed_at: undefined })
       await service.workers?.deliveries.sweep()
       await service.workers?.deliveries.idle()
-      return [brevo.received.length, proxy.asked.length]
+      return [brevo.received.length, proxy.targets.length]
     }
     expect(await sendOne(undefined)).toEqual([1, 0])
     expect(await sendOne(true)).toEqual([2, 1])

@@ -85,7 +85,7 @@ describe('delivery leases', () => {
     const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
     await receiver.until(1)
     await settle()
-    receiver.answer = () => ({ held: { status: 200 } })
+    receiver.respond = () => ({ held: { status: 200 } })
     // Deliveries that are resent are claimed from the queue.
     await shop.post(`/deliveries/${delivery.uuid}/resend`)
     await receiver.until(2)
@@ -120,7 +120,7 @@ describe('delivery leases', () => {
     try {
       await shop.post(`/deliveries/${delivery.uuid}/resend`)
       await receiver.until(2)
-      for (let look = 0; look < 5; look += 1) await settle()
+      for (let round = 0; round < 5; round += 1) await settle()
       expect(receiver.received).toHaveLength(2)
     } finally {
       await sql`drop function refuse cascade`.execute(db)

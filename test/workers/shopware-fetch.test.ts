@@ -155,7 +155,7 @@ describe('order that Shopware names by its id', () => {
     const id = makeOrder(shopware, '20005')
     await shopware.written([id])
     // The ERP writes while the response is in transit.
-    shopware.beforeAnswer = async () => {
+    shopware.beforeResponse = async () => {
       shopware.change(id, addCode('00340434161094042557', '2026-11-03T15:00:00.000+00:00'))
       await shopware.written([id])
     }

@@ -48,7 +48,7 @@ describe('timeline', () => {
     const admin = made.as('admin')
     const receiver = await startReceiver()
     try {
-      receiver.answer = () => ({ status: 500, body: 'stack trace of the receiver' })
+      receiver.respond = () => ({ status: 500, body: 'stack trace of the receiver' })
       const url = `${receiver.url}/services/secret-part`
       await admin.post('/webhooks', { url: receiver.url })
       await admin.post('/automations', {

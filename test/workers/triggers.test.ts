@@ -79,8 +79,8 @@ describe('internal triggers', () => {
     await createOrder(shop, { order_placed_at: undefined, products: [{ title: 'E-book', requires_shipping: false }] })
     clock.advance(49 * hourMs)
     await runJobs()
-    const told = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
-    expect(told.map(({ body }) => body.event_data.order_number)).toEqual([late])
+    const sent = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
+    expect(sent.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
 
   it('combine events by AND and OR', async () => {

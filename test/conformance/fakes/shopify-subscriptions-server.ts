@@ -97,7 +97,7 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
     return { nodes }
   }
 
-  receiver.answer = ({ path, headers, body }) => {
+  receiver.respond = ({ path, headers, body }) => {
     if (fake.failure) {
       const text = typeof fake.failure.body === 'string' ? fake.failure.body : JSON.stringify(fake.failure.body)
       return { status: fake.failure.status, body: text }

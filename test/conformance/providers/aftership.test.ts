@@ -134,8 +134,8 @@ describe('aftership › specifics', () => {
   async function read(change: Record<string, unknown>, checkpoints: unknown[] = entries) {
     const fake = createFakeAftership({ ...tracking, ...change })
     fake.entries = checkpoints
-    const answer = await createAftership().track(callTo(fake), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0] : undefined
+    const response = await createAftership().track(callTo(fake), account, [parcel])
+    return response.result === 'found' ? response.reports[0] : undefined
   }
 
   it('registers a parcel with its slug and its destination', async () => {

@@ -112,9 +112,9 @@ describe('dhl › specifics', () => {
 
   it('uses the day alone if there is no time frame', async () => {
     const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
-    const answer = await createDhl().track(callTo(fake), account, [parcel])
+    const response = await createDhl().track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }
-    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+    expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
   it('uses the shipment of the service that has the parcel', async () => {
@@ -125,18 +125,18 @@ describe('dhl › specifics', () => {
       ],
     })
     const call = async () => ({ status: 200, headers: {}, body })
-    const answer = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
-    expect(answer).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
+    const response = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
+    expect(response).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
   })
 
   it('reads times of a worldwide service in the time zone of the destination', async () => {
     const events = [event('transit', '2026-11-03T09:50:00', 'Processed at SYDNEY - AUSTRALIA')]
     const body = JSON.stringify({ shipments: [{ id: '1', service: 'express', events }] })
     const call = async () => ({ status: 200, headers: {}, body })
-    const answer = await createDhl().track(call, account, [
+    const response = await createDhl().track(call, account, [
       parcelOf('dhl-express', '1234567890', { countryCode: 'GR' }),
     ])
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       reports: [{ scans: [{ time: new Date('2026-11-03T07:50:00Z'), timezone: 'Europe/Athens' }] }],
     })
   })
@@ -195,8 +195,8 @@ describe('dhl › codes', () => {
   async function scansOf(service: string, entry: Record<string, unknown>) {
     const events = [{ timestamp: '2026-11-03T09:50:00', ...entry }]
     const body = JSON.stringify({ shipments: [{ id: '1', service, events }] })
-    const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0]?.scans : undefined
+    const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    return response.result === 'found' ? response.reports[0]?.scans : undefined
   }
 
   it.each([
@@ -262,9 +262,9 @@ describe('dhl › codes', () => {
     const events = [{ ...status, status: 'ZU' }]
     for (const shipment of [{ status, events }, { status }, { events }]) {
       const body = JSON.stringify({ shipments: [{ id: '1', service: 'parcel-de', ...shipment }] })
-      const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
-      expect(answer).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
-      expect(answer.result === 'found' && answer.reports[0]?.scans).toHaveLength(1)
+      const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+      expect(response).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
+      expect(response.result === 'found' && response.reports[0]?.scans).toHaveLength(1)
     }
   })
 

@@ -133,8 +133,8 @@ describe('easypost › specifics', () => {
   it('uses the tracker of the carrier that has the parcel', async () => {
     const fake = createFakeEasypost(tracker)
     fake.entries = entries
-    const answer = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
-    expect(answer).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
+    const response = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
+    expect(response).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
   })
 
   it.each([
@@ -154,8 +154,8 @@ describe('easypost › specifics', () => {
   ])('reads %s with the detail %s as %s', async (status, statusDetail, eventName) => {
     const fake = createFakeEasypost(tracker)
     fake.entries = [detail(status, statusDetail, '2026-11-03T07:00:00Z', 'x')]
-    const answer = await createEasypost().track(callTo(fake), account, [parcel])
-    expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
+    const response = await createEasypost().track(callTo(fake), account, [parcel])
+    expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
   it('reports a new tracker like a changed one', () => {

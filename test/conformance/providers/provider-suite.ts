@@ -10,7 +10,7 @@ import type {
 } from '../../../src/carriers/provider.ts'
 import { findMeaning } from '../../../src/catalogue/catalogue.ts'
 import type { Call } from '../../../src/foundation/call.ts'
-import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from '../fake-server.ts'
+import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from '../fake-server.ts'
 import { describePushes, type Pushes } from './push-suite.ts'
 import { describeRegistering } from './register-suite.ts'
 
@@ -49,7 +49,7 @@ export interface ProviderConformance {
 export interface FakeProvider {
   /** The history of the known parcel; set by the suite. */
   entries: unknown[]
-  answer(request: FakeRequest, failure: Failure | undefined): FakeAnswer
+  respond(request: FakeRequest, failure: Failure | undefined): FakeResponse
 }
 
 /** The worker's call, over fetch: no redirects, header names in lower case, throws if there is no response. */
@@ -62,10 +62,10 @@ function callUntil({ method, url, headers, body }: Parameters<Call>[0], signal?:
     redirect: 'manual',
     ...(body === undefined ? {} : { body }),
     ...(signal ? { signal } : {}),
-  }).then(async (answer) => ({
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    body: await answer.text(),
+  }).then(async (reply) => ({
+    status: reply.status,
+    headers: Object.fromEntries(reply.headers),
+    body: await reply.text(),
   }))
 }
 
@@ -103,7 +103,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     const made = conformance.createFake?.()
     if (made) made.entries = conformance.entries
     fake = made
-    server.reset((request, failure) => made?.answer(request, failure) ?? { status: 500 })
+    server.reset((request, failure) => made?.respond(request, failure) ?? { status: 500 })
     provider = conformance.create(server.baseUrl)
   })
 
@@ -139,8 +139,8 @@ export function describeProvider(conformance: ProviderConformance): void {
     it('has code and text of an entry with an unknown code, without an event name', async () => {
       const { entry, code, text } = conformance.unknownEntry ?? { entry: {}, code: '', text: '' }
       if (fake) fake.entries = [...conformance.entries, entry]
-      const answer = await track()
-      const scans = answer.result === 'found' ? (answer.reports[0]?.scans ?? []) : []
+      const reply = await track()
+      const scans = reply.result === 'found' ? (reply.reports[0]?.scans ?? []) : []
       expect(scans).toHaveLength(report.scans.length + 1)
       expect(scans.find((scan) => scan.code === code)).toMatchObject({ code, text, eventName: undefined })
     })
@@ -207,15 +207,15 @@ export function describeProvider(conformance: ProviderConformance): void {
     it.each(['', 'null', '[]', '"delivered"', '{}', '<html>Bad Gateway</html>', '{"shipments":{}}'])(
       'include an unexpected body: %s',
       async (body) => {
-        server.answerAll({ status: 200, headers: { 'content-type': 'application/json' }, body })
+        server.respondAll({ status: 200, headers: { 'content-type': 'application/json' }, body })
         expect(await track()).toMatchObject(failed)
-        server.answerAll({ status: 502, headers: { 'content-type': 'text/html' }, body })
+        server.respondAll({ status: 502, headers: { 'content-type': 'text/html' }, body })
         expect(await track()).toMatchObject(failed)
       },
     )
 
     it('include a redirect, which is not followed', async () => {
-      server.answerAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
+      server.respondAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
       expect(await track()).not.toMatchObject({ result: 'found' })
       expect(server.requests.map(({ path }) => path)).not.toContain('/elsewhere')
     })
@@ -230,7 +230,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     })
 
     it('are passed on if the response breaks off', async () => {
-      server.answerNone((response) =>
+      server.handleAll((response) =>
         response.writeHead(200, { 'content-length': '900' }).write('{"', () => response.destroy()),
       )
       await expect(track()).rejects.toThrow()
@@ -238,7 +238,7 @@ export function describeProvider(conformance: ProviderConformance): void {
 
     it('are passed on if the call is aborted', async () => {
       const limit = new AbortController()
-      server.answerNone((_response: ServerResponse) => limit.abort())
+      server.handleAll((_response: ServerResponse) => limit.abort())
       await expect(track([parcel], account, (request) => callUntil(request, limit.signal))).rejects.toThrow()
     })
 
@@ -254,8 +254,8 @@ export function describeProvider(conformance: ProviderConformance): void {
   describePushes(name, { pushes: conformance.pushes, report, provider: () => provider })
 }
 
-function findSecrets(credentials: ProviderCredentials, answer: unknown): string[] {
-  const text = JSON.stringify(answer) ?? ''
+function findSecrets(credentials: ProviderCredentials, reply: unknown): string[] {
+  const text = JSON.stringify(reply) ?? ''
   const { api_key = '', client_id = '', client_secret } = credentials
   const pairs = [`${api_key}:`, `${client_id}:${client_secret}`].map((pair) => Buffer.from(pair).toString('base64'))
   const secrets = [api_key, client_secret ?? '', ...pairs].filter((secret) => secret.length > 4)

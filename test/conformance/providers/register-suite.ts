@@ -25,9 +25,9 @@ export function describeRegistering(
 
     beforeEach(() => {
       register = async (credentials = account.credentials) => {
-        const answer = await provider().register?.(call, { ...account, credentials }, parcel)
-        if (answer === undefined) throw new Error('it registers nothing')
-        return answer
+        const response = await provider().register?.(call, { ...account, credentials }, parcel)
+        if (response === undefined) throw new Error('it registers nothing')
+        return response
       }
     })
 

@@ -18,8 +18,8 @@ function after(journey: string, scans: number): TrackedParcel {
 }
 
 async function reportAfter(journey: string, scans: number): Promise<ParcelReport> {
-  const answer = await createSandbox().track(call, account, [after(journey, scans)])
-  const report = answer.result === 'found' ? answer.reports[0] : undefined
+  const response = await createSandbox().track(call, account, [after(journey, scans)])
+  const report = response.result === 'found' ? response.reports[0] : undefined
   if (report === undefined) throw new Error('no report')
   return report
 }

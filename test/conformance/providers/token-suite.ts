@@ -36,8 +36,8 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
 
     it('is requested once for concurrent requests', async () => {
       const { fake, track } = start()
-      const answers = await Promise.all([track(), track(), track()])
-      expect(answers.map(({ result }) => result)).toEqual(['found', 'found', 'found'])
+      const responses = await Promise.all([track(), track(), track()])
+      expect(responses.map(({ result }) => result)).toEqual(['found', 'found', 'found'])
       expect(fake.tokens.granted).toBe(1)
     })
 
@@ -62,12 +62,12 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
 
     it('is not renewed again if the new one is rejected too', async () => {
       const { fake, call, track } = start()
-      const answer = await track(account, async (request) => {
+      const response = await track(account, async (request) => {
         const given = await call(request)
         fake.tokens.revoke()
         return given
       })
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
       expect(fake.tokens.granted).toBe(2)
     })
 
@@ -87,31 +87,31 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         if (new URL(request.url).pathname === tokenPath) return call(request)
         return { status: 400, headers: {}, body: JSON.stringify(request.headers) }
       }
-      const answer = await track(account, echo)
-      expect(answer).toMatchObject({ result: 'refused', key: 'invalid_payload' })
-      expect(JSON.stringify(answer)).toContain('Bearer ***')
-      expect(JSON.stringify(answer)).not.toContain('token-number')
+      const response = await track(account, echo)
+      expect(response).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(JSON.stringify(response)).toContain('Bearer ***')
+      expect(JSON.stringify(response)).not.toContain('token-number')
     })
 
     it('is not leaked by a truncated grant', async () => {
       const { track } = start()
-      const answer = await track(account, async () => ({
+      const response = await track(account, async () => ({
         status: 200,
         headers: {},
         body: '{"access_token":"half-a-tok',
       }))
-      expect(answer).toMatchObject({ result: 'failed', key: 'bad_gateway' })
-      expect(JSON.stringify(answer)).not.toContain('half-a-tok')
+      expect(response).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(JSON.stringify(response)).not.toContain('half-a-tok')
     })
 
     it('is reported as a missing permission if the client is rejected with 400, as the standard allows', async () => {
       const { track } = start()
-      const answer = await track(account, async () => ({
+      const response = await track(account, async () => ({
         status: 400,
         headers: {},
         body: '{"error":"invalid_client"}',
       }))
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
     })
   })
 }

@@ -116,8 +116,8 @@ describe('ups › specifics', () => {
   async function read(change: Record<string, unknown>, activities: unknown[] = entries) {
     const fake = createFakeUps({ ...content, ...change })
     fake.entries = activities
-    const answer = await createUps().track(callTo(fake), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0] : undefined
+    const reply = await createUps().track(callTo(fake), account, [parcel])
+    return reply.result === 'found' ? reply.reports[0] : undefined
   }
 
   it.each([
@@ -182,11 +182,11 @@ describe('ups › specifics', () => {
     const body = JSON.stringify({ response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] } })
     const fake = createFakeUps(content)
     const call = callTo(fake)
-    const answer = await createUps().track(
+    const reply = await createUps().track(
       async (request) => (request.method === 'POST' ? call(request) : { status: 400, headers: {}, body }),
       account,
       [parcel],
     )
-    expect(answer).toEqual({ result: 'found', reports: [] })
+    expect(reply).toEqual({ result: 'found', reports: [] })
   })
 })

@@ -68,8 +68,8 @@ describe('message', () => {
 
 describe('shopify', () => {
   it('reads an order', () => {
-    const [news] = read('shopify', 'orders/create', payload('shopify-order'))
-    expect(news).toMatchObject({
+    const [change] = read('shopify', 'orders/create', payload('shopify-order'))
+    expect(change).toMatchObject({
       kind: 'order',
       order: {
         id: '5550000000001',
@@ -105,8 +105,8 @@ describe('shopify', () => {
     const order = payload('shopify-order')
     order.line_items[1].current_quantity = 0
     const titles = (body: Payload) => {
-      const [news] = read('shopify', 'orders/updated', body)
-      return news?.kind === 'order' ? news.order.fields.products?.map(({ title }) => title) : []
+      const [change] = read('shopify', 'orders/updated', body)
+      return change?.kind === 'order' ? change.order.fields.products?.map(({ title }) => title) : []
     }
     expect(titles(order)).toEqual(['Rain jacket'])
     order.line_items[0].current_quantity = 0

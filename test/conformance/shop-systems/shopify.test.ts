@@ -11,9 +11,9 @@ function read(topic: string, body: Payload | string): ReportedChange[] {
 }
 
 function orderOf(fields: Payload = {}, topic = 'orders/updated'): ReportedOrder {
-  const [news] = read(topic, payload('shopify-order', fields))
-  if (news?.kind !== 'order') throw new Error('not an order')
-  return news.order
+  const [change] = read(topic, payload('shopify-order', fields))
+  if (change?.kind !== 'order') throw new Error('not an order')
+  return change.order
 }
 
 const [jacket, boots] = payload('shopify-order').line_items
@@ -157,8 +157,8 @@ describe('order of Shopify', () => {
       .replace('"variant_id":47110', '"variant_id":9223372036854775807')
       .replace('"id":7770000000001', '"id":9007199254740997')
       .replace('"note":null', '"note":"the number 9007199254740993 \\\\\\" 9007199254740995"')
-    const [news] = read('orders/create', text)
-    expect(news).toMatchObject({
+    const [change] = read('orders/create', text)
+    expect(change).toMatchObject({
       order: {
         id: '9007199254740993',
         fields: {
@@ -251,8 +251,8 @@ describe('shipment_status', () => {
   })
 
   it('that is unknown or missing has no event', () => {
-    const [news] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
-    expect(news).not.toHaveProperty('fulfilment.scans')
+    const [change] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
+    expect(change).not.toHaveProperty('fulfilment.scans')
     expect(read('fulfillment_events/create', { order_id: 1, fulfillment_id: 2, status: 'teleported' })).toEqual([])
   })
 })
