@@ -184,5 +184,5 @@ interface StringSchema {
 function schemasIn(schema: TSchema): StringSchema[] {
   const data = new Set(['examples', 'default', 'enum', 'const'])
   const inner = Object.entries(schema).filter(([name, value]) => !data.has(name) && isNode(value))
-  return [schema as StringSchema, ...inner.flatMap(([, value]) => schemasIn(value as TSchema))] // schemas hold schemas
+  return [schema as StringSchema, ...inner.flatMap(([, value]) => schemasIn(value as TSchema))] // schemas contain schemas
 }

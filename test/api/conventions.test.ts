@@ -238,7 +238,7 @@ describe('methods and routes', () => {
     expect((await call('HEAD', '/v1/shops/no-such-shop')).status).toBe(404)
   })
 
-  it('answer OPTIONS with the allowed methods, without credentials', async () => {
+  it('respond to OPTIONS with the allowed methods, without credentials', async () => {
     const shop = await makeShop()
     const reply = await call('OPTIONS', `/v1/shops/${shop.slug}?x=1`, { auth: null })
     expect(reply).toMatchObject({ status: 204, text: '' })
