@@ -1,4 +1,4 @@
-/** The part of autocannon that is used here; it ships no types, and the checks must not need it installed. */
+/** The part of autocannon that is used here. It ships no types, and type checks must work without it installed. */
 declare module 'autocannon' {
   interface Request {
     method: 'GET' | 'PATCH'

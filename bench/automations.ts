@@ -6,7 +6,7 @@ import pg from 'pg'
 import { call } from './lib/call.ts'
 import { shippedOrder } from './lib/dataset.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
-import { ask, nextMessage, startProcess } from './lib/processes.ts'
+import { nextMessage, sendAndWait, startProcess } from './lib/processes.ts'
 import type { EventsToSend } from './lib/send-events.ts'
 import { startServiceProcess } from './lib/service.ts'
 import { median, printTable } from './table.ts'
@@ -15,7 +15,7 @@ const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
 const automationCount = Number(process.env.BENCH_AUTOMATIONS ?? 200)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const connections = 32
-/** What happens to each parcel, one after the other: all of it is told, each once. */
+/** The events of each parcel, in order: each is published once. */
 const eventNames = [
   'PARCEL_DISPATCHED',
   'ARRIVED_AT_SORTING_CENTER',
@@ -39,7 +39,7 @@ if (process.env.BENCH_EMBEDDED !== '0') {
   )
 }
 
-/** Rounds without and with automations take turns, each in a shop of its own, so that both meet the same machine. */
+/** Rounds without and with automations alternate, each in its own shop, so that other load affects both alike. */
 async function measureStore(
   title: string,
   store: Parameters<typeof startServiceProcess>[0],
@@ -57,7 +57,7 @@ async function measureStore(
       if (round === 1) await warmedUp()
       for (const [automations, measured] of rates) {
         const rate = await measureShop(service.port, `http://127.0.0.1:${port}`, receiver.child, automations, round)
-        console.log(`round ${round}, ${automations} automations: ${rate.toFixed(0)} a second`)
+        console.log(`round ${round}, ${automations} automations: ${rate.toFixed(0)} per second`)
         // The first round warms up.
         if (round > 0) measured.push(rate)
       }
@@ -65,7 +65,7 @@ async function measureStore(
     const without = median(rates.get(0) ?? [])
     console.log(`\n${title}`)
     printTable(
-      ['automations in the shop', 'delivered a second', 'of the rate without'],
+      ['automations in the shop', 'delivered per second', 'of the rate without'],
       [...rates].map(([automations, measured]) => [
         String(automations),
         median(measured).toFixed(0),
@@ -95,7 +95,7 @@ async function measureShop(
   for (let index = 0; index < automations; index += 1)
     await call(port, 'POST', `/v1/shops/${slug}/automations`, ruleOf(index))
 
-  await ask(receiver, { count: parcels * eventNames.length })
+  await sendAndWait(receiver, { count: parcels * eventNames.length })
   const finished = nextMessage(receiver) as Promise<{ at: number }>
   const startedAt = Date.now()
   await sendEvents(port, slug, numbers)
@@ -109,7 +109,7 @@ async function sendEvents(port: number, slug: string, numbers: string[]): Promis
   try {
     for (const eventName of eventNames) {
       const events: EventsToSend = { port, slug, trackingNumbers: numbers, eventName, connections }
-      const { failure } = (await ask(child, events)) as { failure: string | undefined }
+      const { failure } = (await sendAndWait(child, events)) as { failure: string | undefined }
       if (failure !== undefined) throw new Error(failure)
     }
   } finally {
@@ -117,7 +117,7 @@ async function sendEvents(port: number, slug: string, numbers: string[]): Promis
   }
 }
 
-/** All listen to every event and look at three fields; one in a hundred has an action to carry out, for a fifth of them. */
+/** All listen to every event and check three fields. One in a hundred runs its action, for a fifth of the events. */
 function ruleOf(index: number) {
   const isMatching = index % 100 === 0
   return {
@@ -134,7 +134,7 @@ function ruleOf(index: number) {
   }
 }
 
-/** A rate at which nothing was evaluated would mean nothing. */
+/** Fails if the automations did not run: their rate would mean nothing. */
 async function expectRuns(port: number, slug: string): Promise<void> {
   const listed = await call(port, 'GET', `/v1/shops/${slug}/automations?per_page=1`)
   const [{ uuid }] = (await listed.json()) as [{ uuid: string }]
@@ -147,7 +147,7 @@ async function expectRuns(port: number, slug: string): Promise<void> {
   }
 }
 
-/** A server that has run for a while knows how large its tables are; one of this minute plans as if they were empty. */
+/** Without this, a new server plans as if its tables were empty. */
 async function analyze(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -29,7 +29,7 @@ if (process.env.BENCH_EMBEDDED !== '0') {
 interface Measured {
   what: string
   seconds: number
-  /** Of the service's process, in megabytes, once a second. */
+  /** Resident memory of the service's process in megabytes, measured every second. */
   memory: number[]
 }
 
@@ -48,7 +48,7 @@ async function measureStore(title: string, store: Parameters<typeof startService
     ]
     console.log(`\n${title}`)
     printTable(
-      ['what', 'seconds', 'rows a second', 'MB at first', 'MB at most', 'MB along the way'],
+      ['what', 'seconds', 'rows per second', 'MB, first second', 'MB, highest', 'MB over time'],
       measured.map(({ what, seconds, memory }) => [
         what,
         seconds.toFixed(1),
@@ -82,12 +82,12 @@ function memoryOf({ pid }: RunningService): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024)
 }
 
-/** Ten values of all. */
+/** Ten of the values, evenly spread. */
 function along(memory: number[]): number[] {
   return memory.filter((_, index) => index % Math.ceil(memory.length / 10) === 0)
 }
 
-/** The form, row by row: it is never in memory as a whole here either. */
+/** Yields the form row by row, so that it is never in memory as a whole. */
 function* form(isDryRun: boolean): Generator<string> {
   yield `--${boundary}\r\nContent-Disposition: form-data; name="dry_run"\r\n\r\n${isDryRun}\r\n`
   yield `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="orders.csv"\r\n\r\n`
@@ -108,18 +108,18 @@ async function upload(service: RunningService, isDryRun: boolean): Promise<void>
   const headers = { authorization, 'content-type': `multipart/form-data; boundary=${boundary}` }
   const path = `/v1/shops/${slug}/imports/orders`
   const sent = request({ host: '127.0.0.1', port: service.port, method: 'POST', path, headers })
-  const answered = new Promise<number>((resolve, reject) => {
+  const responded = new Promise<number>((resolve, reject) => {
     sent.on('error', reject).on('response', (response) => {
       response.resume()
       resolve(response.statusCode ?? 0)
     })
   })
   await pipeline(Readable.from(form(isDryRun)), sent)
-  const status = await answered
-  if (status !== 200) throw new Error(`the upload was answered with ${status}`)
+  const status = await responded
+  if (status !== 200) throw new Error(`the upload returned ${status}`)
 }
 
-/** A rate at which not every row came to what it should would mean nothing. */
+/** Fails if a row did not get its expected result: the rate would mean nothing. */
 async function finished(service: RunningService, outcome: 'created' | 'unchanged'): Promise<void> {
   for (;;) {
     const [latest] = (await call(service, 'GET', `/v1/shops/${slug}/imports?per_page=1`)) as [Record<string, unknown>]

@@ -6,14 +6,14 @@ import { type Contestant, examplePayload, openDoorstep, openQueue } from './lib/
 import type { Counted, CountUpTo } from './lib/count-requests.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
 import type { PostLoop } from './lib/post-loop.ts'
-import { ask, nextMessage, startProcess } from './lib/processes.ts'
+import { nextMessage, sendAndWait, startProcess } from './lib/processes.ts'
 import { queueNames } from './lib/queue-server.ts'
 import type { EventsToSend } from './lib/send-events.ts'
 import { median, printTable } from './table.ts'
 
 const eventCount = Number(process.env.BENCH_EVENTS ?? 10_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-/** Enough to keep each of them busy. */
+/** Enough to keep every contestant busy. */
 const connections = Number(process.env.BENCH_CONNECTIONS ?? 128)
 const redisUrl = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379'
 const serverUrl = process.env.BENCH_DATABASE_URL
@@ -29,7 +29,7 @@ const eventNames = [
 const parcels = Math.floor(eventCount / eventNames.length)
 const deliveries = parcels * eventNames.length
 
-/** Deliveries a second, round by round: from the first request to the last receipt, and of what had been accepted before. */
+/** Deliveries per second of each round: from the first request to the last receipt, and from a backlog. */
 interface Rates {
   whole: number[]
   backlog: number[]
@@ -93,8 +93,8 @@ async function compareEmbedded(): Promise<void> {
 }
 
 function noteRate(round: number, name: string, way: keyof Rates, rate: number): void {
-  console.log(`round ${round}: ${name}, ${way} ${rate.toFixed(0)} a second`)
-  // The first round warms the machine up.
+  console.log(`round ${round}: ${name}, ${way} ${rate.toFixed(0)} per second`)
+  // The first round is warm-up.
   if (round === 0) return
   const noted = rates.get(name) ?? { whole: [], backlog: [] }
   noted[way].push(rate)
@@ -106,7 +106,7 @@ async function measureWhole(contestant: Contestant, round: number): Promise<numb
   const sender = startProcess('./send-events.ts')
   try {
     await contestant.beginDelivering()
-    // What a process does for the first time it does slowly: half as many go ahead.
+    // Warm-up with half as many events.
     await deliver(contestant, sender.child, await contestant.prepare(round * 2, parcels), 0.5)
     await contestant.settle()
     return await deliver(contestant, sender.child, await contestant.prepare(round * 2 + 1, parcels), 1)
@@ -130,7 +130,7 @@ async function deliver(
   return (count / (at - startedAt)) * 1_000
 }
 
-/** Delivers what was accepted while nobody delivered. The first third goes uncounted: whoever has just begun is slower. */
+/** Delivers a backlog that was accepted before any worker started. The first third is warm-up and not counted. */
 async function measureBacklog(contestant: Contestant, round: number): Promise<number> {
   const sender = startProcess('./send-events.ts')
   try {
@@ -150,14 +150,14 @@ async function measureBacklog(contestant: Contestant, round: number): Promise<nu
 
 async function awaitReceipts(numbers: string[], ahead = 0): Promise<{ count: number; received: Promise<Counted> }> {
   const count = numbers.length * eventNames.length
-  await ask(receiver.child, { count, ahead } satisfies CountUpTo)
+  await sendAndWait(receiver.child, { count, ahead } satisfies CountUpTo)
   return { count, received: nextMessage(receiver.child) as Promise<Counted> }
 }
 
 async function accept(sender: ChildProcess, port: number, slug: string, trackingNumbers: string[]): Promise<void> {
   for (const eventName of eventNames) {
     const events: EventsToSend = { port, slug, trackingNumbers, eventName, connections }
-    const { failure } = (await ask(sender, events)) as { failure: string | undefined }
+    const { failure } = (await sendAndWait(sender, events)) as { failure: string | undefined }
     if (failure !== undefined) throw new Error(failure)
   }
 }
@@ -168,7 +168,7 @@ async function measureLoop(payload: string): Promise<number> {
   try {
     const post = async (count: number): Promise<number> => {
       const startedAt = Date.now()
-      await ask(child, { url: receiverUrl, payload, count } satisfies PostLoop)
+      await sendAndWait(child, { url: receiverUrl, payload, count } satisfies PostLoop)
       return (count / (Date.now() - startedAt)) * 1_000
     }
     await post(deliveries * 0.05)
@@ -187,9 +187,9 @@ function report(): void {
   printTable(
     [
       'through',
-      'accepted and received a second',
+      'accepted and received per second',
       'ours as a multiple',
-      'of a backlog, received a second',
+      'received per second, from a backlog',
       'ours as a multiple',
     ],
     [...rates.keys()].map((name) => [

@@ -4,15 +4,15 @@ import { shippedOrder } from './lib/dataset.ts'
 import type { NoteReceipts, Receipts } from './lib/note-receipts.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
 import type { Accepted, PacedEvents } from './lib/pace-events.ts'
-import { ask, nextMessage, startProcess } from './lib/processes.ts'
+import { nextMessage, sendAndWait, startProcess } from './lib/processes.ts'
 import { startServiceProcess } from './lib/service.ts'
 import { printTable } from './table.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 60)
 const shopCount = 50
-const endpointsAShop = 20
-/** Of 20 endpoints of every shop, so many take requests and never answer: 100 of 1,000. */
-const hangingAShop = 2
+const endpointsPerShop = 20
+/** How many of the 20 endpoints of each shop accept requests and never respond: 100 of 1,000. */
+const hangingPerShop = 2
 const serverUrl = process.env.BENCH_DATABASE_URL
 if (!serverUrl) throw new Error('BENCH_DATABASE_URL is missing: latency is measured on PostgreSQL.')
 
@@ -26,29 +26,31 @@ try {
   await sender.ready
   const receiverUrl = `http://127.0.0.1:${port}`
   const one = await makeShop('one', receiverUrl, 1, 200 * (seconds + 2))
-  // What is done for the first time is done slowly.
+  // Warm-up.
   await measure({ shops: [one], perSecond: 200, seconds: 2, hang: [] })
   const rows = [
-    ['1 endpoint, 200 events a second', ...(await measure({ shops: [one], perSecond: 200, seconds, hang: [] }))],
+    ['1 endpoint, 200 events per second', ...(await measure({ shops: [one], perSecond: 200, seconds, hang: [] }))],
   ]
 
   const shops: Shop[] = []
   const perSecond = 20
   const parcels = Math.ceil((perSecond * (2 * seconds + 6)) / shopCount) + 3
   for (let index = 0; index < shopCount; index += 1) {
-    shops.push(await makeShop(`many-${index}`, receiverUrl, endpointsAShop, parcels))
+    shops.push(await makeShop(`many-${index}`, receiverUrl, endpointsPerShop, parcels))
   }
   await measure({ shops, perSecond, seconds: 3, hang: [] })
   const calm = await measure({ shops, perSecond, seconds, hang: [] })
-  rows.push([`${shopCount * endpointsAShop} endpoints, 400 deliveries a second`, ...calm])
-  const hang = shops.flatMap(({ paths }) => paths.slice(0, hangingAShop))
-  // Everybody's connections go through one origin here: those that hang take some of the others' once, as they begin to.
+  rows.push([`${shopCount * endpointsPerShop} endpoints, 400 deliveries per second`, ...calm])
+  const hang = shops.flatMap(({ paths }) => paths.slice(0, hangingPerShop))
+  // All endpoints share one origin: when some begin to hang, they occupy connections of the others, once.
   await measure({ shops, perSecond, seconds: 3, hang })
   const troubled = await measure({ shops, perSecond, seconds, hang })
   rows.push([`the same, ${hang.length} of them hanging: the others`, ...troubled])
   console.log()
   printTable(['what', 'p50 ms', 'p99 ms', 'deliveries'], rows)
-  console.log(`\np99 beside hanging endpoints to calm: ${(Number(troubled[1]) / Number(calm[1])).toFixed(2)}`)
+  console.log(
+    `\np99 with hanging endpoints relative to all healthy: ${(Number(troubled[1]) / Number(calm[1])).toFixed(2)}`,
+  )
 } finally {
   receiver.child.kill()
   sender.child.kill()
@@ -59,7 +61,7 @@ try {
 interface Shop {
   slug: string
   paths: string[]
-  /** Those that have not been sent on their way yet. */
+  /** Parcels that have no event yet. */
   numbers: string[]
 }
 
@@ -76,7 +78,7 @@ async function makeShop(slug: string, receiverUrl: string, endpoints: number, pa
   return { slug, paths, numbers }
 }
 
-/** From accepted (the answer has reached the client) to received (the request has reached the receiver). */
+/** From accepted (the response has reached the client) to received (the request has reached the receiver). */
 async function measure(wanted: {
   shops: Shop[]
   perSecond: number
@@ -91,10 +93,10 @@ async function measure(wanted: {
   })
   const hanging = new Set(wanted.hang)
   const count = events.reduce((sum, { paths }) => sum + paths.filter((path) => !hanging.has(path)).length, 0)
-  await ask(receiver.child, { count, hang: wanted.hang } satisfies NoteReceipts)
+  await sendAndWait(receiver.child, { count, hang: wanted.hang } satisfies NoteReceipts)
   const received = nextMessage(receiver.child)
   const paced: PacedEvents = { port: service.port, perSecond: wanted.perSecond, events }
-  const { acceptedAt, failure } = (await ask(sender.child, paced)) as Accepted
+  const { acceptedAt, failure } = (await sendAndWait(sender.child, paced)) as Accepted
   if (failure !== undefined) throw new Error(failure)
   const { receipts } = (await received) as Receipts
   const accepted = new Map(acceptedAt)

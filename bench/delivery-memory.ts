@@ -3,7 +3,7 @@ import { cpus } from 'node:os'
 import { call } from './lib/call.ts'
 import { shippedOrder } from './lib/dataset.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
-import { ask, nextMessage, startProcess } from './lib/processes.ts'
+import { nextMessage, sendAndWait, startProcess } from './lib/processes.ts'
 import type { EventsToSend } from './lib/send-events.ts'
 import { startServiceProcess } from './lib/service.ts'
 import { printTable } from './table.ts'
@@ -18,7 +18,7 @@ const eventNames = [
   'OUT_FOR_DELIVERY',
   'SUCCESSFULLY_DELIVERED',
 ]
-const parcelsAStep = Math.ceil(total / steps / endpoints / eventNames.length)
+const parcelsPerStep = Math.ceil(total / steps / endpoints / eventNames.length)
 const serverUrl = process.env.BENCH_DATABASE_URL
 if (!serverUrl) throw new Error('BENCH_DATABASE_URL is missing: memory is measured on PostgreSQL.')
 
@@ -37,13 +37,13 @@ try {
   for (let step = 1; step <= steps; step += 1) {
     const startedAt = Date.now()
     await deliver(step)
-    const delivered = step * parcelsAStep * endpoints * eventNames.length
-    const rate = ((parcelsAStep * endpoints * eventNames.length) / (Date.now() - startedAt)) * 1_000
+    const delivered = step * parcelsPerStep * endpoints * eventNames.length
+    const rate = ((parcelsPerStep * endpoints * eventNames.length) / (Date.now() - startedAt)) * 1_000
     rows.push([String(delivered), rate.toFixed(0), residentMb(service.pid).toFixed(0)])
     console.log(rows.at(-1)?.join('  '))
   }
   console.log()
-  printTable(['delivered', 'a second', 'resident memory of the service, MB'], rows)
+  printTable(['delivered', 'per second', 'resident memory of the service, MB'], rows)
 } finally {
   receiver.child.kill()
   sender.child.kill()
@@ -52,8 +52,8 @@ try {
 }
 
 async function deliver(step: number): Promise<void> {
-  const numbers = Array.from({ length: parcelsAStep }, (_, index) => `${step}-${index}`)
-  // Making the orders tells of them too; that is counted in nobody's favour, so it has to be over first.
+  const numbers = Array.from({ length: parcelsPerStep }, (_, index) => `${step}-${index}`)
+  // Creating the orders publishes events too. Their deliveries are not measured, so they have to end first.
   await expect(numbers.length * endpoints, async () => {
     for (let from = 0; from < numbers.length; from += 250) {
       await call(service.port, 'PUT', '/v1/shops/bench/orders/bulk', numbers.slice(from, from + 250).map(shippedOrder))
@@ -68,15 +68,15 @@ async function deliver(step: number): Promise<void> {
         eventName,
         connections: 16,
       }
-      const { failure } = (await ask(sender.child, events)) as { failure: string | undefined }
+      const { failure } = (await sendAndWait(sender.child, events)) as { failure: string | undefined }
       if (failure !== undefined) throw new Error(failure)
     }
   })
 }
 
-/** Does the work and waits until so many deliveries have come of it. */
+/** Does the work and waits until it has led to that many deliveries. */
 async function expect(count: number, work: () => Promise<void>): Promise<void> {
-  await ask(receiver.child, { count })
+  await sendAndWait(receiver.child, { count })
   const received = nextMessage(receiver.child)
   await work()
   await received

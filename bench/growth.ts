@@ -18,7 +18,7 @@ const searches = kindNames.filter(
   (name) => kinds[name].about === 'orders' && /^(orders|shipments)\b/.test(name) && only.test(name),
 )
 
-/** A store of one size with a service on it. */
+/** A database of one size, and a service that uses it. */
 interface Size {
   orders: Orders
   service: RunningService
@@ -55,14 +55,14 @@ async function open(shipments: number): Promise<Size> {
   }
 }
 
-/** One request at a time, at one size and then at the other: what is compared is the time one search takes. */
+/** One request at a time, alternating between the sizes: this compares the time of a single search. */
 async function takeTurns(): Promise<Map<KindName, number[][]>> {
   const p50s = new Map(searches.map((name) => [name, sizes.map((): number[] => [])]))
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, bySize] of p50s) {
       for (const [index, { orders, service }] of sizes.entries()) {
         const { p50Ms } = await measure(name, orders, { port: service.port, connections: 1, seconds })
-        // The first round warms caches and plans.
+        // The first round is warm-up for caches and plans.
         if (round > 0) bySize[index]?.push(p50Ms)
       }
     }

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 
-/** What to send where, and for how long. */
+/** What to send, where, and for how long. */
 export interface Load {
   url: string
   requests: { method: 'GET' | 'PATCH'; path: string; headers: Record<string, string>; body?: string }[]
@@ -12,11 +12,11 @@ export interface Measured {
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Answers other than 2xx, and none at all: a figure with one of these means nothing. */
+  /** Responses other than 2xx, and missing responses. A result with any of these is invalid. */
   failures: number
 }
 
-// The load generator has a process of its own, so that it takes nothing from the server it measures.
+// The load generator runs in its own process, so that it takes no time from the server it measures.
 process.on('message', (load: Load) => {
   measure(load).then((measured) => process.send?.(measured))
 })

@@ -48,7 +48,7 @@ async function measureOn(store: string, settings: Record<string, string>): Promi
     if (order === undefined) throw new Error('the order is not there')
     const statements = (before: number) => ((counter.count() - before) / (calls + warmUp)).toFixed(2)
 
-    // All that a request does but for the store and the HTTP layer.
+    // Everything that a request does except for the database and the HTTP layer.
     const decided = await presentOffers(context, order, await decideFor(context, order))
     const deciding = await time(async () => {
       await presentOffers(context, order, await decideFor(context, order))
@@ -70,7 +70,7 @@ async function measureOn(store: string, settings: Record<string, string>): Promi
     const requested = await time(async (call) => {
       const url = `/v1/shops/${slug}/orders/${orderIds[call % orderIds.length]}/offers`
       const { statusCode } = await service.app.inject({ url, headers: { authorization } })
-      if (statusCode !== 200) throw new Error(`answered ${statusCode}`)
+      if (statusCode !== 200) throw new Error(`status ${statusCode}`)
     })
     rows.push([store, 'whole request, one by one', ...requested, '-'])
   } finally {
@@ -78,7 +78,7 @@ async function measureOn(store: string, settings: Record<string, string>): Promi
   }
 }
 
-/** A shop whose campaigns are of many segments, of which the orders are in two. */
+/** A shop with campaigns for many segments; its orders are in two of them. */
 async function fill(service: Service): Promise<{ context: ShopContext; orderIds: string[] }> {
   const post = async (method: 'POST' | 'PUT', url: string, payload: object) => {
     const {
@@ -112,7 +112,7 @@ function campaign(context: ShopContext, number: number): Parameters<typeof inser
     shop_id: context.shop.id,
     id: newId(context.now),
     name: `Campaign ${number}`,
-    // A third is for everybody, a third for those whom these orders belong to, a third for others.
+    // A third is for everybody, a third for the segments of these orders, a third for other segments.
     segment: ['default', 'vip', `segment-${number}`][number % 3] ?? 'default',
     promotion_type: number % 2 === 0 ? 'basic' : 'banner',
     promotion_properties: {

@@ -17,7 +17,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const orderCount = Number(process.env.BENCH_ORDERS ?? 200_000)
 const only = new RegExp(process.env.BENCH_ONLY ?? '')
-// Of the searches for shipments one page stands for all here; `bench:growth` looks at each.
+// One page stands for all searches of shipments here; `bench:growth` measures each of them.
 const names = kindNames.filter(
   (name) => only.test(name) && (!name.startsWith('shipments') || name === 'shipments, first page'),
 )
@@ -81,7 +81,7 @@ async function load(config: Parameters<typeof openDatabase>[0]): Promise<void> {
   console.log(`loaded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
 }
 
-/** Ours, then the compared one, again and again: what else the machine does then meets both alike. */
+/** Alternates between ours and the compared one, so that other load on the machine affects both alike. */
 async function takeTurns(orders: Orders, port: number, compare: (name: KindName) => Promise<number>): Promise<Row[]> {
   const rows = names.map((name): Row => ({ name, driven: [], compared: [] }))
   for (const { name } of rows) await measure(name, orders, { port, connections, seconds: 1 })
@@ -106,7 +106,7 @@ function report(store: string, comparison: string, rows: Row[]): void {
       of(row, ({ p50Ms }) => p50Ms, 2),
       of(row, ({ p99Ms }) => p99Ms, 2),
       median(row.compared).toFixed(0),
-      // Of one turn each, so that both met the same machine.
+      // Within one round, so that the load on the machine was the same for both.
       median(row.driven.map((driven, turn) => rateOf(driven) / (row.compared[turn] ?? Number.NaN))).toFixed(2),
       of(row, ({ ownMicroseconds }) => ownMicroseconds, 0),
       String(row.driven.reduce((sum, { failures }) => sum + failures, 0)),

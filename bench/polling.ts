@@ -10,7 +10,7 @@ import { knownProviders } from '../src/resources/tracking/providers.ts'
 import { type Service, startService } from '../src/service.ts'
 import type { ProviderCounts, ProviderSettings } from './lib/aftership-server.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
-import { ask, startProcess } from './lib/processes.ts'
+import { sendAndWait, startProcess } from './lib/processes.ts'
 import { authorization, serviceSettings } from './lib/service.ts'
 import { printTable } from './table.ts'
 
@@ -19,7 +19,7 @@ const shops = Number(process.env.BENCH_SHOPS ?? 20)
 const hours = Number(process.env.BENCH_HOURS ?? 30)
 const { limit, parcelsPerRequest } = knownProviders.aftership
 
-/** The journey of every parcel: what AfterShip knows of it so long after it was sent. */
+/** The journey of every parcel: the scans that AfterShip has that long after it was sent. */
 const journey = [
   { afterMs: 2 * hourMs, subtag: 'InTransit_003' },
   { afterMs: 8 * hourMs, subtag: 'InTransit_007' },
@@ -27,7 +27,7 @@ const journey = [
   { afterMs: 24 * hourMs, subtag: 'Delivered_001' },
 ]
 
-/** Runs on by itself, and is moved on where there is nothing to wait for. */
+/** Runs at normal speed, and is moved forward when nothing is due. */
 class BenchClock implements Clock {
   #offsetMs = 0
 
@@ -35,14 +35,14 @@ class BenchClock implements Clock {
     return new Date(Date.now() + this.#offsetMs)
   }
 
-  /** Everybody's clock, the provider's first. */
+  /** Moves the clocks of the provider and then of the service. */
   async advance(ms: number): Promise<void> {
-    await ask(provider.child, { offsetMs: this.#offsetMs + ms })
+    await sendAndWait(provider.child, { offsetMs: this.#offsetMs + ms })
     this.#offsetMs += ms
   }
 }
 
-// What is left after collecting is what is held.
+// Memory is measured after a garbage collection.
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // the flag provides it
 const clock = new BenchClock()
@@ -51,8 +51,8 @@ const settings: ProviderSettings = { limit, sentAtMs: sentAt.getTime(), journey 
 const provider = startProcess('./aftership-server.ts', JSON.stringify(settings))
 const { port } = (await provider.ready) as { port: number }
 console.log(
-  `Node ${process.version}, ${cpus().length} cores, ${shipments} shipments of ${shops} shops followed for ${hours} hours;` +
-    ` ${limit.requests} requests in ${limit.perMs} ms for each shop, ${parcelsPerRequest} parcels a request`,
+  `Node ${process.version}, ${cpus().length} cores, ${shipments} shipments of ${shops} shops tracked for ${hours} hours;` +
+    ` ${limit.requests} requests in ${limit.perMs} ms for each shop, ${parcelsPerRequest} parcels per request`,
 )
 if (process.env.BENCH_DATABASE_URL) {
   const own = await createOwnDatabase(process.env.BENCH_DATABASE_URL)
@@ -87,17 +87,17 @@ async function measure(title: string, store: Record<string, string>): Promise<vo
     const events = Number(rows.at(-1)?.[4])
     const counts = await countsOf()
     console.log(
-      `\n${seconds.toFixed(0)} s; ${(counts.polls / seconds).toFixed(0)} polls and ${(events / seconds).toFixed(0)} events a second`,
+      `\n${seconds.toFixed(0)} s; ${(counts.polls / seconds).toFixed(0)} polls and ${(events / seconds).toFixed(0)} events per second`,
     )
     if (counts.mostInWindow > limit.requests) throw new Error('the limit was exceeded')
-    // The last look in transit may be three hours and a bit before the delivery.
+    // The last poll in transit may be a little more than three hours before the delivery.
     if (hours >= 28 && events !== shipments * journey.length) throw new Error('events are missing')
   } finally {
     await service.stop()
   }
 }
 
-/** Looks at what is due, a second after the other while there is more, and otherwise goes on to the next that is due. */
+/** Polls what is due, second by second while there is more, and otherwise moves on to the next due time. */
 async function followUntil(service: Service, endMs: number): Promise<void> {
   const parcels = service.workers?.parcels
   while (clock.now().getTime() < endMs) {
@@ -125,7 +125,7 @@ async function rowOf(service: Service, hour: number): Promise<string[]> {
   return row
 }
 
-/** Shops through the API, their shipments straight into the store: sent now, and registered with AfterShip before. */
+/** Creates shops through the API and their shipments directly in the database, already registered with AfterShip. */
 async function load(service: Service): Promise<void> {
   const call = async (method: 'POST' | 'PUT' | 'PATCH', url: string, payload: object) => {
     const { statusCode, body } = await service.app.inject({ method, url, payload, headers: { authorization } })
@@ -163,5 +163,5 @@ async function load(service: Service): Promise<void> {
 }
 
 async function countsOf(): Promise<ProviderCounts> {
-  return (await ask(provider.child, { tellCounts: true })) as ProviderCounts
+  return (await sendAndWait(provider.child, { reportCounts: true })) as ProviderCounts
 }

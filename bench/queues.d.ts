@@ -1,4 +1,4 @@
-// What the comparison uses of other queues. The checks of the repository run without the packages of this folder.
+// The part of other queues that the comparison uses. Type checks of the repository run without this folder's packages.
 
 declare module 'pg-boss' {
   interface Sql {

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs a TypeScript file as the product runs its own: as it is where Node can, through tsx where it cannot.
+// Runs a TypeScript file as the product does: directly if Node supports it, otherwise through tsx.
 import { pathToFileURL } from 'node:url'
 
 if (!('typescript' in process.features)) {

@@ -6,7 +6,7 @@ import { fastify } from 'fastify'
 import { readConfig } from '../src/config.ts'
 import { startService } from '../src/service.ts'
 
-/** The servers that are compared. Each runs in a process of its own and tells its parent where it listens. */
+/** The servers that are compared. Each runs in its own process and reports its port to its parent. */
 const kinds = { 'node-http': startNodeHttp, fastify: startFastify, doorstep: startDoorstep }
 
 export type Kind = keyof typeof kinds
@@ -18,7 +18,7 @@ export interface Started {
 export const credentials = { username: 'admin', apiKey: 'the-key-of-the-benchmark' }
 export const slugs = Array.from({ length: 64 }, (_, index) => `bench-${index}`)
 
-/** What GET /v1/shops/{slug} answers, for those that have no store to ask. */
+/** The response of GET /v1/shops/{slug}, for servers without a database. */
 const shop = {
   uuid: '019a8352-77a4-7bb6-9f6b-5a1c6a5f0a01',
   created_at: '2026-11-01T08:00:00.000Z',
@@ -47,9 +47,9 @@ const update = {
 
 const kind = process.argv[3]
 if (process.send && kind !== undefined && kind in kinds) {
-  const url = await kinds[kind as Kind]() // just seen to be one of them
+  const url = await kinds[kind as Kind]() // checked just before
   process.send({ url } satisfies Started)
-  // A parent that is gone needs no server.
+  // Exits with its parent process.
   process.on('disconnect', () => process.exit())
 }
 
@@ -57,19 +57,19 @@ async function startNodeHttp(): Promise<string> {
   const shopBytes = Buffer.from(JSON.stringify(shop))
   const nullBytes = Buffer.from('null')
   const server = createServer(async (request, response) => {
-    let answer = shopBytes
+    let body = shopBytes
     if (request.method === 'PATCH') {
       if (!isUpdate(JSON.parse(await readText(request)))) {
         response.writeHead(422).end()
         return
       }
-      answer = nullBytes
+      body = nullBytes
     }
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': answer.length,
+      'content-length': body.length,
     })
-    response.end(answer)
+    response.end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number } // it listens on a port, not on a path

@@ -23,7 +23,7 @@ const children: ChildProcess[] = []
 const database = process.env.BENCH_DATABASE_URL ? await createDatabase(process.env.BENCH_DATABASE_URL) : undefined
 try {
   const cells = await startServers()
-  // Each in turn, again and again: what else the machine does then meets all of them alike.
+  // Contestants alternate, so that other load on the machine affects all of them alike.
   for (let round = 0; round < rounds; round += 1) for (const cell of cells) cell.measured.push(await measure(cell))
   report(cells)
 } finally {
@@ -52,7 +52,7 @@ async function startServers(): Promise<Cell[]> {
 async function startServer(kind: Kind, databaseUrl: string | undefined): Promise<string> {
   const child = fork('run.js', ['server.ts', kind], { env: { ...process.env, DATABASE_URL: databaseUrl } })
   children.push(child)
-  const [{ url }] = (await once(child, 'message')) as [Started] // its first word
+  const [{ url }] = (await once(child, 'message')) as [Started] // its first message
   return url
 }
 
@@ -60,13 +60,13 @@ async function measure({ what, url }: Cell): Promise<Measured> {
   const child = fork('run.js', ['load.ts'])
   children.push(child)
   child.send({ url, connections, seconds, requests: requestsOf(what) } satisfies Load)
-  const [measured] = (await once(child, 'message')) as [Measured] // its only word
+  const [measured] = (await once(child, 'message')) as [Measured] // its only message
   children.splice(children.indexOf(child), 1)
   child.kill()
   return measured
 }
 
-/** Over many shops, as merchants are many: one row alone would measure the wait for its lock. */
+/** Over many shops: a single row would measure the wait for its lock. */
 function requestsOf(what: What): Load['requests'] {
   if (what === 'GET /healthz') return [{ method: 'GET', path: '/healthz', headers: {} }]
   const headers = { authorization: authorization() }

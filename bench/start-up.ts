@@ -28,7 +28,7 @@ for (let round = 0; round < rounds; round += 1) {
 }
 console.log(`Node ${process.version}, embedded store, median of ${rounds} starts`)
 printTable(
-  ['start', 'welcome printed, ms', '/healthz answers, ms'],
+  ['start', 'welcome printed, ms', '/healthz responds, ms'],
   [rowOf('cold: empty DATA_DIR', cold), rowOf('warm: DATA_DIR of an earlier start', warm)],
 )
 
@@ -40,7 +40,7 @@ function rowOf(name: string, times: Times[]): string[] {
   ]
 }
 
-/** Starts the service, sees it run and stops it. */
+/** Starts the service, waits until it responds and stops it. */
 async function timeStart(dataDir: string): Promise<Times> {
   const port = await findFreePort()
   const begun = performance.now()

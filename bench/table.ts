@@ -1,4 +1,4 @@
-/** Prints rows under their headings; the first column is text, and so is every one that does not read as numbers. */
+/** Prints rows under their headings. The first column is text, and so is every column that is not all numbers. */
 export function printTable(headings: string[], rows: string[][]): void {
   const widths = headings.map((heading, index) =>
     Math.max(heading.length, ...rows.map((row) => row[index]?.length ?? 0)),

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from './lib/call.ts'
 import { createOwnDatabase } from './lib/own-database.ts'
-import { ask, startProcess } from './lib/processes.ts'
+import { sendAndWait, startProcess } from './lib/processes.ts'
 import { type RunningService, startServiceProcess } from './lib/service.ts'
 import type { Load, Measured } from './load.ts'
 import { median, printTable } from './table.ts'
@@ -22,7 +22,7 @@ const journey = [
   'OUT_FOR_DELIVERY',
 ]
 
-/** One after the other is the service's own time; many at once is how many it can take. */
+/** Sequential requests measure the service's own time, concurrent ones its throughput. */
 const connectionCounts = [1, 32]
 
 console.log(
@@ -43,7 +43,7 @@ async function measureOn(store: string, place: { DATABASE_URL: string } | { DATA
   const service = await startServiceProcess(place)
   try {
     const paths = await fill(service)
-    const { bytes } = await look(service, paths[0] ?? '')
+    const { bytes } = await fetchPage(service, paths[0] ?? '')
     for (const connections of connectionCounts) {
       const measured: Measured[] = []
       for (let round = 0; round < rounds; round += 1) measured.push(await measure(service, paths, connections))
@@ -67,18 +67,18 @@ async function measure(service: RunningService, paths: string[], connections: nu
   const headers = { accept: 'text/html', 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }
   const requests = paths.map((path) => ({ method: 'GET' as const, path, headers }))
   const load: Load = { url: `http://127.0.0.1:${service.port}`, connections, seconds, requests }
-  const measured = (await ask(child, load)) as Measured // its only word
+  const measured = (await sendAndWait(child, load)) as Measured // its only message
   child.kill()
   return measured
 }
 
-async function look(service: RunningService, path: string): Promise<{ bytes: number }> {
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`)
-  if (!answer.ok) throw new Error(`the page answers ${answer.status}`)
-  return { bytes: (await answer.arrayBuffer()).byteLength }
+async function fetchPage(service: RunningService, path: string): Promise<{ bytes: number }> {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`)
+  if (!response.ok) throw new Error(`the page returned ${response.status}`)
+  return { bytes: (await response.arrayBuffer()).byteLength }
 }
 
-/** A shop with a campaign, a deal and an announcement, and orders under way; answers the paths of their pages. */
+/** A shop with a campaign, a deal, an announcement and orders in transit; returns the paths of their pages. */
 async function fill({ port }: RunningService): Promise<string[]> {
   const post = (path: string, body: unknown) => call(port, 'POST', `/v1/shops/${slug}${path}`, body)
   await call(port, 'POST', '/v1/shops', { slug, name: 'River & Pine', language: 'de' })
@@ -135,7 +135,7 @@ async function send(port: number, number: number): Promise<string> {
   for (const event_name of journey) {
     await call(port, 'POST', `/v1/shops/${slug}/shipment-events`, { id: trackingNumber, event_name })
   }
-  const answer = await call(port, 'POST', `/v1/shops/${slug}/orders/trackpage-url`, { id: orderNumber })
-  const { url } = (await answer.json()) as { url: string } // as the API describes it
+  const response = await call(port, 'POST', `/v1/shops/${slug}/orders/trackpage-url`, { id: orderNumber })
+  const { url } = (await response.json()) as { url: string } // as the API describes it
   return new URL(url).pathname
 }

@@ -16,7 +16,7 @@ import { createQuotes } from '../src/resources/privacy/quotes.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * Patterns that were found safe before and take long to check, by their text: they are not checked again. Every other
+ * Patterns that were found safe before and take long to check, by their text. They are not checked again; every other
  * pattern is. With CHECK_ALL_PATTERNS=1 all are checked, and the list is written from the result.
  */
 const listFile = join(import.meta.dirname, 'checked-patterns.json')
@@ -24,7 +24,7 @@ const listed = JSON.parse(readFileSync(listFile, 'utf8')) as { recheck: string; 
 const recheckVersion = (createRequire(import.meta.url)('recheck/package.json') as { version: string }).version
 const checksAll = process.env.CHECK_ALL_PATTERNS === '1'
 const knownSafe = new Set(checksAll || listed.recheck !== recheckVersion ? [] : listed.safe)
-/** What is checked in less time is not worth a line in the list. */
+/** Patterns that are checked faster are not listed. */
 const longCheckMs = 50
 
 interface Pattern {
@@ -34,8 +34,7 @@ interface Pattern {
 }
 
 /**
- * Patterns that are put together while the service runs, by the file that does so: all that it makes, or the hardest
- * that it can make.
+ * Patterns that are built at run time, by file: all of them, or the most complex one that it can build.
  */
 const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = {
   'src/carriers/sandbox-number.ts': () => [sandboxNumber],
@@ -43,7 +42,7 @@ const builtPatterns: Record<string, () => Pick<RegExp, 'source' | 'flags'>[]> = 
   'src/resources/claims/images.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/privacy/rules.ts': () => [new RegExp(imageKeyPattern)],
   'src/resources/privacy/quotes.ts': () => {
-    // Names that overlap themselves and one another, made of what stands beside words.
+    // Names that overlap themselves and one another, made of separators.
     const address = { name: 'a-a-a-a-a-', street: '- - - - - -', address_line_1: 'a a a a a a', phone: '+(((+' }
     return [new RegExp(createQuotes('a.a.a.a@a.a.a', [{ details: { address } }]).pattern, 'gi')]
   },
@@ -61,12 +60,12 @@ const schemas = operations.flatMap((operation) =>
 )
 
 beforeAll(() => {
-  // There is a faster binary, but not for every platform: the JavaScript runs on all.
+  // There is a faster binary, but not for every platform; the JavaScript version runs everywhere.
   process.env.RECHECK_SYNC_BACKEND = 'pure'
 })
 
 describe('patterns', () => {
-  it('each take time in proportion to the text', { timeout: 600_000 }, () => {
+  it('take time in proportion to the text', { timeout: 600_000 }, () => {
     const patterns = new Map(
       [...literals(), ...built(), ...ofSchemas(), ...ofFormats()].map((pattern) => [
         `/${pattern.source}/${pattern.flags}`,
@@ -91,12 +90,12 @@ describe('patterns', () => {
     }
   })
 
-  it('that are slow are found', () => {
+  it('are found if they are slow', () => {
     const slow = [/^https?:\/\/[^\s/?#]+\S*$/i, /[^\s@]+(?:@|%40)[^\s@]+\.[A-Za-z]{2,}/gi, /\s+$/, /^(a+)+$/]
     expect(slow.map(({ source, flags }) => checkSync(source, flags).status)).toEqual(slow.map(() => 'vulnerable'))
   })
 
-  it('are put together at run time only in files that are named here with what they make', () => {
+  it('are built at run time only in the files listed here', () => {
     const builders = nodes
       .filter(({ node }) => isNode(node.callee) && node.callee.name === 'RegExp')
       .map(({ path }) => path)
@@ -106,7 +105,7 @@ describe('patterns', () => {
 })
 
 describe('texts with a format or a pattern', () => {
-  it('are bounded: by a length, or by a pattern that has an end', () => {
+  it('are limited in length, by a maximum or by their pattern', () => {
     const unbounded = schemas.flatMap(({ where, node }) => {
       if (node.format === undefined && node.pattern === undefined) return []
       const hasEnd = node.pattern !== undefined && /^\^[^*+]*\$$/.test(node.pattern)
@@ -181,9 +180,9 @@ interface StringSchema {
   patternProperties?: Record<string, unknown>
 }
 
-/** A schema and all that it is made of. */
+/** A schema and all its parts. */
 function schemasIn(schema: TSchema): StringSchema[] {
   const data = new Set(['examples', 'default', 'enum', 'const'])
   const inner = Object.entries(schema).filter(([name, value]) => !data.has(name) && isNode(value))
-  return [schema as StringSchema, ...inner.flatMap(([, value]) => schemasIn(value as TSchema))] // schemas hold schemas
+  return [schema as StringSchema, ...inner.flatMap(([, value]) => schemasIn(value as TSchema))] // schemas contain schemas
 }

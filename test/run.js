@@ -1,6 +1,6 @@
 // @ts-check
-// `npm test`: the whole suite on every engine that is there. `--fast` leaves out what starts processes and browsers or
-// checks every pattern and plan, and PostgreSQL. Other arguments go to vitest.
+// `npm test`: the whole suite on every available engine. `--fast` leaves out tests that start processes or browsers or
+// check every pattern and plan, and PostgreSQL. Other arguments are passed to vitest.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net'
 export interface ProviderSettings {
   limit: { requests: number; perMs: number }
   sentAtMs: number
-  /** What is known of every parcel so long after it was sent. */
+  /** The scans that exist for every parcel that long after it was sent. */
   journey: { afterMs: number; subtag: string }[]
 }
 
 export interface ProviderCounts {
   requests: number
   polls: number
-  /** The most requests of one account in any window of the limit. */
+  /** The most requests that one account made in any window of the limit. */
   mostInWindow: number
 }
 
-// AfterShip as far as it is asked, in a process of its own: what the service does meanwhile must not hold up its watch.
+// The part of AfterShip that the service calls, in its own process: the service's load must not delay its counts.
 const { limit, sentAtMs, journey } = JSON.parse(process.argv[3] ?? '') as ProviderSettings
 const recent = new Map<string, number[]>()
 const counts: ProviderCounts = { requests: 0, polls: 0, mostInWindow: 0 }
@@ -42,8 +42,8 @@ const server = createServer((request, response) => {
   const trackings = numbers.map((number) => ({ tracking_number: number, slug: 'dhl-germany', checkpoints }))
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ meta: {}, data: { trackings } }))
 })
-process.on('message', (told: { offsetMs?: number }) => {
-  if (told.offsetMs !== undefined) offsetMs = told.offsetMs
+process.on('message', (message: { offsetMs?: number }) => {
+  if (message.offsetMs !== undefined) offsetMs = message.offsetMs
   process.send?.(counts)
 })
 server.listen(0, '127.0.0.1', () => {
@@ -51,5 +51,5 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port })
 })
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

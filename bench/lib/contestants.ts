@@ -2,23 +2,23 @@ import pg from 'pg'
 import { call } from './call.ts'
 import { shippedOrder } from './dataset.ts'
 import { createOwnDatabase } from './own-database.ts'
-import { ask, startProcess } from './processes.ts'
+import { sendAndWait, startProcess } from './processes.ts'
 import type { QueueName, QueueSettings } from './queue-server.ts'
 import { type RunningService, startServiceProcess } from './service.ts'
 
 /** Something that accepts events over HTTP and delivers them. */
 export interface Contestant {
   port: number
-  /** Accepts the path of this shop; made anew for each round. */
+  /** Prepares a new shop for a round, and returns its slug and tracking numbers. */
   prepare(round: number, parcels: number): Promise<{ slug: string; numbers: string[] }>
-  /** Lets the planner look at the tables: a server that has run for a while knows them. */
+  /** Refreshes the planner's statistics, which a server has after a while. */
   settle(): Promise<void>
-  /** Until then it accepts only. */
+  /** Starts the worker. Before this, events are accepted only. */
   beginDelivering(): Promise<void>
   stop(): Promise<void>
 }
 
-/** The service in two processes, of which the second delivers, or in one that does both from the start. */
+/** The service in two processes, of which the second delivers, or in one process that does both from the start. */
 export async function openDoorstep(
   store: Parameters<typeof startServiceProcess>[0],
   receiverUrl: string,
@@ -29,7 +29,7 @@ export async function openDoorstep(
   return {
     port: service.port,
     prepare: (round, parcels) => prepareShop(service.port, receiverUrl, round, parcels),
-    // The embedded store looks by itself within ten seconds, which its own round has to wait for.
+    // The embedded store refreshes its statistics by itself within ten seconds; the round waits for that.
     settle: () =>
       'DATABASE_URL' in store ? analyze(store.DATABASE_URL) : new Promise((resolve) => setTimeout(resolve, 22_000)),
     async beginDelivering() {
@@ -69,7 +69,7 @@ export async function openQueue(name: QueueName, settings: QueueSettings): Promi
     }),
     settle: () => analyze(settings.databaseUrl),
     async beginDelivering() {
-      await ask(child, { work: true })
+      await sendAndWait(child, { work: true })
     },
     async stop() {
       child.kill('SIGKILL')
@@ -77,7 +77,7 @@ export async function openQueue(name: QueueName, settings: QueueSettings): Promi
   }
 }
 
-/** What we send for such an event, so that the others send as much. */
+/** The payload that we send for such an event, so that the others send the same. */
 export async function examplePayload(server: string, receiverUrl: string): Promise<string> {
   const own = await createOwnDatabase(server, '_payload')
   const service = await startServiceProcess({ DATABASE_URL: own.url })

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Told by the parent: answer when so many more requests have come. */
+/** A message of the parent: reply when that many more requests have arrived. */
 export interface CountUpTo {
   count: number
-  /** So many of them come first, while their sender is still warming up. */
+  /** How many of them are warm-up. */
   ahead?: number
 }
 
-/** When the last of those came that go ahead, and the last of all. */
+/** When the last warm-up request arrived, and the last of all. */
 export interface Counted {
   from: number
   at: number
 }
 
-// Another company's server, in a process of its own: it takes every request, and tells when all have come.
+// Another company's server, in its own process: it accepts every request, and reports when all have arrived.
 let seen = 0
 let from = 0
 let ahead = 0
@@ -27,10 +27,10 @@ const server = createServer((request, response) => {
     if (seen === wanted) process.send?.({ from, at: Date.now() } satisfies Counted)
   })
 })
-process.on('message', (told: CountUpTo) => {
+process.on('message', (message: CountUpTo) => {
   seen = 0
-  ahead = told.ahead ?? 0
-  wanted = told.count
+  ahead = message.ahead ?? 0
+  wanted = message.count
   process.send?.({ isCounting: true })
 })
 server.listen(0, '127.0.0.1', () => {
@@ -38,5 +38,5 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port })
 })
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

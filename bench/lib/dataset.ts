@@ -1,14 +1,14 @@
 import { newOrder } from '../../src/journey/orders/rules.ts'
 
 /**
- * What lies in the store before anything is measured. Every record is named by a number of twelve digits, which stands
- * as it is in its uuid, its order number and its tracking number: whoever knows the number knows all of them.
+ * What is in the database before anything is measured. Every record has a number of twelve digits, which is part of its
+ * uuid, its order number and its tracking number: they can be computed from the number.
  */
 export interface Dataset {
   shops: number
-  /** Orders with a shipment under way. */
+  /** Orders with a shipment in transit. */
   orders: number
-  /** Orders on top of those whose shipment is a draft still, to be fulfilled. */
+  /** Additional orders whose shipment is still a draft, to be fulfilled. */
   drafts: number
   now: Date
 }
@@ -26,7 +26,7 @@ export function shopSlug(shop: number): string {
   return `shop-${shop}`
 }
 
-/** The fixed part of the uuids: the number of the record follows. */
+/** The fixed part of the uuids; the record's number follows it. */
 export const uuidOf = {
   shop: '019a0002-0000-7000-8000-',
   order: '019a0000-0000-7000-8000-',
@@ -101,14 +101,14 @@ function product(title: string, sku: string, price: number, image: string): Reco
   }
 }
 
-/** What the store keeps of such an order beside its columns. */
+/** What the database stores of such an order in addition to its columns. */
 export function orderDetails(dataset: Pick<Dataset, 'shops' | 'orders'>): Record<string, unknown> {
   const body = orderBody(dataset, firstOrder, '2026-11-01T09:30:00Z')
   const numbers = { orderNumber: String(firstOrder), externalId: String(firstOrder) }
   return newOrder(body, numbers, new Date(0)).details
 }
 
-/** An order under way: as it is upserted, with its parcel under the order's own number. */
+/** The upsert of an order in transit; its parcel has the order's own number. */
 export function shippedOrder(number: string) {
   const order = orderBody({ shops: 1, orders: 40 }, 1, '2026-11-01T09:30:00Z')
   return {

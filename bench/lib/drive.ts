@@ -10,7 +10,7 @@ export interface Drive {
   dataset: Omit<Dataset, 'now'> & { now: string }
   connections: number
   seconds: number
-  /** The orders to be taken: at random, or one after the other where each may be taken once. */
+  /** Which orders to use: at random, or one after the other if each may be used only once. */
   from: number
   count: number
 }
@@ -20,14 +20,14 @@ export interface Driven {
   seconds: number
   p50Ms: number
   p99Ms: number
-  /** Answers other than 2xx: a figure with one of these means nothing. */
+  /** Responses other than 2xx. A result with any of these is invalid. */
   failures: number
   firstFailure: string | undefined
-  /** Processor time this process took for a request. */
+  /** Processor time of this process per request. */
   ownMicroseconds: number
 }
 
-// In a process of its own, over bare sockets: a client library would take as much of the machine as the service does.
+// In its own process, over bare sockets: a client library would use as much processor time as the service.
 process.on('message', (drive: Drive) => {
   run(drive).then((driven) => process.send?.(driven))
 })
@@ -57,7 +57,7 @@ async function run(drive: Drive): Promise<Driven> {
   }
 }
 
-/** The bytes of one request after the other; undefined where there is none left. */
+/** Returns the bytes of the next request, or undefined if none is left. */
 function requestsOf(drive: Drive): () => string | undefined {
   const kind: Kind = kinds[drive.kind]
   const dataset = { ...drive.dataset, now: new Date(drive.dataset.now) }
@@ -67,7 +67,7 @@ function requestsOf(drive: Drive): () => string | undefined {
     if (kind.about !== 'orders' && sent >= drive.count) return undefined
     const offset = kind.about === 'orders' ? Math.floor(Math.random() * drive.count) : sent
     sent += 1
-    // Each a millisecond after the one before: no two are the same event.
+    // Each is a millisecond later than the one before, so that no two are the same event.
     return toBytes(kind.request(dataset, drive.from + offset, new Date(startedAt + sent)))
   }
 }
@@ -79,7 +79,7 @@ function toBytes({ method, path, body }: Request): string {
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 }
 
-/** One keep-alive connection: a request, its answer, the next request. */
+/** One keep-alive connection: a request, its response, the next request. */
 function useConnection(
   port: number,
   next: () => string | undefined,
@@ -112,7 +112,7 @@ function useConnection(
   })
 }
 
-/** How long the answer that begins here is. Its head comes in one piece: it is written at once, and small. */
+/** The length of the response that begins here. Its head arrives in one piece, because it is small. */
 function lengthOf(chunk: Buffer, failures: string[]): number {
   const headLength = chunk.indexOf('\r\n\r\n') + 4
   const head = chunk.toString('latin1', 0, headLength)

@@ -4,10 +4,10 @@ import type { Tables } from '../../src/database/tables.ts'
 import { type Dataset, firstOrder, orderDetails, uuidOf, zipCodesOf } from './dataset.ts'
 
 const chunk = 50_000
-/** The orders of a data set were placed over this long, the last of them just now. */
+/** The orders of a data set were placed over this period, which ends now. */
 const spreadDays = 29
 
-/** Fills an empty store. Indexes are made afterwards and foreign keys are not checked row by row: it is our own data. */
+/** Fills an empty database. Indexes are created afterwards and foreign keys are not checked: it is our own data. */
 export async function loadOrders(database: Database, dataset: Dataset): Promise<void> {
   const { db } = database
   await loadShops(db, dataset)
@@ -24,7 +24,7 @@ export async function loadOrders(database: Database, dataset: Dataset): Promise<
   })
 }
 
-/** Has a PostgreSQL server's machine read a whole store once, so that no figure depends on what its memory still holds. */
+/** Reads the whole database once, so that no result depends on what is still in the server's memory. */
 export async function readIntoMemory({ db }: Database): Promise<void> {
   await sql`create extension if not exists pg_prewarm`.execute(db)
   await sql`
@@ -40,7 +40,7 @@ async function loadShops(db: Kysely<Tables>, dataset: Dataset): Promise<void> {
     from generate_series(0, ${dataset.shops - 1}::int) as n`.execute(db)
 }
 
-/** Drops the indexes that no constraint needs and answers how to make them again. */
+/** Drops the indexes that no constraint needs, and returns the statements that create them again. */
 async function takeIndexes(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition from pg_indexes

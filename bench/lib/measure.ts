@@ -8,7 +8,7 @@ import { type KindName, kinds } from './requests.ts'
 const runner = fileURLToPath(new URL('../run.js', import.meta.url))
 const driver = fileURLToPath(new URL('./drive.ts', import.meta.url))
 
-/** Hands out orders to make requests about; a draft is fulfilled once, and a new order is new once. */
+/** Assigns orders to requests. Each draft is fulfilled once, and each new order created once. */
 export class Orders {
   readonly dataset: Dataset
   readonly #taken = { orders: 0, drafts: 0, 'new orders': 0 }
@@ -17,7 +17,7 @@ export class Orders {
     this.dataset = dataset
   }
 
-  /** The numbers left for a kind of request: from, and how many. */
+  /** The numbers that are left for a kind of request: the first, and how many. */
   left(kind: KindName): { from: number; count: number } {
     const { about } = kinds[kind]
     const { orders, drafts } = this.dataset
@@ -33,7 +33,7 @@ export class Orders {
   }
 }
 
-/** Sends requests of a kind to a service for a while, from a process of its own. */
+/** Sends requests of one kind to a service for a given time, from a separate process. */
 export async function measure(
   kind: KindName,
   orders: Orders,
@@ -50,8 +50,8 @@ export async function measure(
   const ended = once(child, 'exit').then(() => {
     throw new Error('the load generator ended before it had measured')
   })
-  const [driven] = (await Promise.race([once(child, 'message'), ended])) as [Driven] // its only word
-  ended.catch(() => {}) // it ends now because it is told to
+  const [driven] = (await Promise.race([once(child, 'message'), ended])) as [Driven] // its only message
+  ended.catch(() => {}) // killed on purpose
   child.kill()
   orders.use(kind, driven.requests)
   if (driven.firstFailure !== undefined) console.error(`${kind} failed: ${driven.firstFailure}`)

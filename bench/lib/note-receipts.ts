@@ -1,18 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Told by the parent: from now on, note what comes in; `hang` are the paths that are never answered. */
+/** A message of the parent: record requests from now on. Paths in `hang` never get a response. */
 export interface NoteReceipts {
   count: number
   hang: string[]
 }
 
-/** What has come: path, tracking number and when, in milliseconds since the epoch with fractions. */
+/** What was received: path, tracking number and time, in milliseconds since the epoch with fractions. */
 export interface Receipts {
   receipts: [string, string, number][]
 }
 
-// Other companies' servers, in a process of their own. Some of them take a request and never answer.
+// Other companies' servers, in a separate process. Some of them accept a request and never respond.
 let receipts: Receipts['receipts'] = []
 let wanted = Number.POSITIVE_INFINITY
 let hanging = new Set<string>()
@@ -42,5 +42,5 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.({ port })
 })
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { authorization } from './service.ts'
 
-/** Events to be sent at a steady pace, whether or not the answers keep up. */
+/** Events to be sent at a steady rate, even if responses are late. */
 export interface PacedEvents {
   port: number
   perSecond: number
@@ -53,7 +53,7 @@ function send(
   const body = JSON.stringify({ id: trackingNumber, event_name: eventName })
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
-    // Head and body of these answers are small: they come in one piece.
+    // Head and body of these responses are small: they arrive in one piece.
     socket.once('data', (chunk: Buffer) => {
       socket.off('error', reject)
       if (chunk.toString('latin1', 0, 12).startsWith('HTTP/1.1 2')) resolve()
@@ -66,5 +66,5 @@ function send(
   })
 }
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

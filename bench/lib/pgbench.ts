@@ -26,11 +26,11 @@ interface Statement {
   values: unknown[]
 }
 
-/** The instant all recorded requests are made at; pgbench puts another fraction of the second in its place. */
+/** The time at which all recorded requests are made; pgbench replaces its fraction of a second. */
 const recordedAt = new Date('2026-11-14T12:00:00.123Z')
 const recordedFraction = '.123Z'
 
-/** Has the service answer one request of each kind, with its caches warm, and writes down what it asks of the store. */
+/** Sends the service one request of each kind, with warm caches, and records the statements it runs. */
 export async function recordScripts(databaseUrl: string, orders: Orders, names: KindName[]): Promise<Script[]> {
   const statements: Statement[] = []
   const engine = await openPostgres(databaseUrl, 2)
@@ -47,7 +47,7 @@ export async function recordScripts(databaseUrl: string, orders: Orders, names: 
     for (const kind of names) {
       const { dataset } = orders
       const { from } = orders.left(kind)
-      // Of the same shop, which is known then: what is recorded is what every later request does.
+      // A warm-up request for the same shop, so that the recorded one does what every later request does.
       const [first, second] = [from, from + dataset.shops]
       orders.use(kind, dataset.shops + 1)
       for (const order of [first, second]) {
@@ -63,7 +63,7 @@ export async function recordScripts(databaseUrl: string, orders: Orders, names: 
           headers: { authorization },
           payload: body,
         })
-        if (statusCode >= 300) throw new Error(`${kind} was answered ${statusCode}: ${payload}`)
+        if (statusCode >= 300) throw new Error(`${kind} returned ${statusCode}: ${payload}`)
       }
       scripts.push({ kind, text: toScript(statements, second, shopNumber(dataset, second), dataset.shops) })
     }
@@ -89,11 +89,11 @@ function recording(pool: Engine['pool'], statements: Statement[]): Engine['pool'
   }
 }
 
-/** The recorded order's number, its shop's, made ids and the time become variables; everything else stays. */
+/** The number of the recorded order, that of its shop, generated ids and the time become variables. */
 function toScript(statements: Statement[], order: number, shop: number, shops: number): string {
   const made = new Map<string, string>()
   const quote = (text: string) => {
-    // A colon begins a variable, also within quotes.
+    // A colon begins a variable, even within quotes.
     const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll(':', '\\x3a')
     const varied = escaped
       .replaceAll(String(order), "' || :n || E'")
@@ -123,7 +123,7 @@ function toScript(statements: Statement[], order: number, shop: number, shops: n
   ].join('\n')
 }
 
-/** Transactions a second of a script with 16 clients, each of which sends one statement after the other. */
+/** Transactions per second of a script with 16 clients, each of which sends one statement after the other. */
 export async function runPgbench(
   databaseUrl: string,
   script: Script,
@@ -145,7 +145,7 @@ export async function runPgbench(
       databaseUrl,
     ])
     const done = Number(/actually processed: (\d+)/.exec(stdout)?.[1])
-    // Clients do not keep step: the fastest may be far ahead of the average.
+    // Clients differ in speed: the fastest may be far ahead of the average.
     orders.use(script.kind, about === 'drafts' ? each * clients : done * 3)
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
   } finally {

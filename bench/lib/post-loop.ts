@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 
-/** The ceiling: the same bodies posted from memory, with nothing accepted, stored or signed. */
+/** The upper bound: the same bodies posted from memory; nothing is accepted, stored or signed. */
 export interface PostLoop {
   url: string
   payload: string
@@ -14,18 +14,18 @@ process.on('message', ({ url, payload, count }: PostLoop) => {
   const loop = async () => {
     while (left > 0) {
       left -= 1
-      const answer = await request(url, {
+      const response = await request(url, {
         method: 'POST',
         dispatcher,
         body: payload,
         headers: { 'content-type': 'application/json' },
       })
-      await answer.body.dump()
+      await response.body.dump()
     }
   }
   Promise.all(Array.from({ length: concurrency }, loop)).then(() => process.send?.({ isDone: true }))
 })
 process.send?.({ isReady: true })
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 
 const runner = fileURLToPath(new URL('../run.js', import.meta.url))
 
-/** A file of this folder in a process of its own; `ready` is its first message. */
+/** Runs a file of this folder in a separate process; `ready` is its first message. */
 export function startProcess(file: string, ...values: string[]): { child: ChildProcess; ready: Promise<unknown> } {
   const child = fork(runner, [fileURLToPath(new URL(file, import.meta.url)), ...values])
   return { child, ready: nextMessage(child) }
 }
 
-/** What the process tells next; that it ends instead is an error. */
+/** The next message of the process. It is an error if the process ends instead. */
 export function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onMessage = (message: unknown) => {
@@ -24,8 +24,8 @@ export function nextMessage(child: ChildProcess): Promise<unknown> {
   })
 }
 
-export async function ask(child: ChildProcess, question: object): Promise<unknown> {
-  const answer = nextMessage(child)
-  child.send(question)
-  return answer
+export async function sendAndWait(child: ChildProcess, message: object): Promise<unknown> {
+  const reply = nextMessage(child)
+  child.send(message)
+  return reply
 }

@@ -4,10 +4,11 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 
 /**
- * The same job through another queue: an event is accepted over HTTP, written to a table and queued with its payload (in one
- * transaction where the queue lives in PostgreSQL), and a worker of the same process posts that, signed, to the receiver. It
- * neither authenticates nor validates, moves no shipment, builds no payload and keeps no log of attempts: whatever that costs
- * us is in the ratio. The last of them keeps a log, as merchants see it: a row for each delivery, and how its attempt went.
+ * The same job through another queue: an event is accepted over HTTP, written to a table and queued with its payload
+ * (in one transaction if the queue is in PostgreSQL), and a worker of the same process posts the payload, signed, to
+ * the receiver. It does not authenticate, validate, update a shipment, build a payload or log attempts: the ratio
+ * includes what that costs us. The last contestant keeps a log as merchants see it: one row for each delivery, with the
+ * outcome of its attempt.
  */
 export const queueNames = ['pg-boss', 'graphile-worker', 'BullMQ', 'BullMQ with a log of deliveries'] as const
 export type QueueName = (typeof queueNames)[number]
@@ -16,26 +17,26 @@ export interface QueueSettings {
   databaseUrl: string
   redisUrl: string
   receiverUrl: string
-  /** What is posted for each event. */
+  /** The body that is posted for each event. */
   payload: string
 }
 
 interface Job {
   number: string
-  /** What is posted. */
+  /** The body. */
   body: string
-  /** Of its row in the log, where there is one. */
+  /** The id of its row in the log, if there is one. */
   delivery?: string
 }
 
-/** One queue behind two verbs. */
+/** A queue behind two methods. */
 interface Queue {
   /** Writes the event and queues its delivery. */
   add(job: Job): Promise<void>
   work(deliver: (job: Job) => Promise<void>): Promise<void>
 }
 
-/** Twice as many as our own worker has under way for one endpoint, and as many as the bare loop. */
+/** Twice as many as our own worker has in flight for one endpoint, and as many as the bare loop. */
 const concurrency = 32
 const insertEvent = 'insert into bench_events (number, name) values ($1, $2)'
 const eventName = 'PARCEL_DISPATCHED'
@@ -55,7 +56,7 @@ const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Prom
           await boss.send('deliveries', job, { db })
         }),
       async work(deliver) {
-        // Several fetchers of batches: one alone waits for the slowest of its batch.
+        // Several fetchers: a single one waits for the slowest job of its batch.
         for (let fetcher = 0; fetcher < 4; fetcher += 1) {
           await boss.work<Job>('deliveries', { batchSize: concurrency, pollingIntervalSeconds: 0.5 }, async (jobs) => {
             await Promise.all(jobs.map(({ data }) => deliver(data)))
@@ -91,7 +92,7 @@ const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Prom
 
   BullMQ: (settings, pool) =>
     openBullMq(settings, {
-      // Two stores, so not atomic: an event can be written whose delivery is never queued.
+      // Not atomic across two databases: an event can be written whose delivery is never queued.
       async write({ number }) {
         await pool.query(insertEvent, [number, eventName])
         return undefined
@@ -118,9 +119,9 @@ const queues: Record<QueueName, (settings: QueueSettings, pool: pg.Pool) => Prom
   },
 }
 
-/** What is written to PostgreSQL beside a queue that lives elsewhere. */
+/** What is written to PostgreSQL in addition to a queue outside it. */
 interface Rows {
-  /** Answers the delivery's row in the log. */
+  /** Returns the id of the delivery's row in the log. */
   write(job: Job): Promise<string | undefined>
   /** When it was delivered. */
   note?(job: Job): Promise<void>
@@ -151,7 +152,7 @@ async function openBullMq({ redisUrl }: QueueSettings, rows: Rows): Promise<Queu
 const name = process.argv[3]
 if (process.send && name !== undefined && name in queues) {
   const settings = JSON.parse(process.argv[4] ?? '') as QueueSettings // written by startQueue
-  await serve(name as QueueName, settings) // just seen to be one of them
+  await serve(name as QueueName, settings) // checked just before
   process.on('disconnect', () => process.exit())
 }
 
@@ -163,14 +164,14 @@ async function serve(kind: QueueName, settings: QueueSettings): Promise<void> {
   const deliver = async ({ body }: Job): Promise<void> => {
     const timestamp = String(Math.floor(Date.now() / 1_000))
     const signature = createHmac('sha256', 'the-secret-of-the-benchmark').update(`${timestamp}.${body}`).digest('hex')
-    const answer = await request(settings.receiverUrl, {
+    const response = await request(settings.receiverUrl, {
       method: 'POST',
       dispatcher,
       body,
       headers: { 'content-type': 'application/json', 'service-signature': `t=${timestamp},v1=${signature}` },
     })
-    await answer.body.dump()
-    if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`)
+    await response.body.dump()
+    if (response.statusCode !== 200) throw new Error(`the receiver returned ${response.statusCode}`)
   }
   const app = fastify()
   app.post('/v1/shops/:slug/shipment-events', async (incoming) => {

@@ -7,9 +7,9 @@ export interface Request {
   body?: unknown
 }
 
-/** A kind of request that is measured. */
+/** One kind of request to measure. */
 export interface Kind {
-  /** Which orders it is about: any that is there, each draft once, or each time a new one. */
+  /** Which orders it uses: any existing one, each draft once, or a new one each time. */
   about: 'orders' | 'drafts' | 'new orders'
   request(dataset: Dataset, order: number, now: Date): Request
 }

@@ -10,7 +10,7 @@ export interface EventsToSend {
   connections: number
 }
 
-// In a process of its own, over bare sockets: a client library would take as much of the machine as the service does.
+// In its own process, over bare sockets: a client library would use as much processor time as the service.
 process.on('message', (wanted: EventsToSend) => {
   send(wanted).then(
     () => process.send?.({ failure: undefined }),
@@ -41,7 +41,7 @@ function useConnection({ port, slug, eventName }: EventsToSend, left: string[]):
     }
     socket.on('connect', next)
     socket.on('error', reject)
-    // Head and body of these answers are small: they come in one piece.
+    // Head and body of these responses are small: they arrive in one piece.
     socket.on('data', (chunk: Buffer) => {
       if (!chunk.toString('latin1', 0, 12).startsWith('HTTP/1.1 2')) reject(new Error(chunk.toString()))
       else next()
@@ -49,5 +49,5 @@ function useConnection({ port, slug, eventName }: EventsToSend, left: string[]):
   })
 }
 
-// A parent that is gone has no use for it.
+// Exits with its parent process.
 process.on('disconnect', () => process.exit())

@@ -22,7 +22,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** The service as it is run in production: a process of its own, on the given store. */
+/** The service as it runs in production: a separate process, on the given database. */
 export async function startServiceProcess(
   store: { DATABASE_URL: string } | { DATA_DIR: string },
   role: 'all' | 'api' | 'worker' = 'all',
@@ -44,7 +44,7 @@ export async function startServiceProcess(
   }
 }
 
-/** One, unless `BENCH_PROCESSES` says otherwise; the embedded store is always one process's own. */
+/** One, unless `BENCH_PROCESSES` is set. The embedded store always belongs to one process. */
 function processes(store: object): { PROCESSES?: string } {
   const wanted = process.env.BENCH_PROCESSES
   return wanted === undefined || !('DATABASE_URL' in store) ? {} : { PROCESSES: wanted }

@@ -4,7 +4,7 @@ import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
-// The first start of a store may take longer than a test may.
+// The first start of a store may take longer than the time limit of a test.
 await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
@@ -47,7 +47,7 @@ describe('creating an A/B test', () => {
     expect((await shop.as('superadmin').get(`/ab-tests/${test.uuid}`)).body).toEqual(test)
   })
 
-  it('rejects what does not add up, and says where', async () => {
+  it('rejects inconsistent input, and names the field', async () => {
     const shop = (await makeShop()).as('editor')
     const one = (await createCampaign(shop)).uuid
     const two = (await createCampaign(shop)).uuid
@@ -108,11 +108,11 @@ describe('creating an A/B test', () => {
       clock.advance(dayMs)
       expect((await shop.post(`/ab-tests/${planned.body.uuid}/end-test`)).status).toBe(200)
       clock.advance(hourMs)
-      // It begins in the past, where the other one ran; really it begins now.
+      // Its start is in the past, when the other test ran; it begins now.
       const next = await send({ start_date: days(-4), end_date: days(4) })
       expect(next.status).toBe(200)
       expect((await send({ start_date: days(3) })).body.key).toBe('a_b_test_overlap')
-      // What is ended before it began never ran.
+      // A test that is ended before its start never ran.
       const later = await send({ start_date: days(6), end_date: days(9) })
       expect((await shop.post(`/ab-tests/${later.body.uuid}/end-test`)).status).toBe(200)
       expect((await send({ start_date: days(5) })).status).toBe(200)
@@ -137,7 +137,7 @@ describe('A/B test', () => {
     }
   })
 
-  it('is completed when it is ended, once, and makes room for the next', async () => {
+  it('is completed once when it is ended, and no longer blocks the next', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop)
     const ended = await shop.post(`/ab-tests/${test.uuid}/end-test`)
@@ -146,7 +146,7 @@ describe('A/B test', () => {
     expect((await createTest(shop)).status).toBe('running')
   })
 
-  it('of another shop, or unknown, is not found', async () => {
+  it('is not found if it is unknown or of another shop', async () => {
     const shop = await makeShop()
     const { uuid } = await createTest((await makeShop()).as('editor'))
     const missing = { status: 404, body: { key: 'a_b_test_not_found' } }
@@ -164,7 +164,7 @@ describe('A/B test', () => {
     expect((await shop.get('/ab-tests')).body[0].campaigns).toHaveLength(2)
   })
 
-  it('has results before anybody has seen it', async () => {
+  it('has results even before anybody has seen it', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createTest(shop, [50, 50], { has_holdout: true, holdout_percentage: 20 })
     const { body } = await shop.get(`/ab-tests/${uuid}/results`)

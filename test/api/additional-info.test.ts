@@ -17,16 +17,16 @@ afterAll(async () => {
   await dhl.close()
 })
 
-interface EventOfAnswer {
+interface ReturnedEvent {
   event_key: string
   additional_info: Record<string, unknown>
 }
 
-async function eventsOf(shop: ShopCaller, id: string): Promise<EventOfAnswer[]> {
+async function eventsOf(shop: ShopCaller, id: string): Promise<ReturnedEvent[]> {
   return (await shop.get(`/shipments/${id}`)).body.events
 }
 
-const infoOf = (events: EventOfAnswer[], key: string) =>
+const infoOf = (events: ReturnedEvent[], key: string) =>
   events.find(({ event_key }) => event_key === key)?.additional_info
 
 async function followedShop() {
@@ -44,7 +44,7 @@ describe('additional_info of a sandbox parcel', () => {
     return { shop, id, orderId, number }
   }
 
-  it('names the locker, its hours, its page and the last day', async () => {
+  it('names the locker, its opening hours, its page and the last day for collection', async () => {
     const { shop, id, number } = await sendSandbox('LOCKER')
     const events = await eventsOf(shop, id)
     const always = {
@@ -60,7 +60,7 @@ describe('additional_info of a sandbox parcel', () => {
       pickup_opening_hours: expect.objectContaining({ monday: '00:00-24:00', sunday: '00:00-24:00' }),
       pickup_time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
     })
-    // What we wrote ourselves says nothing of a carrier.
+    // Events that we wrote ourselves say nothing about the carrier.
     expect(infoOf(events, 'ORDER_PROCESSED')).toEqual({})
   })
 
@@ -80,7 +80,7 @@ describe('additional_info of a sandbox parcel', () => {
     await followParcels(service)
     await settle(service)
     const arrived = receiver.received.find(({ body }: Received) => body.event_data.phase === 'collect')
-    const events: EventOfAnswer[] = arrived?.body.context.shipments[0].events ?? []
+    const events: ReturnedEvent[] = arrived?.body.context.shipments[0].events ?? []
     expect(infoOf(events, 'ARRIVED_AT_PARCEL_LOCKER')).toMatchObject({
       pickup_point: 'Sandbox Locker 142, Breslauer Platz 1, 50668 Köln',
       carrier_name: 'Sandbox',
@@ -121,7 +121,7 @@ describe('additional_info from a provider', () => {
     'stores no link that is not a web address: %s',
     async (courier_tracking_link) => {
       const info = await pushed({ courier_tracking_link })
-      // The page of the carrier's own takes its place.
+      // The carrier's own page is used instead.
       expect(info?.tracking_link).toMatch(/^https:\/\/www\.dhl\.de\//)
     },
   )
@@ -142,7 +142,7 @@ describe('additional_info from a provider', () => {
         servicePoint: { label: 'Packstation 101', url: 'javascript:alert(1)' },
       },
     }
-    dhl.answer = () => ({
+    dhl.respond = () => ({
       status: 200,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

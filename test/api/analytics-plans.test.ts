@@ -23,7 +23,7 @@ import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-/** One thing of each kind an hour, over 250 days; the period has eight of them. */
+/** One record of each kind per hour, over 250 days; the period has eight of them. */
 const hours = 6_000
 const loadTimeoutMs = 180_000
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   period = periodOf({ from: day(100), to: day(93) }, now)
 }, loadTimeoutMs)
 
-/** Rows of tables and indexes that a statement touches, found or left out. */
+/** Rows of tables and indexes that a statement reads, whether or not it returns them. */
 function rowsRead(plan: Plan | undefined): number {
   return nodesOf(plan)
     .filter((node) => /Scan/.test(node['Node Type']) && node['Index Name'] !== undefined)
@@ -75,12 +75,12 @@ describe('summary reads only its period, however much the shop has', () => {
   it.each(statements)('%s', async (_name, index, work) => {
     const [plan, ...others] = await explain(context, work)
     expect(others).toEqual([])
-    // A small table of the shop's own endpoints may be read as a whole.
+    // The shop's few endpoints may be read by a scan.
     for (const node of nodesOf(plan)) {
       if (node['Node Type'] === 'Seq Scan') expect(node['Relation Name']).toBe('webhook_endpoints')
     }
     expect(indexesOf(plan)).toContain(index)
-    // Twice the rows of the period where an index only names the rows that the table is then asked for.
+    // Twice the rows of the period if the index is read first and then the table.
     expect(rowsRead(plan)).toBeGreaterThan(100)
     expect(rowsRead(plan)).toBeLessThanOrEqual(2 * 8 * 24 + 60)
   })
@@ -107,7 +107,7 @@ describe('summary reads only its period, however much the shop has', () => {
   })
 })
 
-/** Every kind of thing, once an hour back from now; ids of deliveries begin with their time, as ours do. */
+/** A record of every kind, one per hour back from now. Ids of deliveries begin with their time, as ours do. */
 async function load(slug: string): Promise<void> {
   const { db } = (await theService()).database
   const at = sql`${now}::timestamptz - n * interval '1 hour'`

@@ -138,7 +138,7 @@ describe('summary of a period', () => {
       await well.close()
       await failing.close()
     })
-    failing.answer = () => ({ status: 500 })
+    failing.respond = () => ({ status: 500 })
     await shop.post('/webhooks', { url: well.url })
     await shop.post('/webhooks', { url: failing.url })
     await shop.patch('/settings/triggers/klaviyo', { status: true })

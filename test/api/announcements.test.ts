@@ -126,7 +126,7 @@ describe('announcements', () => {
   })
 })
 
-/** 200 and not a byte of a body, nor a type for one. */
+/** Expects 200 without a body and without a content type. */
 function expectEmpty(reply: Reply): void {
   expect(reply).toMatchObject({ status: 200, text: '', body: undefined })
   expect(reply.headers['content-type']).toBeUndefined()

@@ -110,7 +110,7 @@ describe('automations', () => {
     ])
   })
 
-  it('are rejected with every place that is wrong', async () => {
+  it('are rejected with the location of every problem', async () => {
     const { status, body } = await admin.post('/automations', {
       name: 'Wrong',
       trigger: { events: ['*', 'orders', 'shipments/moon'] },
@@ -185,7 +185,7 @@ describe('automations', () => {
     expect((await editor.post('/automations', small('Once'))).status).toBe(200)
   })
 
-  it('are updated: what is required is replaced, what is absent stays, and null empties', async () => {
+  it('are updated: required fields are replaced, absent ones stay, and null empties a field', async () => {
     const withoutWebhook = whole.actions.filter(({ type }) => type !== 'webhook')
     const uuid = idIn(await editor.post('/automations', { ...whole, name: 'Before', actions: withoutWebhook }))
     await editor.post('/automations', small('Taken'))

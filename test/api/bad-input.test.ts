@@ -9,12 +9,12 @@ import { nearly, nearlyPathText, nearlyQuery, wellFormed } from '../harness/bad-
 import { call, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-/** The same inputs in every run: what fails here fails again. */
+/** The same inputs in every run, so that a failure can be reproduced. */
 const seed = 20_261_101
 
 const tried = operations.filter(({ callsOut, file }) => !callsOut && file === undefined)
 
-/** So many that the whole takes well under a minute, however long the list grows. */
+/** Inputs per operation, chosen so that the whole test takes well under a minute. */
 const runs = Math.max(8, Math.min(25, Math.floor(1_200 / tried.length)))
 
 describe('bad input', () => {
@@ -31,7 +31,7 @@ describe('bad input', () => {
           // The harness fails on 500 and on every error that the operation does not declare.
           const lsn = await logPosition()
           const reply = await call(operation.method, address, sent)
-          // What wrote nothing to the log has changed nothing; comparing the rows takes longer than the call.
+          // A request that wrote nothing to the write-ahead log changed nothing. Comparing rows takes longer than a call.
           if (operation.method === 'GET' || (await logPosition()) === lsn) return
           const after = await contents(uuid)
           if (reply.status >= 400) expect(after, `${reply.status} ${reply.text}`).toEqual(before)
@@ -65,7 +65,7 @@ async function logPosition(): Promise<string | undefined> {
 
 let statement: ((shopId: string) => RawBuilder<Record<string, string>>) | undefined
 
-/** What the store holds: the rows of this shop by their contents, and how many there are of what belongs to no shop. */
+/** A snapshot: the contents of this shop's rows, and the number of rows in tables without a shop. */
 async function contents(shopId: string): Promise<Record<string, string> | undefined> {
   const { database } = await theService()
   if (statement === undefined) {

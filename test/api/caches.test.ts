@@ -6,7 +6,7 @@ import { makeShop } from '../harness/shop.ts'
 
 let first: Service
 let second: Service
-/** The second node's connection for reports of changes. */
+/** The second node's connection for change notifications. */
 const connection = { isUp: true }
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('caches of two nodes', () => {
-  it('see a change of the other with the next request', async () => {
+  it('see a change made on the other node with the next request', async () => {
     const shop = await makeShop({ name: 'Before' }, first)
     expect(await nameOn(second, shop.slug)).toBe('Before')
     await shop.as('superadmin').patch('', { name: 'After' })
@@ -28,7 +28,7 @@ describe('caches of two nodes', () => {
     expect(await nameOn(second, shop.slug)).toBe('After')
   })
 
-  it('see it within half a second while changes are not reported to them', async () => {
+  it('see it within half a second while change notifications are interrupted', async () => {
     const now = performance.now.bind(performance)
     let elapsedMs = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now() + elapsedMs)

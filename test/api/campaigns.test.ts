@@ -6,7 +6,7 @@ import { multipart } from '../harness/multipart.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-// The first start of a store may take longer than a test may.
+// The first start of a store may take longer than the time limit of a test.
 await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
@@ -73,7 +73,7 @@ describe('creating a campaign', () => {
     })
   })
 
-  it('rejects an unknown type, and says where', async () => {
+  it('rejects an unknown type, and names the field', async () => {
     const shop = (await makeShop()).as('editor')
     expect(await shop.post('/campaigns', campaignOf({ promotion_type: 'popup' }))).toMatchObject({
       status: 422,
@@ -99,7 +99,7 @@ describe('creating a campaign', () => {
     ])
   })
 
-  it('rejects a name that the shop has, which another shop may use', async () => {
+  it('rejects a name that the shop already uses; another shop may use it', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop, { name: 'Taken' })
     expect(await shop.post('/campaigns', campaignOf({ name: 'Taken' }))).toMatchObject({
@@ -135,7 +135,7 @@ describe('creating a campaign', () => {
 describe('one enabled campaign for a segment, type and period', () => {
   const conflict = { status: 409, body: { key: 'campaign_active_segment_exists' } }
 
-  it('is the limit, and adjacent periods do not overlap', async () => {
+  it('is the limit; adjacent periods do not overlap', async () => {
     const shop = (await makeShop()).as('editor')
     await createCampaign(shop, { enabled: true, start_date: days(1), end_date: days(3) })
     const send = (fields: Record<string, unknown>) => shop.post('/campaigns', campaignOf({ enabled: true, ...fields }))
@@ -225,7 +225,7 @@ describe('updating a campaign', () => {
     expect((await put({ end_date: null })).body).toMatchObject({ end_date: null, start_date: known.start_date })
   })
 
-  it('rejects the name of another, and a campaign that does not exist', async () => {
+  it('rejects the name of another campaign, and does not find an unknown one', async () => {
     const shop = (await makeShop()).as('editor')
     await createCampaign(shop, { name: 'First' })
     const { uuid } = await createCampaign(shop)
@@ -264,7 +264,7 @@ describe('translations', () => {
     { language: 'gr', values: { title: 'Ζεστά πόδια' } },
   ]
 
-  it('are chosen by Accept-Language, field by field, and listed beside', async () => {
+  it('are chosen by Accept-Language, field by field, and listed in full', async () => {
     const shop = (await makeShop()).as('editor')
     const promotion_properties = { title: 'Warm feet', subtitle: 'All winter', cta_label: 'To the socks', translations }
     const { uuid } = await createCampaign(shop, { promotion_properties })

@@ -63,7 +63,7 @@ describe('carriers', () => {
     expect(body.candidates[0].reason).toContain('named in the text')
   })
 
-  it('returns no candidate for what no carrier prints', async () => {
+  it('returns no candidate for a text that is no tracking number', async () => {
     const { body } = await call('POST', '/v1/carriers/detect', {
       body: { tracking_number: 'HELLO', country_code: null },
     })

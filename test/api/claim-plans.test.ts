@@ -22,7 +22,7 @@ import { makeShop } from '../harness/shop.ts'
 const claimsOfShop = 4_000
 const perPage = 30
 const page = 2
-/** What one run of an index gives to a page: the pages up to it, and one row that tells whether there is a next. */
+/** The rows that one index scan returns for a page: all pages up to it, and one row to detect a next page. */
 const rowsOfRun = page * perPage + 1
 
 let context: ShopContext
@@ -64,7 +64,7 @@ describe('search of claims reads no more than its page', () => {
     expectNoScan(count)
   })
 
-  /** Rows that the other time leaves out lie before the first of the page: they are passed over within the index. */
+  /** Rows excluded by the other time are before the first row of the page: the scan skips them within the index. */
   const isSkipping = (sort: string, filter: Record<string, unknown>) =>
     (sort === '-updated_at' && 'created_to' in filter) || (sort === 'created_at' && 'updated_from' in filter)
 
@@ -99,7 +99,7 @@ describe('search of claims reads no more than its page', () => {
   })
 })
 
-describe('what is found by its name is found by an index', () => {
+describe('lookup by id uses an index', () => {
   it("a claim, its shipment, and the claims in an event's payload", async () => {
     const { id: shopId } = context.shop
     const plans = [
@@ -114,12 +114,12 @@ describe('what is found by its name is found by an index', () => {
     expect(plans).toHaveLength(5)
     for (const plan of plans.slice(0, 4)) expectBounded(plan, 1)
     expect(indexesOf(plans[4])).toContain('claims_order')
-    // How many orders are asked for is not known to the planner, and of few orders it may take all.
+    // The planner does not know the number of orders, and may scan all of a few.
     const scans = nodesOf(plans[4]).filter((node) => node['Node Type'] === 'Seq Scan')
     expect(scans.map((node) => node['Relation Name'])).not.toContain('claims')
   })
 
-  it('what a customer’s form queries, and the uploads without a form', async () => {
+  it('the queries of a customer’s form, and the uploads without a form', async () => {
     const { db } = (await theService()).database
     await sql`
       insert into images (shop_id, key, image_type, media_type, size_bytes, width, height, created_at, expires_at)
@@ -143,7 +143,7 @@ describe('what is found by its name is found by an index', () => {
   })
 })
 
-/** Claims over six weeks, each of an order of its own; most are closed, and no rejected one asks for support. */
+/** Claims over six weeks, each of its own order; most are closed, and no rejected one requests support. */
 async function load(slug: string): Promise<void> {
   const { db } = (await theService()).database
   const placed = sql`${now}::timestamptz - n * interval '15 minutes'`
@@ -188,7 +188,7 @@ function plansOf(query: Record<string, unknown>): Promise<Plan[]> {
   return explain(context, (context) => searchClaims.handle(context, input))
 }
 
-/** No table is scanned, no more is sorted than the runs give, and no index is walked past what the page needs. */
+/** No table is scanned, no more rows are sorted than the index scans return, and none reads beyond the page. */
 function expectBounded(plan: Plan | undefined, runs: number): void {
   expectNoScan(plan)
   for (const node of nodesOf(plan)) {
@@ -199,7 +199,7 @@ function expectBounded(plan: Plan | undefined, runs: number): void {
   }
 }
 
-/** Nothing is scanned, and what an index passes over is not looked up in the table. */
+/** No table is scanned, and rows that an index scan skips are not fetched from the table. */
 function expectWalk(plan: Plan | undefined): void {
   expectNoScan(plan)
   for (const node of nodesOf(plan)) {

@@ -34,7 +34,7 @@ async function claim(caller: ShopCaller, fields: Record<string, unknown> = {}) {
 const places = (errors: Problem[]) => errors.map(({ loc, type }) => `${loc.join('.')} ${type}`).sort()
 
 describe('creating a claim', () => {
-  it('returns all of it, with what follows from its order and its shipment', async () => {
+  it('returns it in full, with the fields derived from its order and its shipment', async () => {
     const { order, trackingNumber, shipmentId } = await sendParcel(shop)
     const scannedAt = ['2026-11-03T07:15:00.000Z', '2026-11-02T18:00:00.000Z']
     for (const [index, event_time] of scannedAt.entries()) {
@@ -178,7 +178,7 @@ describe('creating a claim', () => {
     ['an item without a quantity as one', { selected_items: [{ net_price: 5 }] }, 5],
     ['the deprecated items where no others are given', { damaged_product_items: [{ net_price: 7, quantity: 2 }] }, 14],
     ['the order less shipping where no item has a price', { selected_items: [{ sku: 'x', quantity: 2 }] }, 89.9],
-  ])('values %s', async (_what, fields, amount) => {
+  ])('computes the value of %s', async (_what, fields, amount) => {
     expect(await claim(shop, fields)).toMatchObject({ net_invoice_amount: amount })
   })
 
@@ -188,7 +188,7 @@ describe('creating a claim', () => {
     expect(body.net_invoice_amount).toBeNull()
   })
 
-  it('reports where the input is wrong', async () => {
+  it('names the fields that are wrong', async () => {
     const { body } = await shop.post('/claims', {
       shipment_id: 'x',
       resolution_preference: 'money',
@@ -269,7 +269,7 @@ describe('searching claims', () => {
   ])('sorts by %s', async (_name, sort, expected) => {
     const { find } = searched
     expect(await find(sort ? { sort } : {})).toEqual(expected)
-    // Where kinds are named, their runs are merged in the same order.
+    // If several kinds are given, their index scans are merged in the same order.
     const refunds = expected.filter((index) => index === 0 || index === 4)
     expect(await find({ resolution_preference: 'refund', ...(sort ? { sort } : {}) })).toEqual(refunds)
   })
@@ -290,7 +290,7 @@ describe('searching claims', () => {
     expect(await find(query as Record<string, string | number>)).toEqual(expected)
   })
 
-  it('finds by order and by shipment, with others beside', async () => {
+  it('finds by order and by shipment, combined with other filters', async () => {
     const { claims, find } = searched
     expect(await find({ order_id: claims[2].order_id })).toEqual([2])
     expect(await find({ shipment_id: claims[3].shipment_id })).toEqual([3])
@@ -322,7 +322,7 @@ describe('searching claims', () => {
     expect((await caller.get('/claims', { per_page: 2, page: 9, reason: 'damage' })).headers['x-total-count']).toBe('2')
   })
 
-  it('reports where a filter is wrong', async () => {
+  it('names the filters that are wrong', async () => {
     const { caller } = searched
     const query = { status: 'lost', reason: 'x', resolution_preference: 'x', order_id: '1', shipment_id: '2' }
     const { status, body } = await caller.get('/claims', { ...query, created_from: 'today', sort: 'reason' })
@@ -367,7 +367,7 @@ describe('updating a claim', () => {
     expect((await shop.get(`/claims/${uuid}`)).body.status).toBe(reply.status === 200 ? to : from)
   })
 
-  it('changes what is given and leaves the rest; null resets everything but the status', async () => {
+  it('changes only the given fields; null resets any of them except the status', async () => {
     const before = await claim(shop, { resolution_preference: 'refund', description: 'torn' })
     clock.advance(hourMs)
     const changed = await shop.put(`/claims/${before.uuid}`, { resolution_preference: 'reorder' })
@@ -394,7 +394,7 @@ describe('updating a claim', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 422])
   })
 
-  it('reports where the input is wrong, and does not find what does not exist', async () => {
+  it('names the fields that are wrong, and does not find an unknown claim', async () => {
     const { uuid } = await claim(shop)
     const wrong = await shop.put(`/claims/${uuid}`, { status: 'lost', resolution_preference: 1, description: [] })
     expect(places(wrong.body.errors)).toEqual([
@@ -465,7 +465,7 @@ describe('images of a claim', () => {
     expect(await open(made.image_urls[0])).toBe(404)
     const again = (await shop.get(`/claims/${made.uuid}`)).body
     expect(await open(again.image_urls[0])).toBe(200)
-    // A signed address that is sent back is the image, not the signature.
+    // A signed URL that is sent back refers to the image; its signature is not stored.
     const copied = await claim(shop, { image_urls: [made.image_urls[0]] })
     expect(await open(copied.image_urls[0])).toBe(200)
   })

@@ -70,7 +70,7 @@ describe('orders that are sent at the same time', () => {
     expect(status).toBe('fulfilled')
   })
 
-  it('that fulfil ten drafts in twenty parts leave each number once', async () => {
+  it('that fulfil ten drafts in twenty parts store each number once', async () => {
     const order = await createOrder(shop, { expected_number_of_shipments: 10 })
     const numbers = Array.from({ length: connections }, () => uniqueNumber('PART'))
     await atOnce((index) =>
@@ -201,7 +201,7 @@ describe('two services on one database', () => {
     }
     for (let round = 0; round < 5; round += 1) {
       const times = Array.from({ length: 6 }, (_, minutes) => inAnHour(round * 10 + minutes))
-      // Each event of both parcels at both services: in one's order at the first, the other way round at the second.
+      // Each event of both parcels at both services: in order at the first, in reverse order at the second.
       const events = times.flatMap((event_time, index) =>
         trackingNumbers.map((id) => ({
           id,
@@ -222,7 +222,7 @@ describe('two services on one database', () => {
     }
   })
 
-  it.skipIf(isOneNode)('keep the latest event of a draft that is sent while it is cancelled', async () => {
+  it.skipIf(isOneNode)('record the latest event of a draft that is sent while it is cancelled', async () => {
     for (let round = 0; round < 20; round += 1) {
       const number = uniqueNumber()
       await send(0, 'PUT', '/orders', upsertOf(number))

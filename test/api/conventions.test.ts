@@ -24,7 +24,7 @@ describe('error', () => {
     })
   })
 
-  it('asks for credentials in a way that browsers understand', async () => {
+  it('requests credentials in a way that browsers understand', async () => {
     const auth = { username: 'admin', apiKey: 'wrong' }
     const { status, headers } = await call('GET', '/v1/shops', { auth, from: '10.1.1.1' })
     expect(status).toBe(401)
@@ -54,7 +54,7 @@ describe('validation', () => {
     expect(body.errors.find(({ loc }: Problem) => loc.length === 4)?.loc[2]).toBe(1)
   })
 
-  it('reports where a problem of the query or the path is', async () => {
+  it('names the field for a problem of the query or the path', async () => {
     const query = await call('GET', '/v1/shops', { query: { page: 'x', uuid: 'y', language: 'xx' } })
     expect(places(query.body.errors)).toEqual([
       'query.language value_error',
@@ -190,8 +190,12 @@ describe('pages', () => {
 describe('headers', () => {
   it.each([undefined, '2026-11-01', '1999-01-01', 'nonsense'])(
     'name the version used when %s is requested',
-    async (asked) => {
-      const { status, headers } = await call('GET', '/v1/shops', asked ? { headers: { 'service-version': asked } } : {})
+    async (version) => {
+      const { status, headers } = await call(
+        'GET',
+        '/v1/shops',
+        version ? { headers: { 'service-version': version } } : {},
+      )
       expect(status).toBe(200)
       expect(headers['service-version']).toBe('2026-11-01')
     },
@@ -234,7 +238,7 @@ describe('methods and routes', () => {
     expect((await call('HEAD', '/v1/shops/no-such-shop')).status).toBe(404)
   })
 
-  it('answer OPTIONS with the allowed methods, without credentials', async () => {
+  it('respond to OPTIONS with the allowed methods, without credentials', async () => {
     const shop = await makeShop()
     const reply = await call('OPTIONS', `/v1/shops/${shop.slug}?x=1`, { auth: null })
     expect(reply).toMatchObject({ status: 204, text: '' })
@@ -279,7 +283,7 @@ describe('log', () => {
     }
   })
 
-  it('hides credentials and addresses in whatever is logged, wherever they stand', async () => {
+  it('redacts credentials and e-mail addresses anywhere in a log line', async () => {
     const { app } = await theService()
     const around: Record<string, unknown> = { mark: 'hidden-fields', email: null }
     around.itself = around
@@ -317,11 +321,11 @@ describe('log', () => {
     })
   })
 
-  it('does not report a client that breaks off as an error of ours', async () => {
+  it('does not log an aborted request as a server error', async () => {
     const service = await startNode({ PORT: '0', HOST: '127.0.0.1' })
     onTestFinished(() => service.stop())
     const { port } = service.app.server.address() as { port: number } // it listens on a port
-    // Known from then on, so that the next request is read at once.
+    // The key is cached from then on, so that the next request is read at once.
     await call('GET', '/v1/shops', {}, service)
     const begun = once(service.app.server, 'request')
     const socket = connect(port, '127.0.0.1')
@@ -356,7 +360,7 @@ describe('health', () => {
 
 describe('service with other settings', () => {
   let service: Service
-  const ask = (method: string, path: string, options: Call = {}) => call(method, path, options, service)
+  const callIt = (method: string, path: string, options: Call = {}) => call(method, path, options, service)
 
   beforeAll(async () => {
     service = await startNode({ BRAND: 'Acme', BODY_LIMIT: '2000', RATE_LIMIT: '3' })
@@ -364,28 +368,28 @@ describe('service with other settings', () => {
   afterAll(() => service.stop())
 
   it('has its brand in the name of the version header', async () => {
-    const { headers } = await ask('GET', '/healthz')
+    const { headers } = await callIt('GET', '/healthz')
     expect(headers['acme-version']).toBe('2026-11-01')
     expect(headers['service-version']).toBeUndefined()
-    const { components } = (await ask('GET', '/openapi.json')).body
+    const { components } = (await callIt('GET', '/openapi.json')).body
     expect(components.parameters.version.name).toBe('Acme-Version')
   })
 
   it('limits requests per minute per key, with Retry-After', async () => {
-    const made = await ask('POST', '/v1/shops', { body: { name: 'Limited', slug: 'limited' } })
+    const made = await callIt('POST', '/v1/shops', { body: { name: 'Limited', slug: 'limited' } })
     expect(made.status).toBe(200)
-    const key = (await ask('POST', '/v1/shops/limited/api-keys', { body: {} })).body
-    const tooLarge = await ask('POST', '/v1/shops', { body: { name: 'x'.repeat(3_000), slug: 'large' } })
+    const key = (await callIt('POST', '/v1/shops/limited/api-keys', { body: {} })).body
+    const tooLarge = await callIt('POST', '/v1/shops', { body: { name: 'x'.repeat(3_000), slug: 'large' } })
     expect(tooLarge).toMatchObject({ status: 413, body: { key: 'invalid_payload' } })
-    const refused = await ask('GET', '/v1/shops')
+    const refused = await callIt('GET', '/v1/shops')
     expect(refused).toMatchObject({ status: 429, body: { key: 'rate_limited', type: 'invalid_request_error' } })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
     const auth = { username: key.username, apiKey: key.secret }
     for (let number = 0; number < 3; number += 1) {
-      expect((await ask('GET', '/v1/shops/limited', { auth })).status).toBe(200)
+      expect((await callIt('GET', '/v1/shops/limited', { auth })).status).toBe(200)
     }
-    expect((await ask('GET', '/v1/shops/limited', { auth })).status).toBe(429)
-    expect((await ask('GET', '/healthz')).status).toBe(200)
+    expect((await callIt('GET', '/v1/shops/limited', { auth })).status).toBe(429)
+    expect((await callIt('GET', '/healthz')).status).toBe(200)
   })
 })

@@ -150,7 +150,7 @@ describe('deals', () => {
     })
   })
 
-  it('close the gap that a deleted one leaves', async () => {
+  it('are renumbered without a gap when one is deleted', async () => {
     const deals = []
     for (let number = 0; number < 5; number += 1) deals.push(await add({ title: `Deal ${number}` }))
     for (const gone of [deals[0], deals[2], deals[4]]) {

@@ -14,7 +14,7 @@ import { makeShop } from '../harness/shop.ts'
 const perReceiver = 4_000
 const waiting = 1_000
 const perPage = 30
-/** What the log holds: two statuses of three event names each. */
+/** The contents of the log: two statuses with three event names each. */
 const runs = 6
 const names = ['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   shipmentId = one.shipment_id ?? ''
 })
 
-/** Rows of tables and indexes that a statement touches, found or left out. */
+/** Rows of tables and indexes that a statement reads, whether or not it returns them. */
 function rowsRead(plan: Plan | undefined): number {
   return nodesOf(plan)
     .filter((node) => node['Index Name'] !== undefined)
@@ -65,7 +65,7 @@ describe('log of deliveries is read by the page', () => {
     const [list] = await explain(context, (context) => listDeliveries(context, target, filter))
     expectNoScan(list)
     expect(indexesOf(list)).toContain('deliveries_log')
-    // Each run up to the first reach, the hops between them, and the page itself with what was told.
+    // Each index scan up to its first limit, the steps between them, and the page itself with its notifications.
     expect(rowsRead(list)).toBeLessThanOrEqual(runs * 128 + 2 * runs + 3 * perPage)
   })
 
@@ -90,7 +90,7 @@ describe('queue of a receiver is read by what is due', () => {
   const soon = after(now, 31 * dayMs)
   const lease = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
 
-  it('as many as wanted, for a worker that has begun others', async () => {
+  it('as many as requested, for a worker that has begun others', async () => {
     const busy = await context.db
       .selectFrom('deliveries')
       .where('shop_id', '=', context.shop.id)
@@ -110,18 +110,18 @@ describe('queue of a receiver is read by what is due', () => {
     const [plan] = await explain(context, (context) => claimDeliveries(context, [request], lease))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('deliveries_due')
-    // Those begun are passed over; each that is taken is looked at for one before it, and read with its payload.
+    // Deliveries in flight are skipped. For each that is claimed, the one before it is checked and its payload read.
     expect(rowsRead(plan)).toBeLessThanOrEqual(100 + 4 * 50 + 20)
   })
 
-  it('by receivers, whatever waits for each', async () => {
+  it('by receiver, however long its queue is', async () => {
     const [plan] = await explain(context, (context) => findDueReceivers(context, soon, 100))
     expectNoScan(plan)
     expect(indexesOf(plan)).toContain('deliveries_due')
     expect(rowsRead(plan)).toBeLessThan(waiting)
   })
 
-  it('and the result of one is written by its key', async () => {
+  it('and the result of an attempt is written by its key', async () => {
     const { id } = await context.db
       .selectFrom('deliveries')
       .where('shop_id', '=', context.shop.id)
@@ -155,7 +155,7 @@ describe('queue of a receiver is read by what is due', () => {
   })
 })
 
-/** Deliveries to an endpoint, a minute apart back from yesterday, most delivered and some dead; and a queue of another. */
+/** Deliveries to one endpoint, a minute apart back from yesterday, most delivered and some dead; and a queue of another. */
 async function load(slug: string): Promise<void> {
   const { db } = (await theService()).database
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
@@ -174,7 +174,7 @@ async function load(slug: string): Promise<void> {
     select shop_id, ${idOf('endpoint')}, ${idOf('told')}, md5(${slug})::uuid::text, md5(${slug} || n / 3)::uuid, ${name},
       'group', case when n % 10 = 0 then 'dead' else 'delivered' end, ${at}, ${at}, ${at}
     from ${every}`.execute(db)
-  // Not due for the service's own worker before the test has looked.
+  // Not due before the test has checked, so that the service's own worker leaves them in the queue.
   await sql`
     insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
       next_attempt_at, created_at)

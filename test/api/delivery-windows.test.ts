@@ -13,7 +13,7 @@ interface Sending {
   country?: string
 }
 
-/** Sends one parcel and answers its tracking number. */
+/** Sends one parcel and returns its tracking number. */
 async function send(shop: ShopCaller, sending: Sending): Promise<string> {
   const trackingNumber = uniqueNumber('WIN')
   expect((await shop.put('/orders', upsertFor(trackingNumber, sending))).status).toBe(200)
@@ -60,7 +60,7 @@ function workingDaysAfter(from: Date, days: number): Date {
   return day
 }
 
-/** What was learnt is used for ten minutes; after that, it is learnt anew. */
+/** Routes are cached for ten minutes, and then learnt again. */
 async function later<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     clock.advance(11 * minuteMs)

@@ -27,14 +27,14 @@ describe('/openapi.json', () => {
     description = reply.body
   })
 
-  it('is OpenAPI 3.1 without a fault that a linter finds', async () => {
+  it('is valid OpenAPI 3.1 without linter findings', async () => {
     expect(description.openapi).toMatch(/^3\.1\./)
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
-    const told = problems.map(
+    const reported = problems.map(
       ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer}`,
     )
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it.each(operations.map((operation) => [operation.name, operation] as const))('has all of %s', (_name, operation) => {
@@ -87,7 +87,7 @@ describe('/docs', () => {
     expect(references.filter((target) => !target.startsWith('#') && target !== '/openapi.json')).toEqual([])
   })
 
-  it('has each id once, and links only to existing ids', () => {
+  it('has unique ids, and links only to existing ones', () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toEqual([...new Set(ids)])
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
@@ -102,7 +102,7 @@ describe('/docs', () => {
     expect(jumps).toEqual([])
   })
 
-  it('escapes whatever stands in the description', async () => {
+  it('escapes all text of the description', async () => {
     const hostile = '<script>alert(1)</script>"\'&`<b>`'
     const { body } = await call('GET', '/openapi.json')
     const everyText = JSON.parse(JSON.stringify(body), (key, value) =>

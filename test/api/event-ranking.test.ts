@@ -8,8 +8,8 @@ import { makeShop } from '../harness/shop.ts'
 
 const shop = (await makeShop()).as('editor')
 
-/** An order that is taken over today, of a parcel with this number. */
-async function takenOver() {
+/** An order that is imported now, with one parcel. */
+async function importOrder() {
   const trackingNumber = uniqueNumber('RANK')
   const order = await createOrder(shop, {}, [{ tracking_number: trackingNumber }])
   return { order, trackingNumber, uuid: order.trackings[0].uuid as string }
@@ -28,7 +28,7 @@ async function stateOf(trackingNumber: string) {
 
 describe('history reported for an order that is imported late', () => {
   it('outranks our own events', async () => {
-    const { trackingNumber, uuid } = await takenOver()
+    const { trackingNumber, uuid } = await importOrder()
     await report(uuid, 'PARCEL_DISPATCHED', ago(8 * dayMs))
     expect(await stateOf(trackingNumber)).toMatchObject({ phase: 'in_transit', current_event_key: 'PARCEL_DISPATCHED' })
     await report(uuid, 'SUCCESSFULLY_DELIVERED', ago(6 * dayMs))
@@ -41,7 +41,7 @@ describe('history reported for an order that is imported late', () => {
   })
 
   it('shows the customer a delivered parcel, without our own later events above it', async () => {
-    const { order, uuid } = await takenOver()
+    const { order, uuid } = await importOrder()
     await report(uuid, 'SUCCESSFULLY_DELIVERED', ago(6 * dayMs))
     const { text } = await visit(await pagePathOf(shop, order.order_number))
     expect(text).toContain('Your parcel has arrived')
@@ -49,7 +49,7 @@ describe('history reported for an order that is imported late', () => {
   })
 
   it('does not outrank our own events if it is only a label or a cancellation', async () => {
-    const { trackingNumber, uuid } = await takenOver()
+    const { trackingNumber, uuid } = await importOrder()
     await report(uuid, 'PARCEL_DATA_SUBMITTED_TO_CARRIER', ago(dayMs))
     await report(uuid, 'ORDER_CANCELLED', ago(2 * dayMs))
     expect((await stateOf(trackingNumber)).current_event_key).toBe('ORDER_PROCESSED')
@@ -58,7 +58,7 @@ describe('history reported for an order that is imported late', () => {
 
 describe('label', () => {
   it('never undoes a scan, however late it is printed', async () => {
-    const { trackingNumber, uuid } = await takenOver()
+    const { trackingNumber, uuid } = await importOrder()
     await report(uuid, 'ARRIVED_AT_SORTING_CENTER', ago(hourMs))
     await report(uuid, 'PARCEL_DATA_SUBMITTED_TO_CARRIER', ago(0))
     await report(uuid, 'ORDER_PROCESSED', ago(-hourMs))
@@ -89,13 +89,13 @@ describe('events in any order of arrival', () => {
     )
     await fc.assert(
       fc.asyncProperty(orders, fc.boolean(), async ([list, arrived], areTogether) => {
-        const { trackingNumber, uuid } = await takenOver()
+        const { trackingNumber, uuid } = await importOrder()
         const now = clock.now().getTime()
-        // Half an hour beside ours, which stand at the full hour.
+        // Half an hour off ours, which are at the full hour.
         const timeOf = (hours: number) => now + (hours + 0.5) * hourMs
         const send = ({ name, hours }: (typeof arrived)[number]) =>
           report(uuid, name, new Date(timeOf(hours)).toISOString())
-        // Requests of the same moment are recorded by one statement.
+        // Concurrent requests are recorded by one statement.
         const replies = areTogether ? await Promise.all(arrived.map(send)) : []
         if (!areTogether) for (const event of arrived) replies.push(await send(event))
         expect(replies.map(({ status }) => status)).toEqual(arrived.map(() => 200))

@@ -180,7 +180,7 @@ describe('recording an event', () => {
     let expected = { phase: 'order_processed', flag: 'normal', current_event_key: 'ORDER_PROCESSED' }
     for (const [index, { name, phase = '', flag = '', movesPhase }] of catalogue.entries()) {
       expect((await report(trackingNumber, name, { event_time: inAnHour(index) })).status, name).toBe(200)
-      // The first of the catalogue is a scan: labels no longer count.
+      // The first event of the catalogue is a scan: labels no longer count.
       const isLabel = phase === 'order_created' || phase === 'order_processed'
       if (movesPhase && !isLabel) expected = { phase, flag, current_event_key: name }
       expect(await record(trackingNumber), name).toMatchObject(expected)
@@ -191,7 +191,7 @@ describe('recording an event', () => {
     ).toEqual(catalogue.map(({ name, phase }) => [name, phase]))
   })
 
-  it('rejects bad input and says where', async () => {
+  it('rejects bad input and names the field', async () => {
     const { trackingNumber } = await sent()
     const refused = async (body: Record<string, unknown>) => {
       const reply = await shop.post('/shipment-events', body)
@@ -285,7 +285,7 @@ describe('state of a shipment', () => {
     expect((await record(trackingNumber)).current_event_key).toBe('SHIPMENT_LOST')
   })
 
-  it('of a cancelled draft moves on when it is sent all the same', async () => {
+  it('of a cancelled draft moves on if it is sent anyway', async () => {
     const order = await createOrder(shop)
     await report(order.order_number, 'ORDER_CANCELLED', { id_type: 'order_number' })
     expect((await shop.get(`/shipments/${order.trackings[0].uuid}`)).body.phase).toBe('order_cancelled')
@@ -345,7 +345,7 @@ describe('texts of an event', () => {
     }
   })
 
-  it('name the shop as it is called', async () => {
+  it('contain the name of the shop', async () => {
     const { trackingNumber, uuid } = await sent()
     await report(trackingNumber, 'SHIPMENT_LOST', { event_time: inAnHour(0) })
     const { event_strings } = await stringsOf(shop, uuid)

@@ -29,7 +29,7 @@ describe('every operation', () => {
       )
       return replies.map(({ status, body }) => `${status} ${body?.key}`)
     }
-    const all = (answer: string) => paths.map(() => answer)
+    const all = (response: string) => paths.map(() => response)
 
     it(`${operation.name} requires valid credentials`, async () => {
       expect(await send({ auth: null })).toEqual(all('400 invalid_merchant_or_key'))
@@ -107,7 +107,7 @@ describe('list of operations', () => {
     (_name, operation) => {
       const schemas = [pathSchema(operation), operation.query, operation.body, operation.reply].filter(
         (schema) => schema !== undefined && !isEmptyReply(schema) && !isBytesReply(schema),
-      ) as TSchema[] // the filter lets no undefined through
+      ) as TSchema[] // the filter removes undefined
       for (const schema of schemas) {
         const example = exampleOf(schema)
         const check = Compile(schema)
@@ -132,7 +132,7 @@ function basic(credentials: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
-/** Failed log-ins are limited for an address; each of these comes from another. */
+/** Failed log-ins are limited per address, so each comes from another one. */
 function anyAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
 }

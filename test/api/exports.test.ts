@@ -24,7 +24,7 @@ async function exported(shop: ShopCaller, query: Record<string, string> = {}): P
 const numbersOf = (lines: Line[]) => lines.map((line) => line.tracking_number)
 
 describe('export of shipments', () => {
-  it('is a file with a row for each, and all that is known of its order', async () => {
+  it('is a file with a row per shipment, including its order', async () => {
     const test = await makeShop()
     const order = await createOrder(test.as('editor'), {}, [{ tracking_number: 'T-1', carrier_reference: 'dhl' }])
     const { status, headers, text } = await test.as('viewer').get('/exports/shipments.csv')
@@ -49,7 +49,7 @@ describe('export of shipments', () => {
     ])
   })
 
-  it('has every shipment once and in order, however many batches that takes', async () => {
+  it('has every shipment once and in order, across many batches', async () => {
     const shop = (await makeShop()).as('editor')
     const upserts = Array.from({ length: 1_000 }, (_, index) => ({
       id: `n${index}`,
@@ -70,7 +70,7 @@ describe('export of shipments', () => {
     expect(await exported(shop, { updated_from: '2020-01-01' })).toHaveLength(1_000)
   })
 
-  it('has those of the requested period, by default of the last 90 days', async () => {
+  it('has the shipments of the requested period, by default of the last 90 days', async () => {
     const shop = (await makeShop()).as('editor')
     const start = clock.now()
     const day = (days: number) => new Date(start.getTime() + days * dayMs).toISOString()
@@ -134,11 +134,11 @@ describe('export of shipments', () => {
     ])
   })
 
-  it('gives them nothing to calculate where cells are separated by semicolons either', async () => {
+  it('gives spreadsheets that separate cells by semicolons nothing to calculate either', async () => {
     const shop = (await makeShop()).as('editor')
     await createOrder(shop, { order_name: 'x;=1+1;' }, [{ tracking_number: 'T-1', tracking_company: 'a\n@SUM(1)' }])
     const { text } = await shop.get('/exports/shipments.csv')
-    // As such a spreadsheet reads it: quotes in the middle of a line mean nothing.
+    // Parsed as such a spreadsheet does: quotes in the middle of a line have no meaning.
     const cells = text.split(/[;\r\n]/)
     expect(cells.length).toBeGreaterThan(6)
     expect(cells.filter((cell) => /^[\s"]*[=+\-@]/.test(cell))).toEqual([])
@@ -175,12 +175,12 @@ describe('export of shipments', () => {
     }
   })
 
-  it('leaves numbers and what people write as they are', () => {
+  it('does not change numbers and ordinary text', () => {
     const harmless = ['-5', '-5.20', '-5,20', '49', 'Main St. 5, -B', 'a - b', "O'Neill", 'a;b']
     expect(harmless.map(guardFormulas)).toEqual(harmless)
   })
 
-  it('can be imported again, and changes nothing', async () => {
+  it('can be imported again without changing anything', async () => {
     const shop = (await makeShop()).as('editor')
     for (let index = 0; index < 3; index += 1) {
       const order_name = ['=0', 'a;=1', "b;'=2\n-2"][index]
@@ -193,7 +193,7 @@ describe('export of shipments', () => {
   })
 })
 
-/** More than a connection and both of its ends hold: it cannot be sent before somebody reads. */
+/** More than a connection buffers at both ends: it cannot be sent before the receiver reads. */
 const rowsOfLarge = 20_000
 
 describe('export that is not read to its end', () => {
@@ -243,7 +243,7 @@ describe('export that is not read to its end', () => {
     return { service, request, response }
   }
 
-  it('cuts the connection if the store fails in the middle, so that no file looks complete', async () => {
+  it('closes the connection if the database fails in the middle, so that no file appears complete', async () => {
     const { service, response } = await openLarge()
     let bytes = 0
     await sql`alter table shipments rename to elsewhere`.execute(service.database.db)
@@ -256,16 +256,16 @@ describe('export that is not read to its end', () => {
     expect(response.complete).toBe(false)
   })
 
-  it('reads no more from the store than the receiver reads, and nothing once it has gone', async () => {
+  it('reads no further ahead than the receiver, and stops when the receiver disconnects', async () => {
     const { service, request } = await openLarge()
     const wholeFile = rowsOfLarge / 500
     request.destroy()
     await expect.poll(() => connectionsOf(service), { timeout: 20_000 }).toBe(0)
-    const asked = batches
-    expect(asked).toBeGreaterThan(0)
-    expect(asked).toBeLessThan(wholeFile)
+    const requested = batches
+    expect(requested).toBeGreaterThan(0)
+    expect(requested).toBeLessThan(wholeFile)
     for (let round = 0; round < 20; round += 1) await call('GET', '/readyz', {}, service)
-    expect(batches).toBeLessThanOrEqual(asked + 1)
+    expect(batches).toBeLessThanOrEqual(requested + 1)
   })
 })
 

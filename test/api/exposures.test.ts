@@ -6,7 +6,7 @@ import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
-// The first start of a store may take longer than a test may.
+// The first start of a store may take longer than the time limit of a test.
 const { database } = await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
@@ -29,7 +29,7 @@ async function countViews(campaignId: string): Promise<string[]> {
 }
 
 describe('reporting from a page', () => {
-  it('counts the same view, and the same click, once a day', async () => {
+  it('counts the same view, and the same click, once per day', async () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createCampaign(shop, { enabled: true })
     const token = await tokenOf(shop, await createOrder(shop))
@@ -47,7 +47,7 @@ describe('reporting from a page', () => {
     expect(await countViews(uuid)).toEqual(['click', 'exposure', 'exposure'])
   })
 
-  it('counts a view of many at once, once', async () => {
+  it('counts concurrent reports of one view once', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])
     const token = await tokenOf(shop, await createOrder(shop))
@@ -56,7 +56,7 @@ describe('reporting from a page', () => {
     expect((await resultsOf(shop, test)).variants[0]).toMatchObject({ customers: 1, exposures: 1 })
   })
 
-  it('needs the token of an order, as it was given', async () => {
+  it('requires the unaltered token of an order', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
     const { uuid } = await createCampaign(shop, { enabled: true })
@@ -70,7 +70,7 @@ describe('reporting from a page', () => {
     expect((await report(token, 'clicks', uuid)).body.key).toBe('order_not_found')
   })
 
-  it('knows only campaigns of the shop', async () => {
+  it('accepts only campaigns of the shop', async () => {
     const shop = (await makeShop()).as('editor')
     const foreign = await createCampaign((await makeShop()).as('editor'), { enabled: true })
     const token = await tokenOf(shop, await createOrder(shop))
@@ -82,7 +82,7 @@ describe('reporting from a page', () => {
     expect((await report(token, 'clicks', null)).status).toBe(422)
   })
 
-  it('keeps nothing that names the customer', async () => {
+  it('stores nothing that identifies the customer', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100])
     const email = `ada-${uniqueNumber()}@example.com`
@@ -97,7 +97,7 @@ describe('reporting from a page', () => {
 })
 
 describe('first exposure', () => {
-  it('settles the variant, and the customer keeps it when the test is ended', async () => {
+  it('decides the variant, which the customer still sees after the test has ended', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [50, 50])
     const order = await createOrder(shop)
@@ -108,7 +108,7 @@ describe('first exposure', () => {
     expect(await offered()).toEqual(shown)
   })
 
-  it('is never read from the page: nobody can vote for a variant', async () => {
+  it('is not counted for a variant that the customer was not assigned', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100, 0])
     const token = await tokenOf(shop, await createOrder(shop))
@@ -154,7 +154,7 @@ describe('results of a test', () => {
       await place(customers[0] ?? {}, { campaign: campaign.uuid })
       await place({ ...customers[1], currency: 'SEK' }, {})
       await place({ email_id: 'new@example.com' }, { reference_order_id: guest.uuid })
-      // None of these counts: another source, nobody of the test, before the first exposure.
+      // None of these counts: another source, a customer outside the test, an order before the first exposure.
       await place(customers[2] ?? {}, { source: 'newsletter' })
       await place({ email_id: 'stranger@example.com' }, { campaign: campaign.name })
       await place({ ...customers[3], order_placed_at: '2026-01-01T00:00:00Z' }, {})
@@ -188,7 +188,7 @@ describe('results of a test', () => {
     }
   })
 
-  it('do not count an order for a variant that names another', async () => {
+  it('do not count an order for a variant if it names another', async () => {
     const shop = (await makeShop()).as('editor')
     const test = await createTest(shop, [100, 0])
     const customer = { email_id: 'anna@example.com' }

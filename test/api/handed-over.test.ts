@@ -11,7 +11,7 @@ afterEach(() => clock.reset())
 const keysOf = ({ events }: Payload) => events.map(({ event_key }: Payload) => event_key)
 
 describe('order that was handed over without a tracking number', () => {
-  it('says so until a number comes, and stays as it is where a message does not say', async () => {
+  it('says so until a number arrives, and is unchanged by messages that do not mention it', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number)
@@ -37,7 +37,7 @@ describe('order that was handed over without a tracking number', () => {
     })
   })
 
-  it('ends when a shipment with a number is created for it', async () => {
+  it('no longer says so once a shipment to the customer is created with a number', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number, { handedOverWithoutTracking: true })
@@ -50,8 +50,8 @@ describe('order that was handed over without a tracking number', () => {
   })
 })
 
-describe('order of which a shop system says that nothing is to be sent', () => {
-  it('has no draft, keeps its products, and is sent after all when an item is added', async () => {
+describe('order with nothing to send, according to its shop system', () => {
+  it('has its products but no draft, and gets a draft when an item is added', async () => {
     const shop = await makeShop()
     const number = uniqueNumber()
     await reportOrder(shop, number)

@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect((await admin.post('/api-keys', { role: 'viewer' }, withKey('taken'))).status).toBe(200)
   })
 
-  it('does once what is requested several times concurrently', async () => {
+  it('runs concurrent requests once', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     const before = await countKeys(shop)
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     expect(await countKeys(shop)).toBe(before + 1)
   })
 
-  it('repeats a refusal, also when the request would be accepted by now', async () => {
+  it('repeats an error response, even if the request would be accepted by now', async () => {
     const shop = await makeShop()
     const body = { name: 'Second', slug: shop.slug }
     const send = () => call('POST', '/v1/shops', { body, ...withKey(`refused-${shop.slug}`) })
@@ -69,14 +69,14 @@ describe('Idempotency-Key', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  it('lets a request be mended that was not valid', async () => {
+  it('allows a corrected request after an invalid one', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     expect((await admin.post('/api-keys', { role: 'king' }, withKey('mended'))).status).toBe(422)
     expect((await admin.post('/api-keys', { role: 'viewer' }, withKey('mended'))).status).toBe(200)
   })
 
-  it('is apart for each shop and each API key', async () => {
+  it('is separate for each shop and each API key', async () => {
     const shop = await makeShop()
     const other = await makeShop()
     const secrets = [
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(secrets).size).toBe(3)
   })
 
-  it('holds for 24 hours', async () => {
+  it('is valid for 24 hours', async () => {
     const shop = await makeShop()
     const send = async () => (await shop.as('admin').post('/api-keys', { role: 'viewer' }, withKey('kept'))).body.secret
     const first = await send()
@@ -106,7 +106,7 @@ describe('Idempotency-Key', () => {
     expect(reply.body.errors[0].loc).toEqual(['header', 'Idempotency-Key'])
   })
 
-  it('keeps no secret in clear', async () => {
+  it('stores no secret in plain text', async () => {
     const shop = await makeShop()
     const { body } = await shop.as('admin').post('/api-keys', {}, withKey('sealed'))
     const { database } = await theService()

@@ -32,7 +32,7 @@ const upload = (shop: TestShop, content: string | Uint8Array, imageType = 'logo'
 
 const pathOf = (url: string) => url.replace('https://doorstep.example', '')
 
-/** Reads an image with the bytes as they come. */
+/** Reads an image as bytes. */
 async function download(reply: Reply) {
   const { app } = await theService()
   return (await app.inject({ url: pathOf(reply.body.url) })).rawPayload
@@ -68,7 +68,7 @@ describe('uploading an image', () => {
     expect(fileFirst).toMatchObject({ status: 200, body: { image_type: 'voucher' } })
   })
 
-  it('turns a photograph upright and leaves nothing of its metadata', async () => {
+  it('turns a photograph upright and removes its metadata', async () => {
     const shop = await makeShop()
     const photograph = await blank(60, 40)
       .jpeg()
@@ -110,7 +110,7 @@ describe('uploading an image', () => {
     expect(disguised).toMatchObject({ status: 415, body: { key: 'image_media_unsupported' } })
   })
 
-  it('keeps GIF and WebP animations moving', async () => {
+  it('preserves GIF and WebP animations', async () => {
     const shop = await makeShop()
     const frames = [smallPng, await blank(8, 6).negate().png().toBuffer()]
     const joined = () => sharp(frames, { join: { animated: true } })
@@ -130,12 +130,12 @@ describe('uploading an image', () => {
     expect(await upload(shop, cut)).toMatchObject({ status: 415 })
   })
 
-  it('reads AVIF and keeps it as WebP', async () => {
+  it('reads AVIF and stores it as WebP', async () => {
     const reply = await upload(await makeShop(), await blank(16, 16).avif({ effort: 0 }).toBuffer())
     expect(await sharp(await download(reply)).metadata()).toMatchObject({ format: 'webp', width: 16 })
   })
 
-  it('bounds the longest side', async () => {
+  it('limits the longest side', async () => {
     const reply = await upload(await makeShop(), await blank(5_000, 50).png().toBuffer())
     expect(await sharp(await download(reply)).metadata()).toMatchObject({ width: 4_096, height: 41 })
   })
@@ -185,7 +185,7 @@ describe('uploading an image', () => {
     expect(reply).toMatchObject({ status: 413, body: { key: 'invalid_payload' } })
   })
 
-  it('says what is missing or wrong in the form', async () => {
+  it('reports what is missing or wrong in the form', async () => {
     const shop = await makeShop()
     const type = { name: 'image_type', content: 'logo' }
     const problems = async (reply: Promise<Reply>) => {
@@ -222,7 +222,7 @@ describe('uploading an image', () => {
     expect(another).toMatchObject({ status: 422, body: { key: 'invalid_payload' } })
   })
 
-  it('rejects a form that breaks off', async () => {
+  it('rejects an incomplete form', async () => {
     const shop = await makeShop()
     const whole = multipart([{ name: 'image_type', content: 'logo' }, file(smallPng)])
     const broken = [
@@ -246,7 +246,7 @@ describe('reading an image', () => {
     expect(await call('GET', pathOf(url))).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
   })
 
-  it('accepts no key that could leave the folder', async () => {
+  it('accepts no key that could lead out of the folder', async () => {
     for (const key of ['..%2F..%2Fetc%2Fpasswd', '.hidden.png', 'logo.png', 'logo-x%00.png']) {
       expect(await call('GET', `/v1/images/${key}`)).toMatchObject({ status: 422 })
     }
@@ -269,7 +269,7 @@ describe('reading an image', () => {
     }
   })
 
-  it('opens a private image by a signed address until it expires, and by no altered one', async () => {
+  it('serves a private image by a signed URL until it expires, and by no altered one', async () => {
     const shop = await makeShop()
     const service = await theService()
     const keyOf = (reply: Reply) => reply.body.url.split('/').at(-1)

@@ -39,13 +39,13 @@ describe('CSV file', () => {
   it('may have quoted names, blank rows, short rows and blanks around values', async () => {
     const shop = await open()
     const csv = '\ufeff"Order-Number" , "zip_code",email\r\n\r\n 1 , 10115 ,a@example.com\r\n,,\r\n2\r\n'
-    // A blank before a quote is a fault of the header, and of the header alone.
+    // A blank before a quote is an error in the header only.
     expect((await importFile(shop, csv)).status).toBe('failed')
     expect(await importFile(shop, csv.replaceAll(' , "', ',"'))).toMatchObject({ rows: 2, created: 2, problems: [] })
     expect(await readOrder(shop, '1')).toMatchObject({ email_id: 'a@example.com', address: { zip_code: '10115' } })
   })
 
-  it('has a broken quote in one row, and the others are read', async () => {
+  it('is read except for a row with a broken quote', async () => {
     const shop = await open()
     const csv = [
       'order_number,zip_code,city',
@@ -65,7 +65,7 @@ describe('CSV file', () => {
     expect(report.problems[0]).toMatchObject({ column: null, message: expect.stringContaining('quote') })
   })
 
-  it('is not in UTF-8, and the rows that show it are named', async () => {
+  it('that is not UTF-8 has its faulty rows reported', async () => {
     const shop = await open()
     const csv = Buffer.from('order_number,zip_code,name\n1,10115,M\u00fcller\n2,10115,Ada\n', 'latin1')
     expect(await importFile(shop, csv)).toMatchObject({
@@ -74,13 +74,13 @@ describe('CSV file', () => {
     })
   })
 
-  it('removes the apostrophe that keeps a spreadsheet from calculating', async () => {
+  it('loses the apostrophe that keeps a spreadsheet from calculating', async () => {
     const shop = await open()
     await importFile(shop, "order_number,zip_code,phone,name\n1,10115,'+49 30 1234567,'t Hart\n")
     expect((await readOrder(shop, '1')).address).toMatchObject({ phone: '+49 30 1234567', name: "'t Hart" })
   })
 
-  it('has an order of more rows than any order has, which does not pile up', async () => {
+  it('may have an order with too many rows, which fails without affecting the others', async () => {
     const shop = await open()
     const csv = `order_number,zip_code,product_title\n${'1,10115,Socks\n'.repeat(2_100)}2,10115,Hat\n`
     expect(await importFile(shop, csv)).toMatchObject({ rows: 2_101, created: 1, failed: 1 })
@@ -116,7 +116,7 @@ describe('reading rows', () => {
     for (const pieceBytes of [3, 4, 5, 7, 11, 64]) expect(await read(pieceBytes)).toEqual(whole)
   })
 
-  it('resumes from the end of any row as if it had never stopped', async () => {
+  it('resumes from the end of any row with the same result', async () => {
     const whole = await read(10_000)
     for (const [index, { endsAt, number }] of whole.entries()) {
       expect(await read(9, { bytes: endsAt, row: number + 1 })).toEqual(whole.slice(index + 1))

@@ -49,7 +49,7 @@ describe('export reads no more than its batch', () => {
 })
 
 describe('queries of an import worker', () => {
-  it('is found by its index, however many there have been', async () => {
+  it('use an index, however many imports there have been', async () => {
     const [claim] = await explain(context, (context) => claimImport(context, now))
     expectNoScan(claim)
     expect(indexesOf(claim)).toContain('imports_due')
@@ -69,14 +69,14 @@ describe('queries of an import worker', () => {
     expect(indexesOf(deletion)).toContain('imports_finished')
   })
 
-  it('is not read for a page of the list', async () => {
+  it('are bounded for a page of the list', async () => {
     const [list] = await explain(context, (context) => listImportRows(context, { page: 2, perPage: 30 }))
     expectNoScan(list)
     expectBounded(list)
   })
 })
 
-/** No node gives, and leaves out, more rows than a batch of each run has. */
+/** No node returns or filters out more rows than one batch per index scan. */
 function expectBounded(plan: Plan | undefined): void {
   for (const node of nodesOf(plan)) {
     const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
@@ -86,7 +86,7 @@ function expectBounded(plan: Plan | undefined): void {
 
 const importId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
-/** Shipments of every age, each changed a while after it was made, and imports that have ended. */
+/** Shipments of every age, each changed some time after its creation, and finished imports. */
 async function load(slug: string): Promise<void> {
   const { database } = await theService()
   await sql`

@@ -9,7 +9,7 @@ import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 const open = async () => (await makeShop()).as('editor')
 
-/** What the store holds of a shop's imports beside their records. */
+/** What the database stores of a shop's imports besides their records. */
 async function leftovers(shop: ShopCaller) {
   const { uuid } = (await shop.get('')).body
   const { database } = await theService()
@@ -21,7 +21,7 @@ async function leftovers(shop: ShopCaller) {
 }
 
 describe('import of orders', () => {
-  it('returns at once where its progress is, and then the result of each order', async () => {
+  it('returns at once with the address of its progress, and later the result of each order', async () => {
     const shop = await open()
     const [one, two] = [uniqueNumber(), uniqueNumber()]
     const csv = `order_number,email_id,zip_code,total_order_price\n${one},ada@example.com,10115,19.90\n${two},bo@example.com,20095,5\n`
@@ -68,7 +68,7 @@ describe('import of orders', () => {
     expect((await readOrder(shop, numbers[0] ?? '')).address.city).toBe('Köln')
   })
 
-  it('makes one order of rows that follow one another, with all their products and parcels', async () => {
+  it('combines consecutive rows of an order, with all their products and parcels', async () => {
     const shop = await open()
     const number = uniqueNumber()
     const report = await importFile(
@@ -102,7 +102,7 @@ describe('import of orders', () => {
     ])
   })
 
-  it('fulfils orders from their numbers and parcels alone, and makes no order of them', async () => {
+  it('fulfils orders from numbers and parcels alone, without creating orders', async () => {
     const shop = await open()
     const order = await createOrder(shop)
     const csv = `order_number,tracking_number,carrier_reference\n${order.order_number},PARCEL-1,dhl\nnobody,PARCEL-2,dhl\n`
@@ -145,7 +145,7 @@ describe('import of orders', () => {
     })
   })
 
-  it('leaves out what has a problem, says where it is, and writes its neighbours', async () => {
+  it('skips rows with a problem, reports where it is, and writes the others', async () => {
     const shop = await open()
     const known = await createOrder(shop)
     const csv = [
@@ -214,7 +214,7 @@ describe('import of orders', () => {
     const csv = [
       'order_number,zip_code,external_id,tracking_number,carrier_reference',
       ...rows,
-      // Ids and numbers of rows far above, of a new order without an id, and of the shop itself.
+      // Ids and numbers from rows far above, of a new order without an id, and of existing orders.
       'd601,10115,e5,,',
       'd602,10115,,,',
       'd603,10115,d602,,',
@@ -228,8 +228,8 @@ describe('import of orders', () => {
     expect((await shop.get('/orders', { per_page: 100 })).body).toHaveLength(1)
     expect((await readOrder(shop, known.order_number)).status).toBe('placed')
     const real = await importFile(shop, csv, { dryRun: false })
-    const { id: _id, dry_run: _dry, created_at: _at, finished_at: _end, ...told } = dry
-    expect(real).toMatchObject({ ...told, dry_run: false })
+    const { id: _id, dry_run: _dry, created_at: _at, finished_at: _end, ...reported } = dry
+    expect(real).toMatchObject({ ...reported, dry_run: false })
     expect(real.problems).toEqual(dry.problems)
     expect(real.problems.length).toBeGreaterThan(85)
     expect(await leftovers(shop)).toEqual({ chunks: 0, names: 0, receiving: 0 })
@@ -250,7 +250,7 @@ describe('import of orders', () => {
     expect((await shop.get('/orders')).body).toEqual([])
   })
 
-  it('keeps the first 1,000 problems and counts the others', async () => {
+  it('stores the first 1,000 problems and counts the others', async () => {
     const shop = await open()
     const rows = Array.from({ length: 1_300 }, (_, index) => `n${index},-`)
     const report = await importFile(shop, `order_number,zip_code\n${rows.join('\n')}`)
@@ -265,7 +265,7 @@ describe('import of orders', () => {
     ['blank rows only', ' \n \n', /first row/],
     ['no order_number', 'email_id,zip_code\na@example.com,10115\n', /order_number is missing/],
     ['anything but text', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 255, 254]), /order_number is missing/],
-  ])('fails a file with %s with one clear problem', async (_what, csv, message) => {
+  ])('rejects a file with %s with one clear problem', async (_what, csv, message) => {
     const report = await importFile(await open(), csv)
     expect(report).toMatchObject({ status: 'failed', rows: 0, problem_count: 1, finished_at: expect.any(String) })
     expect(report.problems).toEqual([expect.objectContaining({ row: 1, message: expect.stringMatching(message) })])
@@ -324,7 +324,7 @@ describe('upload of an import', () => {
     expect(await leftovers(shop)).toEqual({ chunks: 0, names: 0, receiving: 0 })
   })
 
-  it('is one import however often it is sent under one Idempotency-Key', async () => {
+  it('is one import, however often it is sent with one Idempotency-Key', async () => {
     const shop = await open()
     const once = { headers: { 'idempotency-key': 'one-import' } }
     const first = await sendImport(shop, 'order_number\n1\n', once)
@@ -350,7 +350,7 @@ describe('upload of an import', () => {
     expect((await shop.get('/imports')).body).toHaveLength(1)
   })
 
-  it('leaves nothing behind when it breaks off in the middle', async () => {
+  it('stores nothing if it is aborted', async () => {
     const service = await startTestService({ PORT: '0', HOST: '127.0.0.1' }, await openTestDatabase())
     onTestFinished(() => service.stop())
     const { slug } = await makeShop({}, service)
@@ -365,7 +365,7 @@ describe('upload of an import', () => {
       `POST /v1/shops/${slug}/imports/orders HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic ${authorization}\r\n` +
         `Content-Type: ${headers?.['content-type']}\r\nContent-Length: ${payload?.length}\r\n\r\n`,
     )
-    socket.write((payload as Buffer).subarray(0, 700_000)) // multipart makes a buffer
+    socket.write((payload as Buffer).subarray(0, 700_000)) // multipart returns a buffer
     const count = async (table: 'import_chunks' | 'imports') =>
       (await service.database.db.selectFrom(table).select('shop_id').execute()).length
     await expect.poll(() => count('import_chunks'), { timeout: 20_000 }).toBeGreaterThan(0)

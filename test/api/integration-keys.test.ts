@@ -77,7 +77,7 @@ describe('integration keys', () => {
     expect((await (await makeShop()).as('admin').get('/keys')).body).toEqual(unset)
   })
 
-  it('shows never more than a quarter of a short secret', async () => {
+  it('never shows more than a quarter of a short secret', async () => {
     const shop = await makeShop()
     const admin = shop.as('admin')
     await admin.put('/keys/inxmail', { username: 'abc', password: 'eightish' })
@@ -88,7 +88,7 @@ describe('integration keys', () => {
     })
   })
 
-  it('keeps no secret readable, in the store or in the log, and opens it for its own shop and provider', async () => {
+  it('stores and logs no readable secret, and decrypts it for its own shop and provider', async () => {
     const shop = await makeShop()
     const shopId = await shopIdOf(shop)
     const admin = shop.as('admin')
@@ -112,7 +112,7 @@ describe('integration keys', () => {
     }
   })
 
-  it('seals each row for itself: moved to another shop it does not open', async () => {
+  it('encrypts each row for its shop: moved to another shop it cannot be decrypted', async () => {
     const [shop, other] = [await makeShop(), await makeShop()]
     const [shopId, otherId] = [await shopIdOf(shop), await shopIdOf(other)]
     await shop.as('admin').put('/keys/brevo', credentials.brevo)
@@ -193,7 +193,7 @@ describe('integration keys', () => {
     }
   })
 
-  it('is for admins of the shop only, and knows no other provider', async () => {
+  it('is for admins of the shop only, and rejects other providers', async () => {
     const shop = await makeShop()
     const refused = { status: 403, body: { key: 'insufficient_rights' } }
     for (const role of ['viewer', 'editor'] as const) {

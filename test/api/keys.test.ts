@@ -32,7 +32,7 @@ describe('API keys', () => {
     expect((await get(shop.slug)).status).toBe(401)
   })
 
-  it('may hold secrets of any character in the header, and are rejected as wrong', async () => {
+  it('are rejected if wrong, whatever characters the header has', async () => {
     const auth = { username: 'ünïcode', apiKey: 'a:b:c 💥' }
     expect((await call('GET', '/v1/shops', { auth, from: '10.2.0.2' })).status).toBe(401)
   })
@@ -84,7 +84,7 @@ describe('API keys', () => {
     expect(await get()).toMatchObject({ status: 401, body: { key: 'invalid_merchant_or_key' } })
   })
 
-  it('belong to the shop they were made for', async () => {
+  it('belong to the shop they were created for', async () => {
     const shop = await makeShop()
     const other = await makeShop()
     const { id } = (await shop.as('admin').post('/api-keys', {})).body
@@ -93,7 +93,7 @@ describe('API keys', () => {
     expect(tokens.map((token: { id: string }) => token.id)).not.toContain(id)
   })
 
-  it('may hold another role in each of several shops', async () => {
+  it('may have a different role in each of several shops', async () => {
     const first = await makeShop()
     const second = await makeShop()
     const shops = [
@@ -109,7 +109,7 @@ describe('API keys', () => {
     expect(seen.map(({ slug }: { slug: string }) => slug).sort()).toEqual([first.slug, second.slug].sort())
   })
 
-  it('are not made for shops or roles beyond those of who makes them', async () => {
+  it('cannot exceed the shops and roles of the key that creates them', async () => {
     const shop = await makeShop()
     const other = await makeShop()
     const make = (slug: string) => shop.as('admin').post('/api-keys', { shops: [{ shop_slug: slug, role: 'viewer' }] })
@@ -117,7 +117,7 @@ describe('API keys', () => {
     const missing = await make('no-such-shop')
     expect(unseen.status).toBe(422)
     expect(unseen.body.errors[0].loc).toEqual(['body', 'shops', 0, 'shop_slug'])
-    // Nobody learns from this which shops exist.
+    // This must not reveal which shops exist.
     expect(unseen.body.errors[0].msg.replace(other.slug, '')).toBe(
       missing.body.errors[0].msg.replace('no-such-shop', ''),
     )
@@ -135,7 +135,7 @@ describe('API keys', () => {
     expect((await shop.as('admin').post('/api-keys', { role: 'superadmin' })).status).toBe(422)
   })
 
-  it('for all shops are made by the superadmin only', async () => {
+  it('for all shops are created by the superadmin only', async () => {
     const shop = await makeShop()
     const body = { shops: [{ shop_slug: '*', role: 'viewer' }] }
     expect(await shop.as('admin').post('/api-keys', body)).toMatchObject({
@@ -148,7 +148,7 @@ describe('API keys', () => {
     expect((await call('PATCH', `/v1/shops/${other.slug}`, { auth: authOf(made), body: {} })).status).toBe(403)
   })
 
-  it('of several shops only lose this one when an admin of this one deletes them', async () => {
+  it('of several shops lose only the shop whose admin deletes them', async () => {
     const shop = await makeShop()
     const other = await makeShop()
     const shops = [shop, other].map(({ slug }) => ({ shop_slug: slug, role: 'viewer' }))
@@ -182,7 +182,7 @@ describe('API keys', () => {
 })
 
 describe('failed log-ins', () => {
-  it('are limited for an address, and hold up neither a key in use nor other addresses', async () => {
+  it('are limited per address, and block neither a key in use nor other addresses', async () => {
     const shop = await makeShop()
     const from = '10.2.9.9'
     const warm = await shop.credentials('viewer')
@@ -240,7 +240,7 @@ describe('API keys of the whole installation', () => {
     ]
     const { id } = (await call('POST', '/v1/api-keys', { body: { shops } })).body
     const tokens = async (of: typeof shop) => (await of.as('admin').get('/api-keys')).body.tokens
-    // An admin of the one shop does not learn of the other.
+    // An admin of one shop does not see the other.
     expect(listed(await tokens(shop), id)).toMatchObject({ shops: [{ shop_slug: '*', role: 'editor' }] })
     expect(listed(await tokens(other), id)).toMatchObject({ shops })
     expect(listed(await tokens(shop), 'superadmin')).toBeUndefined()
@@ -255,7 +255,7 @@ describe('API keys of the whole installation', () => {
     expect(listed(await tokens(shop), id)).toBeUndefined()
   })
 
-  it('are the superadmin’s business, and the superadmin’s own key cannot be deleted', async () => {
+  it('are for the superadmin only, whose own key cannot be deleted', async () => {
     const shop = await makeShop()
     const everywhere = authOf((await call('POST', '/v1/api-keys')).body)
     for (const auth of [await shop.credentials('admin'), everywhere]) {
@@ -271,7 +271,7 @@ describe('API keys of the whole installation', () => {
     expect((await call('GET', '/v1/shops')).status).toBe(200)
   })
 
-  it('are made without a body: for all shops as admin, or for the shop of the path', async () => {
+  it('are created without a body: for all shops as admin, or for the shop of the path', async () => {
     const { body } = await call('POST', '/v1/api-keys')
     expect(body).toMatchObject({ username: 'admin', shops: [{ shop_slug: '*', role: 'admin' }], expiration: 0 })
     const shop = await makeShop()
@@ -283,7 +283,7 @@ describe('API keys of the whole installation', () => {
     expect((await shop.as('admin').post('/api-keys', null)).status).toBe(422)
   })
 
-  it('name each shop once: of a shop that was named twice, the last role', async () => {
+  it('have one role per shop: the last, if a shop is named twice', async () => {
     const shop = await makeShop()
     const shops = ['admin', 'viewer'].map((role) => ({ shop_slug: shop.slug, role }))
     const { body } = await shop.as('admin').post('/api-keys', { shops })
@@ -294,7 +294,7 @@ describe('API keys of the whole installation', () => {
 })
 
 describe('API key that expires', () => {
-  it('makes none that outlives it', async () => {
+  it('cannot create a key that outlives it', async () => {
     const shop = await makeShop()
     const own = Math.floor(clock.now().getTime() / 1_000) + 3_600
     const maker = authOf((await shop.as('admin').post('/api-keys', { expiration: own })).body)
@@ -317,7 +317,7 @@ describe('API key that expires', () => {
 })
 
 describe('failed log-ins at the same time', () => {
-  it('get no more tries than the limit, on two nodes together', async () => {
+  it('get no more attempts than the limit, on two nodes together', async () => {
     const database = await openTestDatabase()
     const first = await startTestService({}, { ...database, close: async () => {} })
     const second = await startTestService({}, database)
@@ -340,7 +340,7 @@ describe('failed log-ins at the same time', () => {
     }
   })
 
-  it('hold up neither another user name nor a key that was right from that address, on any node', async () => {
+  it('block neither another user name nor a key that worked from that address, on any node', async () => {
     const database = await openTestDatabase()
     const first = await startTestService({}, { ...database, close: async () => {} })
     const second = await startTestService({}, database)
@@ -352,7 +352,7 @@ describe('failed log-ins at the same time', () => {
       const get = (auth: { username: string; apiKey: string }, service: typeof first, address = from) =>
         call('GET', '/v1/shops', { auth, from: address }, service)
       expect((await get(known, first)).status).toBe(200)
-      // Known on that node, but from elsewhere.
+      // Cached on that node, but from another address.
       expect((await get(cold, first, '10.4.0.3')).status).toBe(200)
       for (let index = 0; index < 25; index += 1) {
         await get({ username: 'worker', apiKey: `guess-${index}` }, first)
@@ -369,7 +369,7 @@ describe('failed log-ins at the same time', () => {
     }
   })
 
-  it('are not what many requests with a right key are taken for', async () => {
+  it('do not include concurrent requests with a valid key', async () => {
     const shop = await makeShop()
     const auth = authOf((await shop.as('superadmin').post('/api-keys', { role: 'viewer' })).body)
     const replies = await Promise.all(

@@ -26,7 +26,7 @@ describe('unusable part', () => {
     expect((await readOrder(editor, number)).products).toEqual([{ ...product, images: [image] }])
   })
 
-  it('of a batch leaves everything else of it', async () => {
+  it('of a batch does not affect the rest', async () => {
     const [one, two] = [uniqueNumber(), uniqueNumber()]
     const batch = [
       upsertOf(one, { products: [{ ...product, images: [{ alt: 'no src' }] }], order_status_url: 'ftp://x' }),
@@ -65,7 +65,7 @@ describe('unusable part', () => {
     expect((await editor.patch(path, { products: [] })).body.warnings).toBeUndefined()
   })
 
-  it('that is all there is stays an error, and says where', async () => {
+  it('that is all there is remains an error, with its location', async () => {
     const number = uniqueNumber()
     expect(await editor.put('/orders', upsertOf(number, {}, [{ tracking_number: '' }]))).toMatchObject({
       status: 422,
@@ -78,7 +78,7 @@ describe('unusable part', () => {
     expect((await editor.post('/orders', orderOf(number, { address: 'Example Street 1' }))).status).toBe(422)
   })
 
-  it('does not excuse what is wrong beside it, which is all that is reported', async () => {
+  it('does not hide other problems, which alone are reported', async () => {
     const body = upsertOf(uniqueNumber(), { total_order_price: 'a lot', products: [{ ...product, images: [{}] }] }, [
       { tracking_number: '' },
       { tracking_number: 'T-1', carrier_reference: 7 },
@@ -124,7 +124,7 @@ describe('unusable part', () => {
     expect(reply.headers['service-warnings']).toBe('150')
   })
 
-  it('is returned alike when the request is repeated under its key', async () => {
+  it('is returned again when the request is repeated with its key', async () => {
     const body = orderOf(uniqueNumber(), { products: [{ ...product, images: [{ src: null }] }] })
     const options = { headers: { 'idempotency-key': uniqueNumber('key') } }
     const first = await editor.post('/orders', body, options)
@@ -135,7 +135,7 @@ describe('unusable part', () => {
 })
 
 describe('address with blanks', () => {
-  it('is percent-encoded if that is what it means, with a warning', async () => {
+  it('is percent-encoded if it is unambiguous, with a warning', async () => {
     const number = uniqueNumber()
     const images = [{ src: ' https://shop.example/rain jacket.jpg?size=a b ' }, { src: 'https://shop .example/x' }]
     const reply = await editor.put('/orders', upsertOf(number, { products: [{ ...product, images }] }))
@@ -223,7 +223,7 @@ describe('zip codes', () => {
     expect((await own.get('/orders', { zip_code: 'EH65D' })).body).toEqual([])
   })
 
-  it('go with the address that they belong to, and stay where an update does not know them', async () => {
+  it('are replaced with their address, and stay if a patch has none', async () => {
     const order = await createOrder(editor, { address: { city: 'Berlin', zip_code: '10115' } })
     const { body } = await editor.patch(`/orders/${order.uuid}`, { address: { city: 'Bonn', zip_code: null } })
     expect(body.address).toEqual({ city: 'Bonn', zip_code: '10115' })

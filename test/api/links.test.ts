@@ -42,7 +42,7 @@ describe('address that is shown as a link', () => {
     }
   })
 
-  it('does not replace a good one, and a bad one gives way to the carrier’s own', async () => {
+  it('does not replace a valid one if it is invalid, and falls back to the carrier’s own', async () => {
     const shop = (await makeShop()).as('editor')
     const good = 'https://carrier.example/good'
     const order = await createOrder(shop, {}, [{ tracking_number: 'GOOD', tracking_url: good }])
@@ -56,7 +56,7 @@ describe('address that is shown as a link', () => {
     expect(other.trackings[0].carrier.tracking_url).toMatch(/^https:\/\/www\.ups\.com\//)
   })
 
-  it('is left out of a file, too', async () => {
+  it('is left out of an import, too', async () => {
     const shop = (await makeShop()).as('editor')
     const file = 'order_number,zip_code,tracking_number,tracking_url,product_title,product_image_url,order_status_url\n'
     await importFile(shop, `${file}F1,10115,FT1,javascript:a,Jacket,data:x,javascript:b\n`)
@@ -80,7 +80,7 @@ describe('address that is shown as a link', () => {
     })
   })
 
-  it('is rejected where it is all that is said', async () => {
+  it('is rejected in the fields of a shipment, a shop and a deal', async () => {
     const test = await makeShop()
     const order = await createOrder(test.as('editor'), {}, [{ tracking_number: uniqueNumber('L') }])
     const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`

@@ -11,7 +11,7 @@ const jacket = { title: 'Rain jacket', quantity: 2, sku: 'RJ-42', requires_shipp
 const keysOf = (tracking: { events: { event_key: string }[] }) => tracking.events.map(({ event_key }) => event_key)
 
 describe('order of digital products', () => {
-  it('has nothing to send and no draft, however it comes', async () => {
+  it('has nothing to send and no draft, whichever way it is created', async () => {
     const number = uniqueNumber()
     expect((await editor.post('/orders', orderOf(number, { products: [digital] }))).status).toBe(200)
     const placed = await readOrder(editor, number)
@@ -28,14 +28,14 @@ describe('order of digital products', () => {
     ['nothing is said of its products', []],
     ['one of them is sent', [digital, jacket]],
     ['one does not say', [digital, { title: 'Mug' }]],
-  ])('has something to send where %s', async (_case, products) => {
+  ])('has something to send if %s', async (_case, products) => {
     expect(await createOrder(editor, { products })).toMatchObject({
       nothing_to_send: false,
       trackings: [{ phase: 'order_created' }],
     })
   })
 
-  it('loses its drafts silently when what was to be sent is taken out, and gets them back with it', async () => {
+  it('loses its drafts silently when its physical items are removed, and gets them back with an item', async () => {
     const number = uniqueNumber()
     const put = (products: unknown[]) => editor.put('/orders', upsertOf(number, { products }))
     await put([digital, jacket])
@@ -51,7 +51,7 @@ describe('order of digital products', () => {
     expect(again.trackings.map(keysOf)).toEqual([['ORDER_CREATED']])
   })
 
-  it('shows a parcel that was sent all the same', async () => {
+  it('shows a parcel that was sent anyway', async () => {
     const order = await createOrder(editor, { products: [digital] })
     await editor.put('/orders', { id: order.order_number, trackings: [{ tracking_number: 'SENT-1' }] })
     expect(await readOrder(editor, order.order_number)).toMatchObject({
@@ -62,7 +62,7 @@ describe('order of digital products', () => {
 })
 
 describe('searching and figures', () => {
-  it('know both kinds of orders', async () => {
+  it('distinguish both kinds of orders', async () => {
     const own = await makeShop()
     const sender = await senderOf(own, 'shopify')
     const caller = own.as('editor')
@@ -88,7 +88,7 @@ describe('searching and figures', () => {
 describe('after a part was sent', () => {
   const products = [jacket, { title: 'Socks', quantity: 3, sku: 'SO-1' }, digital]
 
-  it('a draft lists what is left, and how much of it', async () => {
+  it('a draft lists the remaining items and quantities', async () => {
     const sent = { tracking_number: 'PART-1', products: [{ ...jacket, quantity: 1 }] }
     const order = await createOrder(editor, { products, expected_number_of_shipments: 2 }, [sent])
     const draft = order.trackings.find(({ carrier }: Payload) => carrier.tracking_number === null)
@@ -101,7 +101,7 @@ describe('after a part was sent', () => {
     expect(parcel.products).toMatchObject([{ sku: 'RJ-42', quantity: 1 }])
   })
 
-  it('a draft lists everything where the parcel does not say what is in it', async () => {
+  it('a draft lists everything if the contents of the parcel are unknown', async () => {
     const order = await createOrder(editor, { products, expected_number_of_shipments: 2 }, [{ tracking_number: 'P-2' }])
     for (const tracking of order.trackings) expect(tracking.products).toHaveLength(3)
   })
@@ -115,7 +115,7 @@ describe('shop system', () => {
     return { sender, read }
   }
 
-  it('with only vouchers creates an order with nothing to send', async () => {
+  it('creates an order with nothing to send from vouchers only', async () => {
     const { sender, read } = await open()
     const items = payload('shopify-order').line_items.map((item: Payload) => ({ ...item, requires_shipping: false }))
     await sender.send('orders/create', payload('shopify-order', { line_items: items, fulfillments: [] }))
@@ -124,7 +124,7 @@ describe('shop system', () => {
     expect(await read()).toMatchObject({ nothing_to_send: false, trackings: [{ phase: 'order_created' }] })
   })
 
-  it('loses nothing of a richer message to a poorer one, in either order', async () => {
+  it('never overwrites a detailed message with a less detailed one, in either order', async () => {
     const order = payload('shopify-order', { fulfillments: [] })
     const items = order.line_items.map(({ sku: _sku, variant_title: _title, ...item }: Payload) => item)
     const { address1, city, country_code } = order.shipping_address
@@ -155,7 +155,7 @@ describe('shop system', () => {
     expect(states[0]).toMatchObject({ products, discounts, address, order_analytics })
   })
 
-  it('keeps the carrier of a parcel that is reported again without it', async () => {
+  it('does not remove the carrier of a parcel that is reported again without it', async () => {
     const { sender, read } = await open()
     await sender.send('orders/create', payload('shopify-order'))
     await sender.send('fulfillments/create', payload('shopify-fulfillment'))

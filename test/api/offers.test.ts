@@ -5,7 +5,7 @@ import { createOrder } from '../harness/orders.ts'
 import { call, clock, startTestService, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
-// The first start of a store may take longer than a test may.
+// The first start of a store may take longer than the time limit of a test.
 const { database } = await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
@@ -21,14 +21,14 @@ const offersOf = async (shop: ShopCaller, order: { uuid: string }, language = 'e
 const reasonFor = (offers: { reasons: Reason[] }, uuid: string) =>
   offers.reasons.find((reason) => reason.uuid === uuid)?.reason
 
-describe('what an order is offered', () => {
-  it('is nothing in a shop that offers nothing', async () => {
+describe('offers for an order', () => {
+  it('are empty in a shop without campaigns', async () => {
     const shop = (await makeShop()).as('editor')
     const offers = await offersOf(shop, await createOrder(shop))
     expect(offers).toEqual({ campaign: null, deals: [], announcements: [], reasons: [] })
   })
 
-  it('is not known of an order that does not exist', async () => {
+  it('are not found for an unknown order', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder((await makeShop()).as('editor'))
     for (const id of [order.uuid, nobody]) {
@@ -36,7 +36,7 @@ describe('what an order is offered', () => {
     }
   })
 
-  it('is the most specific campaign, then the newest, with a reason for each', async () => {
+  it('prefer the most specific campaign, then the newest, with a reason for each', async () => {
     const shop = (await makeShop()).as('editor')
     const all = await createCampaign(shop, { enabled: true, start_date: days(-1) })
     const vip = await createCampaign(shop, { enabled: true, segment: 'vip', start_date: days(-9) })
@@ -60,7 +60,7 @@ describe('what an order is offered', () => {
     expect(reasonFor(guest, vip.uuid)).toBe('segment')
   })
 
-  it('changes at once with every change of what is offered', async () => {
+  it('change at once with every change of a campaign, deal or announcement', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder(shop)
     const shown = async () => (await offersOf(shop, order)).campaign?.promotion_properties.title ?? null
@@ -73,10 +73,10 @@ describe('what an order is offered', () => {
     expect(await shown()).toBeNull()
   })
 
-  it('changes at once on every node', async () => {
+  it('change at once on every node', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
-    // Without workers: it would carry out the deliveries of other tests behind their backs.
+    // Without workers: they would send the deliveries of other tests.
     const other = await startTestService({ ROLE: 'api' }, database)
     const order = await createOrder(shop)
     const path = `/v1/shops/${made.slug}/orders/${order.uuid}/offers`
@@ -88,7 +88,7 @@ describe('what an order is offered', () => {
     expect(await there()).toEqual(here)
   })
 
-  it('has deals by rank and announcements, in the language of the reader', async () => {
+  it('have deals by rank and announcements, in the language of the reader', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder(shop)
     const { headers } = await shop.post('/discounts', { type: 'order', code: 'DEAL' })
@@ -110,7 +110,7 @@ describe('what an order is offered', () => {
     expect(await titles('de')).toEqual(['Second', 'Hallo'])
   })
 
-  it('follows the clock', async () => {
+  it('follow the clock', async () => {
     const shop = (await makeShop()).as('editor')
     const order = await createOrder(shop)
     await createCampaign(shop, { enabled: true, start_date: days(1), end_date: days(2) })
@@ -167,7 +167,7 @@ describe('test', () => {
 })
 
 describe('recommended products', () => {
-  it('fill a product campaign, once they are switched on', async () => {
+  it('fill a product campaign if they are switched on', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
     const product = (product_id: string, fields: Record<string, unknown> = {}) => ({

@@ -50,7 +50,7 @@ describe('upserting an order', () => {
     expect(keysOf(before.trackings[0])).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('replaces given fields and leaves the others', async () => {
+  it('replaces given fields and does not change the others', async () => {
     const number = uniqueNumber()
     await shop.put('/orders', upsertOf(number))
     await shop.put('/orders', {
@@ -131,7 +131,7 @@ describe('upserting an order', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(4)
   })
 
-  it('rejects what it cannot do, and says where the problem is', async () => {
+  it('rejects invalid input, and names the field', async () => {
     const number = uniqueNumber()
     expect(await shop.put('/orders', { id: number, trackings: [] })).toMatchObject({
       status: 404,
@@ -229,7 +229,7 @@ describe('upserting an order', () => {
 })
 
 describe('placing an order', () => {
-  it('makes drafts, and ignores the same number the second time', async () => {
+  it('creates drafts, and ignores a number that exists', async () => {
     const number = uniqueNumber()
     const first = await shop.post('/orders', orderOf(number, { expected_number_of_shipments: 2 }))
     expect(first).toMatchObject({ status: 200, text: 'null' })
@@ -286,7 +286,7 @@ describe('updating an order', () => {
 })
 
 describe('attribution', () => {
-  it('overwrites every attribution field and keeps other analytics', async () => {
+  it('overwrites every attribution field and no other analytics', async () => {
     const order = await createOrder(shop, {
       order_analytics: { landing_site: '/kept', note_attributes: [{ name: 'a', value: 'b' }] },
     })

@@ -50,7 +50,7 @@ const rowsRead = (plan: Plan | undefined) =>
   nodesOf(plan).reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
 
 describe('queries of a page use an index, however much the shop has', () => {
-  it('the order with all that is shown of it, in one statement', async () => {
+  it('the order with everything that is shown, in one statement', async () => {
     const opened = parsePageToken(pageToken(context, { shopId: context.shop.id, orderId, nonce: null }))
     if (opened === undefined) throw new Error('a token that was just made can be read')
     const plans = await explain(context, (context) => findPageOrder(context, opened))

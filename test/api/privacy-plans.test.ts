@@ -47,7 +47,7 @@ beforeAll(async () => {
   customers = found.map(({ customer }) => customer)
 }, loadTimeoutMs)
 
-/** What a statement touches of tables and indexes. */
+/** The rows of tables and indexes that a statement reads. */
 function rowsRead(plan: Plan): number {
   return nodesOf(plan)
     .filter((node) => /Scan/.test(node['Node Type']) && node['Index Name'] !== undefined)
@@ -67,13 +67,13 @@ describe("customer's data is found by index, whatever the shop has", () => {
     ['the claims', (context) => lockClaimsToErase(context, ids)],
     ['uploads of forms', (context) => findUploads(context, ids)],
     [
-      'what shop systems told',
+      'messages of shop systems',
       (context) => lockShopSystemOrdersToErase(context, ['7', '2007'], ['shopify', 'woocommerce']),
     ],
     ['the same to be shown', (context) => findShopSystemOrders(context, ['7', '2007'], ['shopify', 'woocommerce'])],
-    ['segments to be asked for', (context) => deleteSegmentFetches(context, ids)],
-    ['what was told', (context) => listUnerasedNotifications(context, ids[0] ?? '', firstId, 200)],
-    ['what was told, with what became of it', (context) => findNotificationsOf(context, ids, 201)],
+    ['segments to be fetched', (context) => deleteSegmentFetches(context, ids)],
+    ['notifications', (context) => listUnerasedNotifications(context, ids[0] ?? '', firstId, 200)],
+    ['notifications with their deliveries', (context) => findNotificationsOf(context, ids, 201)],
     ['automations that wait', (context) => cancelAutomations(context, ids, 'reason')],
     ['deliveries that wait', (context) => cancelDeliveries(context, ids, ['klaviyo'])],
     ['what receivers answered', (context) => eraseReceiverResponses(context, ids, 'words')],
@@ -87,7 +87,7 @@ describe("customer's data is found by index, whatever the shop has", () => {
     const plans = await explain(context, (context) => inTransaction(context, work))
     expect(plans.length).toBeGreaterThan(0)
     for (const plan of plans) {
-      // The shop's one automation may be read as a whole.
+      // The shop's only automation may be read by a scan.
       const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
       expect(scans.map((node) => node['Relation Name']).filter((table) => table !== 'automations')).toEqual([])
       expect(rowsRead(plan), JSON.stringify(plan, undefined, 1)).toBeLessThan(120)

@@ -43,10 +43,10 @@ async function readAll(shop: TestShop, email: string) {
 }
 
 describe('erasing a customer', () => {
-  it('leaves nothing of them anywhere in the store', async () => {
+  it('removes their data from every table', async () => {
     const { shop, person } = await open()
     const before = new Set((await Promise.all(wordsOf(person).map((word) => placesOf(service, word)))).flat())
-    // Every place that can hold somebody does: without this, the search below would prove nothing.
+    // Every column that can contain personal data does: without this, the search below would prove nothing.
     expect([...before]).toEqual(
       expect.arrayContaining([
         'orders.email_id',
@@ -91,7 +91,7 @@ describe('erasing a customer', () => {
     expect(await left('images')).toBe(0)
   })
 
-  it('keeps what the figures need of the orders, and of what happened to them', async () => {
+  it('preserves what analytics need of the orders and their events', async () => {
     const { shop, person, orderId, claimIds, trackingNumber } = await open()
     const viewer = shop.as('viewer')
     const before = (await viewer.get(`/orders/${orderId}`)).body
@@ -139,7 +139,7 @@ describe('erasing a customer', () => {
     expect((await viewer.get('/orders', { email_id: person.email })).body).toEqual([])
   })
 
-  it('deletes photos and signatures, and ends the tracking page', async () => {
+  it('deletes photos and signatures, and disables the tracking page', async () => {
     const { shop, person, imageUrls, pagePath } = await open()
     const keys = imageUrls.map((url) => url.split('/').at(-1) ?? '')
     const { imageStore } = service.context().services
@@ -154,18 +154,18 @@ describe('erasing a customer', () => {
     expect((await call('GET', `${pagePath}/claim`, { auth: null })).status).toBe(404)
   })
 
-  it('sends integrations nothing more, and webhooks what is left, in order', async () => {
+  it('sends integrations nothing more, and webhooks the redacted events, in order', async () => {
     const { shop, person, failing, braze, trackingNumber } = await open()
     await erase(shop, person.email)
-    const told = { webhooks: failing.received.length, braze: braze.received.length }
-    failing.answer = () => ({ status: 200 })
-    braze.answer = () => ({ status: 201, body: '{"message":"success"}' })
-    // Late enough for what failed so far to be tried again.
+    const sentBefore = { webhooks: failing.received.length, braze: braze.received.length }
+    failing.respond = () => ({ status: 200 })
+    braze.respond = () => ({ status: 201, body: '{"message":"success"}' })
+    // Late enough for failed deliveries to be retried.
     for (let round = 0; round < 8; round += 1) {
       clock.advance(hourMs)
       await settle(service)
     }
-    const late = failing.received.slice(told.webhooks)
+    const late = failing.received.slice(sentBefore.webhooks)
     expect(late.length).toBeGreaterThan(0)
     for (const { text, body } of late) {
       for (const word of wordsOf(person)) expect(text.toLowerCase()).not.toContain(word.toLowerCase())
@@ -175,7 +175,7 @@ describe('erasing a customer', () => {
       .filter(({ body }) => body.event_data.tracking_number === trackingNumber)
       .map(({ body }) => body.triggered_at)
     expect(ofParcel).toEqual([...ofParcel].sort())
-    expect(braze.received).toHaveLength(told.braze)
+    expect(braze.received).toHaveLength(sentBefore.braze)
     const runs = await sql`
       select 1 from automation_runs where shop_id = ${await shopIdOf(service, shop)} and status = 'pending'`.execute(
       service.database.db,
@@ -183,16 +183,16 @@ describe('erasing a customer', () => {
     expect(runs.rows).toEqual([])
   })
 
-  it('forgets the response of a receiver to a delivery in flight', async () => {
+  it('does not store the response of a receiver to a delivery in flight', async () => {
     const shop = await makeShop()
     const person = makePerson()
     const receiver = await startSlowReceiver()
     onTestFinished(() => receiver.close())
     await shop.as('admin').post('/webhooks', { url: receiver.url })
     await createOrder(shop.as('editor'), fieldsOf(person))
-    await receiver.isAsked
+    await receiver.isCalled
     await erase(shop, person.email)
-    receiver.answer(500, person.email)
+    receiver.respond(500, person.email)
     await settle(service)
     expect(await placesOf(service, person.email)).toEqual([])
     clock.advance(hourMs)
@@ -205,7 +205,7 @@ describe('erasing a customer', () => {
     })
   })
 
-  it('touches nobody else: neither in this shop nor the same customer in another', async () => {
+  it('affects no other customer of the shop, and not the same customer in another shop', async () => {
     const { shop, person } = await open()
     const stranger = { ...makePerson(), email: `x${person.email}` }
     await createOrder(shop.as('editor'), fieldsOf(stranger, { external_customer_id: null }), [
@@ -230,7 +230,7 @@ describe('erasing a customer', () => {
     expect(zeros((await erase(shop, person.email)).body)).toBe(true)
   })
 
-  it('is for good: what is sent of the customer again is not taken over', async () => {
+  it('is permanent: data that is sent again is not imported', async () => {
     const { shop, person, orderId, trackingNumber } = await open()
     const editor = shop.as('editor')
     const { order_number } = (await editor.get(`/orders/${orderId}`)).body
@@ -253,7 +253,7 @@ describe('erasing a customer', () => {
     expect(body).toMatchObject({ email_id: null, total_order_price: 12.5, address: { country_code: 'DE' } })
   })
 
-  it('finishes with the next call what was interrupted', async () => {
+  it('continues an interrupted erasure with the next call', async () => {
     const { s3, settings } = await startImageStore()
     const own = await startTestService(settings, await openTestDatabase())
     onTestFinished(async () => {
@@ -269,7 +269,7 @@ describe('erasing a customer', () => {
     for (let day = 2; day <= 25; day += 1) await createOrder(editor, fieldsOf(person, placed(day)))
     await fileClaim(editor, trackingNumber)
     expect(s3.objects.size).toBe(1)
-    // More often than the store is asked again: the oldest order, in the second batch, cannot be finished.
+    // More failures than retries: the oldest order, in the second batch, cannot be finished.
     s3.failures.push(...Array.from({ length: 20 }, () => 503))
     const first = await erase(shop, person.email)
     expect(first).toMatchObject({ status: 502, body: { key: 'bad_gateway' } })
@@ -283,13 +283,13 @@ describe('erasing a customer', () => {
   })
 })
 
-/** A receiver that answers the first request when it is told to, and all others at once. */
+/** A receiver that responds to the first request when the test says so, and to all others at once. */
 async function startSlowReceiver() {
   const received: string[] = []
   let first: ServerResponse | undefined
-  let asked: (() => void) | undefined
-  const isAsked = new Promise<void>((resolve) => {
-    asked = resolve
+  let notifyCalled: (() => void) | undefined
+  const isCalled = new Promise<void>((resolve) => {
+    notifyCalled = resolve
   })
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -298,7 +298,7 @@ async function startSlowReceiver() {
       received.push(Buffer.concat(chunks).toString('utf8'))
       if (first !== undefined) return response.end()
       first = response
-      return asked?.()
+      return notifyCalled?.()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -306,8 +306,8 @@ async function startSlowReceiver() {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    isAsked,
-    answer: (status: number, body: string) => first?.writeHead(status).end(body),
+    isCalled,
+    respond: (status: number, body: string) => first?.writeHead(status).end(body),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -326,7 +326,7 @@ async function fileClaim(editor: ShopCaller, tracking_number: string): Promise<v
 }
 
 describe('exporting a customer', () => {
-  it('shows everything the shop keeps of them', async () => {
+  it('shows everything the shop stores about them', async () => {
     const { shop, person, orderId, shopifyOrderId, claimIds } = await open()
     const data = await exportOf(shop, person.email.toLowerCase())
     expect(data).toMatchObject({ shop_slug: shop.slug, is_complete: true, continue_after: null })
@@ -347,11 +347,11 @@ describe('exporting a customer', () => {
     expect(JSON.stringify(deliveries)).toContain(person.email)
     expect(own.notifications[0].payload.context.customer.email).toBe(person.email)
     expect(own.notifications[0].automation_runs).toMatchObject([{ automation_name: 'Much later', status: 'pending' }])
-    // Also of drafts that the order has no more.
-    const told = own.notifications
+    // Including drafts that were deleted.
+    const notified = own.notifications
       .filter(({ ref }: { ref: string }) => ref.startsWith('shipments/'))
       .map(({ payload }: { payload: { event_data: { shipment_id: string } } }) => payload.event_data.shipment_id)
-    expect(new Set(told).size).toBe(3)
+    expect(new Set(notified).size).toBe(3)
     expect(own.campaign_views.map(({ action }: { action: string }) => action).sort()).toEqual(['click', 'exposure'])
     expect(data.ab_tests).toHaveLength(1)
     const shopify = data.orders.find(({ order }: { order: { uuid: string } }) => order.uuid === shopifyOrderId)
@@ -360,7 +360,7 @@ describe('exporting a customer', () => {
     expect(data.import_problems).toMatchObject([{ value: person.email }])
   })
 
-  it('shows nothing of other customers, of other shops, or of somebody whose address only ends the same', async () => {
+  it('shows nothing about other customers, other shops, or an e-mail address that only ends the same', async () => {
     const { shop, person } = await open()
     const stranger = makePerson()
     await createOrder(shop.as('editor'), fieldsOf(stranger))
@@ -375,7 +375,7 @@ describe('exporting a customer', () => {
     })
   })
 
-  it('says where a response was cut, and continues there', async () => {
+  it('returns a cursor if the response is truncated, and continues there', async () => {
     const shop = await makeShop()
     const shopId = await shopIdOf(service, shop)
     await sql`

@@ -52,7 +52,7 @@ describe('products', () => {
     ])
   })
 
-  it('are rejected where not one of them is right', async () => {
+  it('are rejected if none of them is valid', async () => {
     const { status, body } = await editor.post('/products', [
       { product_id: '', title: 7, price: '1', image_url: 'javascript:alert(1)', translations: { de: 'Socken' } },
       'text',
@@ -70,7 +70,7 @@ describe('products', () => {
     expect(placesOf((await editor.get('/products', { page: 0 })).body)).toEqual(['query.page value_error'])
   })
 
-  it('come 500 at once and not one more', async () => {
+  it('are accepted up to 500 per request', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ ...jacket, variant_id: `v${index}` }))
     expect(await editor.post('/products', many)).toMatchObject({ status: 200 })
     const { headers } = await editor.get('/products', { per_page: 1 })
@@ -80,7 +80,7 @@ describe('products', () => {
     expect(await editor.post('/products', [])).toMatchObject({ status: 200 })
   })
 
-  it('are replaced as a whole, each variant once, and stay untouched if nothing is new', async () => {
+  it('are replaced as a whole, each variant once, and unchanged if nothing is new', async () => {
     await editor.post('/products', [jacket])
     const [before] = await list()
     clock.advance(1_000)
@@ -99,7 +99,7 @@ describe('products', () => {
     expect(red.variant_id).toBe('red')
   })
 
-  it('that many send at once in any order end as one of each', async () => {
+  it('sent concurrently in any order are stored once each', async () => {
     const batch = Array.from({ length: 50 }, (_, index) => ({ ...jacket, product_id: `p${index}` }))
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, number) => {
@@ -177,11 +177,11 @@ describe('products', () => {
     expect(await list()).toMatchObject([{ title: 'Rain jacket' }])
   })
 
-  it('are found by their ids, variants and all', async () => {
+  it('are found by their ids, including variants', async () => {
     await editor.post('/products', [jacket, { ...jacket, variant_id: 'red' }, { ...jacket, product_id: 'other' }])
     const { database } = await theService()
     const { uuid } = (await shop.as('viewer').get('')).body
-    const context = { db: database.db } as Context // all that a read needs
+    const context = { db: database.db } as Context // the fields that a read uses
     const found = await findProducts(context, uuid, ['jacket', 'unknown'])
     expect(found.map(({ product_id, variant_id }) => `${product_id} ${variant_id}`)).toEqual([
       'jacket blue',

@@ -7,7 +7,7 @@ async function startBehind(trusted: string) {
   const service = await startNode({ TRUST_PROXY: trusted })
   onTestFinished(() => service.stop())
   let guesses = 0
-  /** A wrong key, as the proxy at `from` hands it on. */
+  /** A request with a wrong key, as the proxy at `from` forwards it. */
   const guess = async (forwarded: string, from = proxy) => {
     guesses += 1
     const auth = { username: 'admin', apiKey: `guess-${guesses}` }
@@ -17,13 +17,13 @@ async function startBehind(trusted: string) {
 }
 
 describe('client behind proxies', () => {
-  // Failed log-ins are counted by address: each case has clients of its own.
+  // Failed log-ins are counted by address, so each case has its own clients.
   it.each([
     ['1', '203.0.113', (client: string) => `${client}`],
     ['on', '203.0.114', (client: string) => `${client}`],
     ['2', '203.0.115', (client: string) => `${client}, 10.9.0.2`],
     ['10.9.0.0/16', '203.0.116', (client: string) => `${client}, 10.9.0.2`],
-  ])('gains nothing by a forged X-Forwarded-For if TRUST_PROXY is %s', async (trusted, network, seenBy) => {
+  ])('gains nothing from a forged X-Forwarded-For if TRUST_PROXY is %s', async (trusted, network, seenBy) => {
     const { guess } = await startBehind(trusted)
     const statuses: number[] = []
     for (let index = 0; index < 22; index += 1) {
@@ -33,7 +33,7 @@ describe('client behind proxies', () => {
     expect(await guess(seenBy(`${network}.10`))).toBe(401)
   })
 
-  it('is not believed if it is not a trusted proxy itself', async () => {
+  it('cannot set its address if it is not a trusted proxy', async () => {
     const { service, guess } = await startBehind('10.9.0.0/16')
     const statuses: number[] = []
     for (let index = 0; index < 21; index += 1) statuses.push(await guess(`192.0.2.${index}`, '203.0.113.11'))

@@ -25,12 +25,12 @@ beforeAll(async () => {
 
 describe('removing a shop', () => {
   it.each(['orders', 'shipments', 'shipment_events'])('reads no more of %s than it deletes', async (name) => {
-    const table = tables.get(name) as ShopTable // the store has it
+    const table = tables.get(name) as ShopTable // the table exists
     const last = await keyAt(table, 1_000)
     const [plan] = await explain(context, (context) => deleteRowsOfShop(context, table, context.shop.id, last, limit))
     expectNoScan(plan)
     expect(indexesOf(plan)).toEqual([`${name}_pkey`])
-    // Begins behind what is gone, and does not filter it out.
+    // Starts after the deleted rows instead of filtering them out.
     for (const column of table.key) expect(conditionsOf(plan)).toContain(column)
     for (const node of nodesOf(plan)) {
       const read = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
@@ -45,7 +45,7 @@ describe('removing a shop', () => {
 })
 
 describe('foreign key', () => {
-  it('finds referring rows by an index, whatever is removed', async () => {
+  it('finds referring rows by an index, whichever row is deleted', async () => {
     const { rows } = await sql<{ name: string }>`
       select conname as name
       from pg_constraint

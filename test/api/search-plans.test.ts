@@ -22,11 +22,11 @@ import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const ordersOfShop = 6_000
-/** Nine seconds of work on the embedded engine; a busy machine takes a multiple of that. */
+/** Nine seconds of work on the embedded engine; a busy machine needs a multiple of that. */
 const loadTimeoutMs = 180_000
 const perPage = 30
 const page = 2
-/** What one run of an index gives to a page: the pages up to it, and one row that tells whether there is a next. */
+/** The rows that one index scan returns for a page: all pages up to it, and one row to detect a next page. */
 const rowsOfRun = page * perPage + 1
 
 let context: ShopContext
@@ -80,7 +80,7 @@ describe('search of orders reads no more than its page', () => {
   it.each(filters)('by %s', async (name, filter, index) => {
     const [list, count] = await plansOf(searchOrders, filter)
     expect(indexesOf(list)).toContain(index)
-    // Of half a day there are 353 rows: where the planner expects no more, it may read all of them and sort.
+    // Half a day has 353 rows: if the planner expects no more, it may read and sort all of them.
     expectBounded(list, name === 'a recent shipment_updated_since' ? 353 : undefined)
     expectNoScan(count)
   })
@@ -114,7 +114,7 @@ describe('search of shipments reads no more than its page', () => {
     expect(conditionsOf(count)).toMatch(/is_draft/)
   })
 
-  /** What is older than the time since when it changed would be passed over by the index of making. */
+  /** The index by creation would have to skip rows that are older than the requested time of change. */
   const isOfTwoAges = (sort: string, filter: Record<string, unknown>) =>
     sort.endsWith('created_at') && !('created_from' in filter)
 
@@ -125,13 +125,13 @@ describe('search of shipments reads no more than its page', () => {
       const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
       if (node['Index Name'] === 'shipments_created') expect(read, where).toBeLessThanOrEqual(5 * rowsOfRun)
       if (node['Index Name'] !== 'shipments_change_class') continue
-      // Of eight thousand, those that changed in the days after that time, by which they were all known to be old.
+      // Of eight thousand old shipments, those that changed in the days after that time.
       if (areOlderLast) expect(node['Actual Loops'], where).toBe(0)
       else expect(read, where).toBeLessThan(1_200)
     }
   }
 
-  /** What was made since would be passed over by the index of changes. */
+  /** The index by change would have to skip rows that were created since. */
   const isByClass = (sort: string, filter: Record<string, unknown>) => sort === '-updated_at' && 'created_to' in filter
 
   function expectClasses(list: Plan | undefined, count: Plan | undefined): void {
@@ -142,7 +142,7 @@ describe('search of shipments reads no more than its page', () => {
     for (const node of nodesOf(list)) {
       if (node['Index Name'] !== 'shipments_change_class') continue
       const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-      // Of each class, of drafts and of others, no more than goes into the page, and few that were made too late.
+      // Of drafts and of others, no more rows than fit the page, and few that were created too late.
       expect(read, JSON.stringify(node, undefined, 1)).toBeLessThanOrEqual(16 * rowsOfRun)
       expect((node['Rows Removed by Filter'] ?? 0) * node['Actual Loops']).toBeLessThan(4 * rowsOfRun)
     }
@@ -211,7 +211,7 @@ describe('search of shipments reads no more than its page', () => {
   })
 })
 
-describe('what is found by its name is found by an index', () => {
+describe('lookup by id uses an index', () => {
   it('the shipment of an event, by its tracking number and by its uuid', async () => {
     const event = {
       shopId: context.shop.id,
@@ -238,7 +238,7 @@ describe('what is found by its name is found by an index', () => {
     expectNoScan(plan)
   })
 
-  it('an order to be locked, by each of its names', async () => {
+  it('an order to be locked, by each of its identifiers', async () => {
     const { id: shopId } = context.shop
     const [plan] = await explained((context) =>
       lockOrders(context, [
@@ -254,7 +254,7 @@ describe('what is found by its name is found by an index', () => {
     expectBounded(plan)
   })
 
-  it('an order and a shipment, with all that is shown of them', async () => {
+  it('an order and a shipment, with everything that is shown', async () => {
     const { id: shopId } = context.shop
     const plans = [
       ...(await explained((context) => findOrder(context, newest.order_id))),
@@ -269,7 +269,7 @@ describe('what is found by its name is found by an index', () => {
     for (const plan of plans) expectBounded(plan)
   })
 
-  it('the journeys that delivery windows are learnt from and held against', async () => {
+  it('the journeys that delivery windows are learnt from and compared with', async () => {
     const [journeys] = await explained((context) => lastJourneys(context, context.shop.id))
     const [report] = await explained((context) => countWindows(context, ago(3), ago(2)))
     expect(indexesOf(journeys)).toEqual(['shipments_delivered'])
@@ -277,7 +277,7 @@ describe('what is found by its name is found by an index', () => {
     expectNoScan(report)
   })
 
-  it('what internal triggers look at, and the latest orders that say the currency', async () => {
+  it('the queries of internal triggers, and the latest orders that decide the currency', async () => {
     const trigger: DueTrigger = {
       shopId: context.shop.id,
       id: newest.id,
@@ -347,7 +347,7 @@ async function load(slugs: string[]): Promise<void> {
     where shops.slug = any(${slugs})`.execute(db)
 }
 
-/** The plans of the statements that an operation runs: those of the page, and of the count that follows an empty one. */
+/** The plans of an operation's statements: those of the page, and of the count after an empty page. */
 function plansOf(operation: Operation, query: Record<string, unknown>): Promise<Plan[]> {
   const input = { path: {}, query: { page, per_page: perPage, ...query }, body: undefined, upload: undefined }
   return explained((context) => operation.handle(context, input))
@@ -357,10 +357,10 @@ function explained(work: (context: ShopContext) => Promise<unknown>): Promise<Pl
   return explain(context, work)
 }
 
-/** No table is scanned, no more is sorted than two runs give, and no index is walked past what the page needs. */
+/** No table is scanned, no more rows are sorted than two index scans return, and none reads beyond the page. */
 function expectBounded(plan: Plan | undefined, readAtMost = 5 * rowsOfRun): void {
   expectNoScan(plan)
-  // A count reads up to its own limit, which its statement has.
+  // A count reads up to the limit in its statement.
   if (plan?.['Node Type'] === 'Aggregate') return
   for (const node of nodesOf(plan)) {
     const rows = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)

@@ -14,7 +14,7 @@ const allOff = {
 }
 const colors = ['primary_dark', 'primary_light', 'secondary_dark', 'secondary_light', 'background', 'surface']
 describe('settings', () => {
-  it('show every default of a new shop, and what its creation switched on', async () => {
+  it('show every default of a new shop, and what was switched on at its creation', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings')
     expect(body).toEqual({
       carriers: { shipment_updates: false },
@@ -30,7 +30,7 @@ describe('settings', () => {
     })
   })
 
-  it('switch carrier updates; null and absent leave them as they are', async () => {
+  it('switch carrier updates; null and absent change nothing', async () => {
     const admin = (await makeShop()).as('admin')
     for (const [body, expected] of [
       [{ shipment_updates: true }, true],
@@ -43,7 +43,7 @@ describe('settings', () => {
     }
   })
 
-  it('switch some triggers and leave the others; the status of an integration is the same switch', async () => {
+  it('switch some triggers and not the others; the status of an integration is the same switch', async () => {
     const admin = (await makeShop()).as('admin')
     const first = await admin.patch('/settings/triggers', { klaviyo: true, shopify: true, braze: null, unknown: true })
     expect(first.body).toEqual({ ...allOff, klaviyo: true, shopify: true })
@@ -100,7 +100,7 @@ describe('settings', () => {
     expect(problemsOf(reply.body)).toEqual(problems)
   })
 
-  it('are read by viewers, written by admins, and closed to other shops', async () => {
+  it('are read by viewers, written by admins, and inaccessible to other shops', async () => {
     const shop = await makeShop()
     const refused = { status: 403, body: { key: 'insufficient_rights' } }
     const id = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
@@ -125,7 +125,7 @@ describe('settings', () => {
 })
 
 describe('brand palette', () => {
-  it('is readable from the first moment: every dark colour on every light one', async () => {
+  it('is readable by default: every dark colour on every light one', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings/brand-palette')
     expect(Object.keys(body)).toEqual(colors)
     for (const dark of [body.primary_dark, body.secondary_dark]) {
@@ -135,7 +135,7 @@ describe('brand palette', () => {
     }
   })
 
-  it('changes only the given colours; null makes one the default again', async () => {
+  it('changes only the given colours; null restores the default', async () => {
     const admin = (await makeShop()).as('admin')
     const { body: initial } = await admin.get('/settings/brand-palette')
     const changed = await admin.patch('/settings/brand-palette', { primary_dark: '#abcdef', surface: '#012345' })
@@ -164,7 +164,7 @@ describe('brand palette', () => {
 describe('mappings and the settings bundle', () => {
   const rule = { source: { key: 'Marketplace order', type: 'note_attribute' }, target: 'marketplace_order_number' }
 
-  it('shows everything in one, with the defaults', async () => {
+  it('shows all settings in one response, with the defaults', async () => {
     const { body } = await (await makeShop()).as('viewer').get('/settings/bundle')
     const entries = Object.entries(triggerDefaults).map(([integration, entry]) => [
       integration,
@@ -192,7 +192,7 @@ describe('mappings and the settings bundle', () => {
     })
   })
 
-  it('follows what is set elsewhere', async () => {
+  it('reflects settings that are changed elsewhere', async () => {
     const admin = (await makeShop()).as('admin')
     await admin.patch('/settings/triggers/inxmail', { status: true, instance_id: 'inx-1', segments_enabled: true })
     const { body: made } = await admin.post('/settings/triggers/inxmail/internal-triggers', trigger)

@@ -43,7 +43,7 @@ describe('creating a shipment', () => {
     expect(shown).toMatchObject({ direction: 'customer_merchant', is_return: true })
   })
 
-  it('makes a fulfilled shipment with a tracking number, and finds its carrier', async () => {
+  it('creates a fulfilled shipment with a tracking number, and finds its carrier', async () => {
     const order = await createOrder(shop)
     const { body } = await create(order, { tracking_number: '1Z999AA10123456784', direction: 'merchant_customer' })
     expect(body).toMatchObject({
@@ -98,7 +98,7 @@ describe('creating a shipment', () => {
     }
   })
 
-  it('rejects a number that the order has already; on another order it is fine', async () => {
+  it('rejects a number that the order already has; another order may have it', async () => {
     const [order, other] = [await createOrder(shop), await createOrder(shop)]
     const tracking_number = uniqueNumber('TWICE')
     expect((await create(order, { tracking_number })).status).toBe(200)
@@ -122,7 +122,7 @@ describe('creating a shipment', () => {
     expect((await shop.get(`/shipments/${empty.uuid}`)).body.products).toEqual([])
   })
 
-  it('rejects bad input and says where', async () => {
+  it('rejects bad input and names the field', async () => {
     const order = await createOrder(shop)
     const refused = async (body: Record<string, unknown>) => {
       const reply = await shop.post('/shipments', body)
@@ -140,7 +140,7 @@ describe('creating a shipment', () => {
 })
 
 describe('getting a shipment', () => {
-  it('returns all that is known of its journey', async () => {
+  it('returns its whole journey', async () => {
     const order = await createOrder(shop, {}, [
       { tracking_number: '00340434161094042557', external_shipment_id: 'parcel-9' },
     ])
@@ -165,7 +165,7 @@ describe('getting a shipment', () => {
     expect(keysOf(body)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('does not find what does not exist, nor what is in another shop', async () => {
+  it('does not find an unknown shipment or one of another shop', async () => {
     const order = await createOrder(shop)
     const stranger = (await makeShop()).as('viewer')
     expect(await shop.get(`/shipments/${nobody}`)).toMatchObject({ status: 404, body: { key: 'shipment_not_found' } })
@@ -175,7 +175,7 @@ describe('getting a shipment', () => {
 })
 
 describe("updating an order's shipment", () => {
-  it('replaces what is given and leaves the rest', async () => {
+  it('replaces the given fields only', async () => {
     const order = await createOrder(shop, {}, [{ tracking_number: '00340434161094042557' }])
     const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
     const url = 'https://carrier.example/1'
@@ -247,7 +247,7 @@ describe('deleting a shipment', () => {
     expect(left.trackings).toMatchObject([{ carrier: { tracking_number: null } }])
   })
 
-  it('rejects a draft, which has no number, and what does not exist', async () => {
+  it('rejects a draft, which has no number, and an unknown shipment', async () => {
     const order = await createOrder(shop)
     for (const name of ['null', order.trackings[0].uuid]) {
       expect(await shop.delete(`/orders/${order.uuid}/shipments/${name}`)).toMatchObject({
@@ -262,7 +262,7 @@ describe('deleting a shipment', () => {
     expect((await readOrder(shop, order.order_number)).trackings).toHaveLength(1)
   })
 
-  it('leaves the same number of another order alone', async () => {
+  it('does not affect the same number of another order', async () => {
     const tracking = { tracking_number: uniqueNumber('SHARED') }
     const [order, other] = [await createOrder(shop, {}, [tracking]), await createOrder(shop, {}, [tracking])]
     await shop.delete(`/orders/${order.order_number}/shipments/${tracking.tracking_number}`)
@@ -276,14 +276,14 @@ describe('deleting a shipment while carriers report events', () => {
     const trackings = Array.from({ length: 12 }, () => ({ tracking_number: uniqueNumber('GOING') }))
     const order = await createOrder(shop, {}, trackings)
     const tell = (number: string, event_name: string) => shop.post('/shipment-events', { id: number, event_name })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       trackings.flatMap(({ tracking_number }) => [
         tell(tracking_number, 'PARCEL_DISPATCHED'),
         shop.delete(`/orders/${order.uuid}/shipments/${tracking_number}`),
         tell(tracking_number, 'OUT_FOR_DELIVERY'),
       ]),
     )
-    const deleted = answers.filter((_, index) => index % 3 === 1)
+    const deleted = responses.filter((_, index) => index % 3 === 1)
     expect(deleted.map(({ status }) => status)).toEqual(trackings.map(() => 200))
     expect((await readOrder(shop, order.order_number)).trackings).toEqual([])
     const ids = order.trackings.map(({ uuid }: { uuid: string }) => uuid)

@@ -19,7 +19,7 @@ async function sendAll(sender: Sender, messages: Message[]): Promise<void> {
   }
 }
 
-/** What became of the one order, without ids and the times at which we wrote. */
+/** The resulting state of the order, without ids and the times of our writes. */
 async function stateOf(shop: TestShop) {
   const { body } = await shop.as('viewer').get('/orders')
   return body.map(({ uuid: _uuid, created_at: _created, updated_at: _updated, trackings, ...order }: Payload) => ({
@@ -48,7 +48,7 @@ const fulfillment = (fields: Payload = {}) => payload('shopify-fulfillment', fie
 const order = (fields: Payload = {}) => payload('shopify-order', fields)
 const moved = (street: string) => ({ shipping_address: { ...order().shipping_address, address1: street } })
 
-/** Every order of arrival ends in the same state, and sending all of it again, tried for some, changes nothing. */
+/** Every order of arrival ends in the same state. For some, everything is sent again, which changes nothing. */
 async function expectSame(messages: Message[]) {
   const states: unknown[] = []
   for (const [index, arrival] of permutations(messages).entries()) {
@@ -63,7 +63,7 @@ async function expectSame(messages: Message[]) {
   return states[0] as Payload[]
 }
 
-describe('in every order of arrival', () => {
+describe('messages in every order of arrival', () => {
   it('creation, update, a fulfilment of a part and the cancellation of the rest end in the same state', async () => {
     const partial = { fulfillment_status: 'partial', fulfillments: [fulfillment()], ...moved('New Street 2') }
     const [state] = await expectSame([
@@ -96,7 +96,7 @@ describe('in every order of arrival', () => {
     })
   })
 
-  it('creation, update and cancellation of an unsent order leave it cancelled', async () => {
+  it('creation, update and cancellation of an unsent order end as cancelled', async () => {
     const [state] = await expectSame([
       ['orders/create', order()],
       ['orders/cancelled', order({ updated_at: '2026-11-04T12:00:00Z', cancelled_at: '2026-11-04T12:00:00Z' })],
@@ -105,7 +105,7 @@ describe('in every order of arrival', () => {
     expect(state).toMatchObject({ address: { street: 'Example Street 1' }, trackings: [{ phase: 'order_cancelled' }] })
   })
 
-  it('a fulfilment, its cancellation and the one that follows it leave the last', async () => {
+  it('a fulfilment, its cancellation and the next fulfilment end with the last', async () => {
     const second = { id: 6660000000002, admin_graphql_api_id: 'gid://shopify/Fulfillment/6660000000002' }
     const [state] = await expectSame([
       ['orders/create', order()],
@@ -134,7 +134,7 @@ describe('in every order of arrival', () => {
     })
   })
 
-  it('a number that is added, changed and joined by another ends as it was last', async () => {
+  it('a number that is added, changed and joined by another ends in its last state', async () => {
     const at = (time: string, numbers: string[]) =>
       fulfillment({
         updated_at: time,
@@ -218,7 +218,7 @@ describe('order', () => {
     ])
   })
 
-  it('keeps the number of shipments that the merchant has set', async () => {
+  it('does not change the number of shipments that the merchant has set', async () => {
     const { shop, sender } = await open()
     await sendAll(sender, [['orders/create', order()]])
     const [{ uuid }] = (await shop.as('viewer').get('/orders')).body
@@ -240,7 +240,7 @@ describe('order', () => {
     expect(state).toMatchObject({ address: { street: 'New Street 2' }, trackings: [{ tracking_number: null }] })
   })
 
-  it('that was deleted stays, with what has not left cancelled, whatever comes late', async () => {
+  it('that was deleted stays, with its unsent part cancelled, whatever arrives late', async () => {
     const { shop, sender } = await open()
     await sendAll(sender, [
       ['orders/delete', { id: 5550000000001 }, { 'x-shopify-triggered-at': '2026-11-05T09:00:00.123456789Z' }],
@@ -276,34 +276,36 @@ describe('parcel that a carrier has scanned', () => {
   })
 })
 
-it('a corrected number is followed in place of the other, and has none of its scans', async () => {
-  const shop = await makeShop({ settings: { carriers_enabled: true } })
-  const sender = await senderOf(shop, 'shopify')
-  const followed = async () => {
-    const { database } = await theService()
-    const { uuid } = (await shop.as('superadmin').get('')).body
-    const rows = await database.db.selectFrom('tracked_parcels').where('shop_id', '=', uuid).selectAll().execute()
-    return rows.map(({ tracking_number }) => tracking_number)
-  }
-  await sendAll(sender, [
-    ['orders/create', order()],
-    ['fulfillments/create', fulfillment()],
-  ])
-  expect(await followed()).toEqual(['00340434161094042557'])
-  const scan = { event_name: 'OUT_FOR_DELIVERY', id: '00340434161094042557', event_time: '2026-11-04T07:00:00Z' }
-  await shop.as('editor').post('/shipment-events', scan)
-  const corrected = { updated_at: '2026-11-04T09:00:00Z', tracking_numbers: ['00340434161094042564'] }
-  await sendAll(sender, [['fulfillments/update', fulfillment(corrected)]])
-  const [state] = await stateOf(shop)
-  expect(state.trackings[0]).toMatchObject({
-    tracking_number: '00340434161094042564',
-    phase: 'order_processed',
-    events: [expect.stringContaining('ORDER_CREATED'), expect.stringContaining('ORDER_PROCESSED')],
+describe('corrected tracking number', () => {
+  it('is tracked instead of the other, without its scans', async () => {
+    const shop = await makeShop({ settings: { carriers_enabled: true } })
+    const sender = await senderOf(shop, 'shopify')
+    const followed = async () => {
+      const { database } = await theService()
+      const { uuid } = (await shop.as('superadmin').get('')).body
+      const rows = await database.db.selectFrom('tracked_parcels').where('shop_id', '=', uuid).selectAll().execute()
+      return rows.map(({ tracking_number }) => tracking_number)
+    }
+    await sendAll(sender, [
+      ['orders/create', order()],
+      ['fulfillments/create', fulfillment()],
+    ])
+    expect(await followed()).toEqual(['00340434161094042557'])
+    const scan = { event_name: 'OUT_FOR_DELIVERY', id: '00340434161094042557', event_time: '2026-11-04T07:00:00Z' }
+    await shop.as('editor').post('/shipment-events', scan)
+    const corrected = { updated_at: '2026-11-04T09:00:00Z', tracking_numbers: ['00340434161094042564'] }
+    await sendAll(sender, [['fulfillments/update', fulfillment(corrected)]])
+    const [state] = await stateOf(shop)
+    expect(state.trackings[0]).toMatchObject({
+      tracking_number: '00340434161094042564',
+      phase: 'order_processed',
+      events: [expect.stringContaining('ORDER_CREATED'), expect.stringContaining('ORDER_PROCESSED')],
+    })
+    expect(await followed()).toEqual(['00340434161094042564'])
+    const cancelled = { ...corrected, status: 'cancelled', updated_at: '2026-11-04T10:00:00Z' }
+    await sendAll(sender, [['fulfillments/update', fulfillment(cancelled)]])
+    expect(await followed()).toEqual([])
   })
-  expect(await followed()).toEqual(['00340434161094042564'])
-  const cancelled = { ...corrected, status: 'cancelled', updated_at: '2026-11-04T10:00:00Z' }
-  await sendAll(sender, [['fulfillments/update', fulfillment(cancelled)]])
-  expect(await followed()).toEqual([])
 })
 
 describe('messages at the same time', () => {
@@ -326,32 +328,34 @@ describe('messages at the same time', () => {
   })
 })
 
-it('publishes each event once, however often its message comes', async () => {
-  const { shop, sender } = await open()
-  const receiver = await startReceiver()
-  await shop.as('admin').post('/webhooks', { url: `${receiver.url}/hook` })
-  const ago = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000).toISOString()
-  const times = { created_at: ago(50), processed_at: ago(50) }
-  const parcel = (fields: Payload) => fulfillment({ created_at: ago(30), updated_at: ago(30), ...fields })
-  const messages: Message[] = [
-    ['orders/create', order({ ...times, updated_at: ago(50) })],
-    ['fulfillments/create', parcel({})],
-    ['fulfillments/update', parcel({ updated_at: ago(20), tracking_numbers: ['00340434161094042564'] })],
-    ['orders/cancelled', order({ ...times, updated_at: ago(10), cancelled_at: ago(10) })],
-  ]
-  await sendAll(sender, messages)
-  await sendAll(sender, messages)
-  await settle()
-  const told = receiver.received.map(
-    ({ body }) => `${body.event_data.event_name} ${body.event_data.tracking_number ?? ''}`,
-  )
-  expect(told.sort()).toEqual([
-    'ORDER_CANCELLED ',
-    'ORDER_CREATED ',
-    'ORDER_CREATED ',
-    'ORDER_PROCESSED 00340434161094042557',
-  ])
-  await receiver.close()
+describe('repeated message', () => {
+  it('publishes each event once', async () => {
+    const { shop, sender } = await open()
+    const receiver = await startReceiver()
+    await shop.as('admin').post('/webhooks', { url: `${receiver.url}/hook` })
+    const ago = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000).toISOString()
+    const times = { created_at: ago(50), processed_at: ago(50) }
+    const parcel = (fields: Payload) => fulfillment({ created_at: ago(30), updated_at: ago(30), ...fields })
+    const messages: Message[] = [
+      ['orders/create', order({ ...times, updated_at: ago(50) })],
+      ['fulfillments/create', parcel({})],
+      ['fulfillments/update', parcel({ updated_at: ago(20), tracking_numbers: ['00340434161094042564'] })],
+      ['orders/cancelled', order({ ...times, updated_at: ago(10), cancelled_at: ago(10) })],
+    ]
+    await sendAll(sender, messages)
+    await sendAll(sender, messages)
+    await settle()
+    const published = receiver.received.map(
+      ({ body }) => `${body.event_data.event_name} ${body.event_data.tracking_number ?? ''}`,
+    )
+    expect(published.sort()).toEqual([
+      'ORDER_CANCELLED ',
+      'ORDER_CREATED ',
+      'ORDER_CREATED ',
+      'ORDER_PROCESSED 00340434161094042557',
+    ])
+    await receiver.close()
+  })
 })
 
 describe('woocommerce', () => {

@@ -48,7 +48,7 @@ describe('registering a webhook with Shopify', () => {
     expect((await shop.as('viewer').get('/shopify/webhooks/type/order-creation')).body).toEqual(body)
   })
 
-  it('knows every type, and pages them', async () => {
+  it('accepts every type, and lists them in pages', async () => {
     const shop = await connected()
     for (const type of Object.keys(topics)) expect((await create(shop, type)).status).toBe(200)
     expect(shopify.subscriptions.size).toBe(12)
@@ -68,7 +68,7 @@ describe('registering a webhook with Shopify', () => {
     expect(shopify.received).toEqual([])
   })
 
-  it('keeps one of those that are registered at the same time', async () => {
+  it('stores one of several concurrent registrations', async () => {
     const shop = await connected()
     const replies = await Promise.all([create(shop), create(shop), create(shop)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -95,14 +95,14 @@ describe('registering a webhook with Shopify', () => {
     expect(shopify.subscriptions.size).toBe(0)
   })
 
-  it('rejects an unknown type, with the place', async () => {
+  it('rejects an unknown type, and names the field', async () => {
     const reply = await create(await connected(), 'refund-creation')
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'webhook_type'] }] } })
   })
 })
 
 describe('deleting a registration', () => {
-  it.each(['uuid', 'type'] as const)('by its %s removes it here and there', async (by) => {
+  it.each(['uuid', 'type'] as const)('by its %s removes it here and at Shopify', async (by) => {
     const shop = await connected()
     const { uuid, webhook_type } = (await create(shop)).body
     const path = by === 'uuid' ? `/shopify/webhooks/${uuid}` : `/shopify/webhooks/type/${webhook_type}`
@@ -114,7 +114,7 @@ describe('deleting a registration', () => {
     expect((await create(shop)).status).toBe(200)
   })
 
-  it('that Shopify no longer has is not a failure', async () => {
+  it('succeeds if Shopify no longer has it', async () => {
     const shop = await connected()
     const { uuid } = (await create(shop)).body
     shopify.subscriptions.clear()
@@ -174,7 +174,7 @@ describe('failing Shopify', () => {
     ['400 partner_key_missing_permissions', errorOf('ACCESS_DENIED')],
     ['502 bad_gateway', { status: 503, body: '' }],
     ['502 bad_gateway', userError('Something went wrong')],
-  ])('returns %s to a deletion for %j, and keeps the registration', async (expected, failure) => {
+  ])('returns %s to a deletion for %j, and does not delete the registration', async (expected, failure) => {
     const shop = await connected()
     const { uuid } = (await create(shop)).body
     shopify.failure = failure
@@ -182,7 +182,7 @@ describe('failing Shopify', () => {
     expect(await list(shop)).toHaveLength(1)
   })
 
-  it('returns bad_gateway if there is not a response, and if it breaks off', async () => {
+  it('returns bad_gateway if there is no response, or an incomplete one', async () => {
     const nobody = await connected({ shop_admin_url: `http://127.0.0.1:${await findClosedPort()}` })
     expect(keyOf(await create(nobody))).toBe('502 bad_gateway')
     const { port } = await startLoopback((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'))
@@ -213,8 +213,10 @@ describe('missing prerequisites', () => {
   })
 })
 
-it('lets editors neither register nor delete', async () => {
-  const shop = await connected()
-  expect((await shop.as('editor').post('/shopify/webhooks', { webhook_type: 'order-creation' })).status).toBe(403)
-  expect((await shop.as('editor').delete('/shopify/webhooks/type/order-creation')).status).toBe(403)
+describe('editor', () => {
+  it('can neither register nor delete a webhook', async () => {
+    const shop = await connected()
+    expect((await shop.as('editor').post('/shopify/webhooks', { webhook_type: 'order-creation' })).status).toBe(403)
+    expect((await shop.as('editor').delete('/shopify/webhooks/type/order-creation')).status).toBe(403)
+  })
 })

@@ -20,7 +20,7 @@ async function open(fields: Payload = {}) {
       const reply = await sender.send(topic, body)
       expect(reply.status, reply.text).toBe(200)
     },
-    async told() {
+    async published() {
       await settle()
       return receiver.received.map(({ body }) => body.event_data.event_name)
     },
@@ -60,7 +60,7 @@ const step = (minutes: number, status: string) => ({
 
 describe('journey of a parcel that only Shopify tracks', () => {
   it('is recorded and published once per step, however often it is reported', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send('orders/create', order())
     await send('fulfillments/create', parcel(200))
     await send('fulfillment_events/create', step(100, 'in_transit'))
@@ -78,7 +78,7 @@ describe('journey of a parcel that only Shopify tracks', () => {
       events: expect.arrayContaining(['SHIPMENT_EN_ROUTE', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']),
     })
     expect((await eventsOf(shop)).events).toHaveLength(5)
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       'ORDER_CREATED',
       'ORDER_PROCESSED',
       'SHIPMENT_EN_ROUTE',
@@ -104,7 +104,7 @@ describe('journey of a parcel that only Shopify tracks', () => {
     await second.close()
   })
 
-  it('begins again with a corrected number', async () => {
+  it('starts over with a corrected number', async () => {
     const { shop, send, close } = await open()
     await send('orders/create', order())
     await send('fulfillments/create', parcel(100, { shipment_status: 'in_transit' }))
@@ -116,7 +116,7 @@ describe('journey of a parcel that only Shopify tracks', () => {
     await close()
   })
 
-  it('is left to a tracking provider that tracks it', async () => {
+  it('is ignored if a tracking provider tracks the parcel', async () => {
     const { shop, send, close } = await open({ settings: { carriers_enabled: true } })
     await shop.as('admin').patch('/settings/carriers/providers', { aftership: { status: 'live' } })
     await shop.as('admin').put('/keys/aftership', aftershipKeys)
@@ -127,62 +127,64 @@ describe('journey of a parcel that only Shopify tracks', () => {
   })
 })
 
-it('ids above 2^53 lead to one order, not to a neighbour', async () => {
-  const { shop, send, close } = await open()
-  const text = (id: string, number: number) =>
-    JSON.stringify(order({ id: 0, admin_graphql_api_id: undefined, order_number: number }))
-      .replace('"id":0', `"id":${id}`)
-      .replace('"product_id":4711', '"product_id":9007199254740995')
-  await send('orders/create', text('9007199254740992', 1))
-  await send('orders/create', text('9007199254740993', 2))
-  const found = await shop.as('viewer').get('/orders', { external_id: '9007199254740993' })
-  expect(found.body).toMatchObject([{ order_number: '2', products: [{ product_id: '9007199254740995' }] }])
-  expect(await ordersOf(shop)).toHaveLength(2)
-  await close()
-})
-
-it('money, discounts, properties and the phone number reach the order and its page', async () => {
-  const { shop, send, close } = await open()
-  const [jacket] = payload('shopify-order').line_items
-  const set = (shopAmount: string, amount: string) => ({
-    shop_money: { amount: shopAmount, currency_code: 'EUR' },
-    presentment_money: { amount, currency_code: 'CHF' },
+describe('order of Shopify', () => {
+  it('is one order, even if its id is above 2^53', async () => {
+    const { shop, send, close } = await open()
+    const text = (id: string, number: number) =>
+      JSON.stringify(order({ id: 0, admin_graphql_api_id: undefined, order_number: number }))
+        .replace('"id":0', `"id":${id}`)
+        .replace('"product_id":4711', '"product_id":9007199254740995')
+    await send('orders/create', text('9007199254740992', 1))
+    await send('orders/create', text('9007199254740993', 2))
+    const found = await shop.as('viewer').get('/orders', { external_id: '9007199254740993' })
+    expect(found.body).toMatchObject([{ order_number: '2', products: [{ product_id: '9007199254740995' }] }])
+    expect(await ordersOf(shop)).toHaveLength(2)
+    await close()
   })
-  const allocation = { amount: '10.00', amount_set: set('10.00', '9.50'), discount_application_index: 0 }
-  await send(
-    'orders/paid',
-    order({
-      presentment_currency: 'CHF',
-      total_price_set: set('94.85', '90.10'),
-      current_total_price_set: set('94.85', '90.10'),
-      discount_codes: [],
-      discount_applications: [{ type: 'automatic', title: 'Autumn sale', value: '10', value_type: 'fixed_amount' }],
-      shipping_address: { ...order().shipping_address, phone: null },
-      phone: '+41441234567',
-      line_items: [
-        {
-          ...jacket,
-          price_set: set('89.90', '85.40'),
-          properties: [{ name: 'Engraving', value: 'For Ada' }],
-          discount_allocations: [allocation],
-        },
-      ],
-    }),
-  )
-  expect(await ordersOf(shop)).toMatchObject([
-    {
-      currency: 'CHF',
-      total_order_price: 90.1,
-      financial_status: 'paid',
-      discounts: [{ code: 'Autumn sale', amount: '9.50', type: 'fixed_amount' }],
-      products: [{ price: 85.4, properties: [{ name: 'Engraving', value: 'For Ada' }] }],
-      address: { phone: '+41441234567' },
-    },
-  ])
-  const address = await shop.as('viewer').post('/orders/trackpage-url', { id: '1001' })
-  const page = await call('GET', new URL(address.body.url).pathname, { auth: null })
-  expect(page.text).toContain('Engraving: For Ada')
-  await close()
+
+  it('has its money, discounts, properties and phone number in the API and on its page', async () => {
+    const { shop, send, close } = await open()
+    const [jacket] = payload('shopify-order').line_items
+    const set = (shopAmount: string, amount: string) => ({
+      shop_money: { amount: shopAmount, currency_code: 'EUR' },
+      presentment_money: { amount, currency_code: 'CHF' },
+    })
+    const allocation = { amount: '10.00', amount_set: set('10.00', '9.50'), discount_application_index: 0 }
+    await send(
+      'orders/paid',
+      order({
+        presentment_currency: 'CHF',
+        total_price_set: set('94.85', '90.10'),
+        current_total_price_set: set('94.85', '90.10'),
+        discount_codes: [],
+        discount_applications: [{ type: 'automatic', title: 'Autumn sale', value: '10', value_type: 'fixed_amount' }],
+        shipping_address: { ...order().shipping_address, phone: null },
+        phone: '+41441234567',
+        line_items: [
+          {
+            ...jacket,
+            price_set: set('89.90', '85.40'),
+            properties: [{ name: 'Engraving', value: 'For Ada' }],
+            discount_allocations: [allocation],
+          },
+        ],
+      }),
+    )
+    expect(await ordersOf(shop)).toMatchObject([
+      {
+        currency: 'CHF',
+        total_order_price: 90.1,
+        financial_status: 'paid',
+        discounts: [{ code: 'Autumn sale', amount: '9.50', type: 'fixed_amount' }],
+        products: [{ price: 85.4, properties: [{ name: 'Engraving', value: 'For Ada' }] }],
+        address: { phone: '+41441234567' },
+      },
+    ])
+    const address = await shop.as('viewer').post('/orders/trackpage-url', { id: '1001' })
+    const page = await call('GET', new URL(address.body.url).pathname, { auth: null })
+    expect(page.text).toContain('Engraving: For Ada')
+    await close()
+  })
 })
 
 describe("shop's currency", () => {

@@ -16,13 +16,13 @@ async function open() {
   const sender = await senderOf(shop, 'woocommerce')
   return {
     shop,
-    /** An order as it was so many minutes ago. */
+    /** An order as it was that many minutes ago. */
     async send(minutes: number, fields: Payload, topic = 'order.updated') {
       const times = { date_created_gmt: ago(100), date_modified_gmt: ago(minutes) }
       const reply = await sender.send(topic, payload('woocommerce-order', { ...times, ...fields }))
       expect(reply.status, reply.text).toBe(200)
     },
-    async told() {
+    async published() {
       await settle()
       return receiver.received.map(({ body }) => body.event_data.event_name)
     },
@@ -38,38 +38,38 @@ describe('order that is not placed yet', () => {
   it.each(['pending', 'failed', 'checkout-draft', 'auto-draft'])(
     'is neither imported nor published while it is %s, and is when it is processing',
     async (status) => {
-      const { shop, send, told, close } = await open()
+      const { shop, send, published, close } = await open()
       await send(50, { status, ...unpaid }, 'order.created')
       await send(40, { status, ...unpaid })
       expect(await ordersOf(shop)).toEqual([])
-      expect(await told()).toEqual([])
+      expect(await published()).toEqual([])
       await send(30, { status: 'processing' })
       expect(await ordersOf(shop)).toMatchObject([
         { external_id: '727', order_number: 'W-727', financial_status: 'paid', products: [{}, {}] },
       ])
-      expect(await told()).toEqual(['ORDER_CREATED'])
+      expect(await published()).toEqual(['ORDER_CREATED'])
       await close()
     },
   )
 
   it('is never imported if its unpaid checkout is cancelled, whatever comes late', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send(50, { status: 'pending', ...unpaid }, 'order.created')
     await send(20, { status: 'cancelled', ...unpaid })
     await send(30, { status: 'processing', ...unpaid })
     expect(await ordersOf(shop)).toEqual([])
-    expect(await told()).toEqual([])
+    expect(await published()).toEqual([])
     await close()
   })
 
   it('stays imported when an older state comes late, or one of the same second', async () => {
-    const { shop, send, told, close } = await open()
+    const { shop, send, published, close } = await open()
     await send(30, { status: 'processing' })
     const before = await ordersOf(shop)
     await send(40, { status: 'pending', ...unpaid })
     await send(30, { status: 'failed', ...unpaid })
     expect(await ordersOf(shop)).toEqual(before)
-    expect(await told()).toEqual(['ORDER_CREATED'])
+    expect(await published()).toEqual(['ORDER_CREATED'])
     await close()
   })
 })
@@ -85,8 +85,8 @@ describe('order on hold', () => {
     await close()
   })
 
-  it('waits for its payment where the merchant says so', async () => {
-    const { shop, send, told, close } = await open()
+  it('is imported after payment only, if the merchant says so', async () => {
+    const { shop, send, published, close } = await open()
     const change = (woocommerce: Payload | null) => shop.as('admin').patch('/settings/shop-systems', { woocommerce })
     const off = { status: 200, body: { woocommerce: { on_hold_is_order: false } } }
     expect(await change({ on_hold_is_order: false })).toMatchObject(off)
@@ -94,13 +94,13 @@ describe('order on hold', () => {
     expect(await change({ on_hold_is_order: null })).toMatchObject(off)
     await send(50, { status: 'on-hold', ...unpaid }, 'order.created')
     expect(await ordersOf(shop)).toEqual([])
-    expect(await told()).toEqual([])
+    expect(await published()).toEqual([])
     await send(30, { status: 'processing' })
     expect(await ordersOf(shop)).toMatchObject([{ financial_status: 'paid' }])
-    // It was one before: putting it aside for a day takes nothing back.
+    // It was an order before: putting it on hold for a day does not undo that.
     await send(20, { status: 'on-hold' })
     expect(await phasesOf(shop)).toEqual(['order_created'])
-    expect(await told()).toEqual(['ORDER_CREATED'])
+    expect(await published()).toEqual(['ORDER_CREATED'])
     await close()
   })
 
@@ -123,21 +123,21 @@ describe('order that was placed', () => {
     ['cancelled', {}, 'paid'],
     ['trash', {}, 'paid'],
   ])(
-    'and is %s then is cancelled, and lives again when it is processed after all',
+    'and then is %s is cancelled, and active again when it is processed after all',
     async (status, fields, financial) => {
-      const { shop, send, told, close } = await open()
+      const { shop, send, published, close } = await open()
       await send(50, { status: 'processing' }, 'order.created')
       await send(30, { status, ...fields })
       expect(await phasesOf(shop)).toEqual(['order_cancelled'])
       expect(await ordersOf(shop)).toMatchObject([{ financial_status: financial }])
-      expect(await told()).toEqual(['ORDER_CREATED', 'ORDER_CANCELLED'])
+      expect(await published()).toEqual(['ORDER_CREATED', 'ORDER_CANCELLED'])
       await send(20, { status: 'processing' })
       expect(await phasesOf(shop)).toEqual(['order_created'])
       await close()
     },
   )
 
-  it('and is refunded says so, for a part and for the whole', async () => {
+  it('and is refunded shows that, for a part and for the whole', async () => {
     const { shop, send, close } = await open()
     await send(50, { status: 'processing' }, 'order.created')
     const refund = { id: 800, reason: 'Too late', total: '-10.00' }
@@ -149,49 +149,51 @@ describe('order that was placed', () => {
   })
 })
 
-it.each(Object.keys(payload('woocommerce-plugins')))(
-  'a number of %s makes a parcel, which is announced',
-  async (name) => {
-    const { shop, send, told, close } = await open()
-    const meta_data = payload('woocommerce-plugins')[name]
-    await send(50, { status: 'processing' }, 'order.created')
-    await send(30, { status: 'completed', meta_data })
-    await send(30, { status: 'completed', meta_data })
-    const [order] = await ordersOf(shop)
-    expect(order.trackings).toContainEqual(
-      expect.objectContaining({
-        phase: 'order_processed',
-        carrier: expect.objectContaining({ tracking_number: '00340434161094042557', carrier_reference: 'dhl' }),
-      }),
-    )
-    expect((await told()).filter((event) => event === 'ORDER_PROCESSED')).toHaveLength(1)
-    await close()
-  },
-)
+describe('order of WooCommerce', () => {
+  it.each(Object.keys(payload('woocommerce-plugins')))(
+    'gets a parcel from a number of %s, which is published',
+    async (name) => {
+      const { shop, send, published, close } = await open()
+      const meta_data = payload('woocommerce-plugins')[name]
+      await send(50, { status: 'processing' }, 'order.created')
+      await send(30, { status: 'completed', meta_data })
+      await send(30, { status: 'completed', meta_data })
+      const [order] = await ordersOf(shop)
+      expect(order.trackings).toContainEqual(
+        expect.objectContaining({
+          phase: 'order_processed',
+          carrier: expect.objectContaining({ tracking_number: '00340434161094042557', carrier_reference: 'dhl' }),
+        }),
+      )
+      expect((await published()).filter((event) => event === 'ORDER_PROCESSED')).toHaveLength(1)
+      await close()
+    },
+  )
 
-it('options, fees and fractions reach the order, and what was entered is erased with the customer', async () => {
-  const { shop, send, close } = await open()
-  const [, socks] = payload('woocommerce-order').line_items
-  const option = { id: 1, key: 'Engraving', value: 'For Ada', display_key: 'Engraving', display_value: 'For Ada' }
-  await send(50, {
-    line_items: [
-      { ...socks, name: 'Salt &amp; Pepper', meta_data: [option] },
-      { ...socks, id: 317, name: 'Fabric', quantity: 0.5, total: '4.00' },
-    ],
-    fee_lines: [{ id: 41, name: 'Gift wrapping', total: '3.50' }],
+  it('has its options, fees and fractions, and customer input is erased with the customer', async () => {
+    const { shop, send, close } = await open()
+    const [, socks] = payload('woocommerce-order').line_items
+    const option = { id: 1, key: 'Engraving', value: 'For Ada', display_key: 'Engraving', display_value: 'For Ada' }
+    await send(50, {
+      line_items: [
+        { ...socks, name: 'Salt &amp; Pepper', meta_data: [option] },
+        { ...socks, id: 317, name: 'Fabric', quantity: 0.5, total: '4.00' },
+      ],
+      fee_lines: [{ id: 41, name: 'Gift wrapping', total: '3.50' }],
+    })
+    const [order] = await ordersOf(shop)
+    expect(order).toMatchObject({
+      products: [
+        { title: 'Salt & Pepper', properties: [{ name: 'Engraving', value: 'For Ada' }] },
+        { title: 'Fabric', quantity: 1, price: 4, properties: [{ name: 'Quantity', value: '0.5' }] },
+      ],
+      fees: [{ name: 'Gift wrapping', amount: 3.5 }],
+    })
+    const text = JSON.stringify((await shop.as('admin').post('/privacy/erase', { email: 'ada@example.com' })).body)
+    expect(text).not.toContain('For Ada')
+    const [erased] = await ordersOf(shop)
+    expect(erased).toMatchObject({ products: [{ title: 'Salt & Pepper' }, {}], fees: [{ amount: 3.5 }] })
+    expect(JSON.stringify(erased)).not.toContain('For Ada')
+    await close()
   })
-  const [order] = await ordersOf(shop)
-  expect(order).toMatchObject({
-    products: [
-      { title: 'Salt & Pepper', properties: [{ name: 'Engraving', value: 'For Ada' }] },
-      { title: 'Fabric', quantity: 1, price: 4, properties: [{ name: 'Quantity', value: '0.5' }] },
-    ],
-    fees: [{ name: 'Gift wrapping', amount: 3.5 }],
-  })
-  const text = JSON.stringify((await shop.as('admin').post('/privacy/erase', { email: 'ada@example.com' })).body)
-  expect(text).not.toContain('For Ada')
-  const [erased] = await ordersOf(shop)
-  expect(erased).toMatchObject({ products: [{ title: 'Salt & Pepper' }, {}], fees: [{ amount: 3.5 }] })
-  expect(JSON.stringify(erased)).not.toContain('For Ada')
-  await close()
 })

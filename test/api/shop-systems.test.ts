@@ -46,7 +46,7 @@ const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders
 describe.each(shopSystemNames)('webhook of %s', (system) => {
   const { topic, body, externalId, number } = example[system]
 
-  it('creates an order, and nothing more when it comes again', async () => {
+  it('creates an order once, however often it is sent', async () => {
     const { shop, sender } = await open(system)
     expect(await sender.send(topic, body())).toMatchObject({ status: 200, text: 'null' })
     const [order, ...others] = await ordersOf(shop)
@@ -114,7 +114,7 @@ describe.each(shopSystemNames)('webhook of %s', (system) => {
     expect(await contents(shop)).toEqual(before)
   })
 
-  it('without required fields, or not JSON, is rejected with the places', async () => {
+  it('without required fields, or not JSON, is rejected with the location of each problem', async () => {
     const { shop, sender } = await open(system)
     const before = await contents(shop)
     const bare = system === 'shopware' ? { data: { event: 'checkout.order.placed', payload: { order: {} } } } : { x: 1 }
@@ -136,7 +136,7 @@ describe.each(shopSystemNames)('webhook of %s', (system) => {
       const { status, text } = await sender.send(topic, replaced(full, place, awkward[index % awkward.length]))
       expect([200, 409, 422], `${place.join('.')}: ${text}`).toContain(status)
     }
-    // Each page of the answer is held to its schema.
+    // The harness checks each page of the response against its schema.
     expect((await shop.as('viewer').get('/orders', { per_page: 100 })).status).toBe(200)
   })
 
@@ -158,7 +158,7 @@ describe('order that exists already', () => {
     expect(await ordersOf(shop)).toMatchObject([{ external_id: '5550000000001', email_id: 'ada@example.com' }])
   })
 
-  it('of another id keeps its number', async () => {
+  it('of another id does not lose its number', async () => {
     const { shop, sender } = await open('shopify')
     await createOrder(shop.as('editor'))
     const [taken] = await ordersOf(shop)
@@ -291,7 +291,7 @@ describe('products', () => {
     expect(await productsOf(shop)).toMatchObject([{ variant_id: '93' }])
   })
 
-  it('of Shopware are deleted where they are gone', async () => {
+  it('of Shopware are deleted if they are deleted there', async () => {
     const { shop, sender } = await open('shopware')
     await shop.as('editor').post('/products', [{ product_id: 'abc', variant_id: 'abc', title: 'Rain jacket' }])
     const entry = { entity: 'product', operation: 'delete', primaryKey: 'abc' }
@@ -300,23 +300,25 @@ describe('products', () => {
   })
 })
 
-it('the form that WooCommerce tries a webhook with is returned, though it is not signed', async () => {
-  const { shop } = await open('woocommerce')
-  const before = await contents(shop)
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const options = { auth: null, payload: 'webhook_id=14', headers }
-  expect(await call('POST', `/v1/inbound/${shop.slug}/woocommerce`, options)).toMatchObject({ status: 200 })
-  expect(await call('POST', `/v1/inbound/${shop.slug}/shopify`, options)).toMatchObject({ status: 401 })
-  expect(await contents(shop)).toEqual(before)
+describe('test form of a WooCommerce webhook', () => {
+  it('is accepted without a signature', async () => {
+    const { shop } = await open('woocommerce')
+    const before = await contents(shop)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const options = { auth: null, payload: 'webhook_id=14', headers }
+    expect(await call('POST', `/v1/inbound/${shop.slug}/woocommerce`, options)).toMatchObject({ status: 200 })
+    expect(await call('POST', `/v1/inbound/${shop.slug}/shopify`, options)).toMatchObject({ status: 401 })
+    expect(await contents(shop)).toEqual(before)
+  })
 })
 
 describe('secrets', () => {
   it('are created once, stored encrypted, and shown to admins only', async () => {
     const shop = await makeShop()
-    const ask = () => shop.as('admin').get('/woocommerce/webhook-config')
-    const [first, ...others] = await Promise.all([ask(), ask(), ask()])
+    const fetchConfig = () => shop.as('admin').get('/woocommerce/webhook-config')
+    const [first, ...others] = await Promise.all([fetchConfig(), fetchConfig(), fetchConfig()])
     expect(first?.body.webhook_secret).toMatch(/^[A-Za-z0-9]{40}$/)
-    for (const { body } of [...others, await ask()]) expect(body).toEqual(first?.body)
+    for (const { body } of [...others, await fetchConfig()]) expect(body).toEqual(first?.body)
     expect((await shop.as('editor').get('/woocommerce/webhook-config')).status).toBe(403)
     const { database } = await theService()
     const { rows } = await sql<{ text: string }>`
@@ -343,7 +345,7 @@ describe('secrets', () => {
   })
 })
 
-/** Everything of a shop that a message could change. */
+/** Everything in a shop that a message could change. */
 async function contents(shop: TestShop) {
   const { database } = await theService()
   const { uuid } = (await shop.as('superadmin').get('')).body

@@ -4,7 +4,7 @@ import { call } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
 describe('shops', () => {
-  it('stores what was created and shows only what the contract shows', async () => {
+  it('stores the given fields and shows only those of the contract', async () => {
     const slug = `kept-${process.pid}`
     const created = await call('POST', '/v1/shops', {
       body: {
@@ -52,7 +52,7 @@ describe('shops', () => {
     expect(await call('POST', '/v1/shops', again)).toMatchObject({ status: 200 })
   })
 
-  it('reports every problem of a body at once, each with its place', async () => {
+  it('reports every problem of a body at once, each with its location', async () => {
     const { status, body } = await call('POST', '/v1/shops', {
       body: {
         slug: 'Not A Slug',

@@ -26,7 +26,7 @@ const ordersOf = async (shop: TestShop) => (await shop.as('viewer').get('/orders
 const place = (shopware: FakeShopwareCore) =>
   shopware.send('checkout.order.placed', payload('shopware-order').data.payload)
 
-/** Everything that is kept of a shop's Shopware. */
+/** Everything that is stored about a shop's Shopware. */
 async function rowOf(shop: TestShop): Promise<string> {
   const { database } = await theService()
   const { rows } = await sql<{ text: string }>`
@@ -36,7 +36,7 @@ async function rowOf(shop: TestShop): Promise<string> {
 }
 
 describe('app for Shopware', () => {
-  it('has a manifest that Shopware accepts, with a secret that stays', async () => {
+  it('has a manifest that Shopware accepts, with a stable secret', async () => {
     const shop = await makeShop()
     const manifest = readManifest(await manifestOf(shop))
     expect(manifest.name).toMatch(/^Doorstep[A-Z0-9][A-Za-z0-9]*$/)
@@ -56,7 +56,7 @@ describe('app for Shopware', () => {
     expect((await shop.as('editor').get('/shopware/app.zip')).status).toBe(403)
   })
 
-  it('comes as a ZIP file with a folder of its name', async () => {
+  it('is downloaded as a ZIP file with a folder of its name', async () => {
     const shop = await makeShop()
     const auth = await shop.credentials('admin')
     const { app } = await theService()
@@ -100,7 +100,7 @@ describe('registering the app', () => {
     }
   })
 
-  it('needs the secret of the app, over exactly these parameters', async () => {
+  it('requires a signature with the secret of the app, over exactly these parameters', async () => {
     const shop = await makeShop()
     const shopware = coreFor(shop)
     const xml = await manifestOf(shop)
@@ -123,7 +123,7 @@ describe('registering the app', () => {
       expect(await send(sent, signature)).toMatchObject({ status: 401, body: { key: 'invalid_merchant_or_key' } })
     }
     expect(await stateOf(shop)).toMatchObject({ is_connected: false })
-    // A proxy on the way may encode what Shopware did not.
+    // A proxy in between may encode what Shopware did not.
     const encoded = query.replace('https://', 'https%3A%2F%2F')
     expect((await send(encoded, hmac(secret, query))).status).toBe(200)
   })
@@ -142,7 +142,7 @@ describe('registering the app', () => {
     expect(await call('GET', path, { auth: null, headers })).toMatchObject({ status: 422 })
   })
 
-  it('rejects a time that is far off, and a registration or confirmation that is sent again', async () => {
+  it('rejects a time that is far off, and a replayed registration or confirmation', async () => {
     const shop = await makeShop()
     const xml = await manifestOf(shop)
     const early = coreFor(shop, { now: () => new Date(clock.now().getTime() - hourMs) })
@@ -159,14 +159,14 @@ describe('registering the app', () => {
     }
     expect(await repeat()).toEqual([401, 401])
     expect((await place(shopware)).status).toBe(200)
-    // After the app was removed, a recorded registration must not bring back its sender either.
+    // After the app was removed, a replayed registration must not reconnect its sender either.
     await shopware.uninstall()
     shopware.sent.splice(2)
     expect(await repeat()).toEqual([401, 401])
     expect(await stateOf(shop)).toMatchObject({ is_connected: false })
   })
 
-  it('holds a registration open for ten minutes, for one confirmation of the same Shopware', async () => {
+  it('accepts one confirmation of the same Shopware within ten minutes', async () => {
     const shop = await makeShop()
     const shopware = coreFor(shop)
     shopware.manifest = readManifest(await manifestOf(shop))
@@ -210,7 +210,7 @@ describe('connected shop', () => {
     expect((await place(shopware)).status).toBe(200)
   })
 
-  it('needs both secrets for the confirmation too', async () => {
+  it('requires both secrets for the confirmation too', async () => {
     const shop = await makeShop()
     const shopware = await installShopware(shop)
     clock.advance(minuteMs)
@@ -271,7 +271,7 @@ describe('connected shop', () => {
     await older.register()
   })
 
-  it('is disconnected by its admin, and no file of the app from before connects again', async () => {
+  it('is disconnected by its admin, and an earlier download of the app cannot reconnect', async () => {
     const shop = await makeShop()
     const shopware = await installShopware(shop)
     const xml = await manifestOf(shop)

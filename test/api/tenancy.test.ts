@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { theService } from '../harness/service.ts'
 
-/** What belongs to no shop. */
+/** Tables without a shop. */
 const globalTables = ['attempt_counts', 'shops', 'api_keys', 'installation', 'job_runs', 'schema_migrations']
 
 describe('tenant tables', () => {
-  it('lead their primary key and every unique index with shop_id', async () => {
+  it('have shop_id first in their primary key and every unique index', async () => {
     const { database } = await theService()
     const { rows } = await sql<{ table: string; index: string; first: string | null }>`
       select owner.relname as table, index.relname as index, attribute.attname as first

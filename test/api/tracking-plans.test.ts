@@ -38,7 +38,7 @@ beforeAll(async () => {
   await openAccount(context, shop.id, 'dhl', now)
 }, 240_000)
 
-/** Parcels of three carriers, of which every tenth is due, and as many that are finished. Nobody follows the shops. */
+/** Parcels of three carriers, of which every tenth is due, and as many finished ones. No worker tracks these shops. */
 async function load(slugs: string[]): Promise<void> {
   const { db } = (await theService()).database
   for (const slug of slugs) {
@@ -74,7 +74,7 @@ async function load(slugs: string[]): Promise<void> {
   }
 }
 
-/** No node reads more rows than it is to give, within what a few pages of an index bring along. */
+/** No node reads more rows than it returns, apart from those on a few index pages. */
 function expectBounded(plan: Plan | undefined, rows: number): void {
   expectNoScan(plan)
   for (const node of nodesOf(plan)) {
@@ -83,7 +83,7 @@ function expectBounded(plan: Plan | undefined, rows: number): void {
   }
 }
 
-describe('tracking parcels reads no more than is requested', () => {
+describe('tracking reads no more than is requested', () => {
   const claimOf = (carriers: string[]) => ({
     shopId: context.shop.id,
     provider: 'dhl' as const,
@@ -115,16 +115,16 @@ describe('tracking parcels reads no more than is requested', () => {
     expect(indexesOf(plan)).toContain('tracked_parcels_due')
     const parcels = nodesOf(plan).filter((node) => node['Relation Name'] === 'tracked_parcels')
     expect(parcels.length).toBeGreaterThan(0)
-    // One step for each carrier of each shop, whatever lies between. Other tests' shops are in the store as well.
-    const { rows } = await sql<{ lanes: number }>`
-      select count(distinct (shop_id, carrier_reference))::int as lanes from tracked_parcels
+    // One step for each carrier of each shop, however many rows lie between. Other tests' shops are in the database too.
+    const { rows } = await sql<{ pairs: number }>`
+      select count(distinct (shop_id, carrier_reference))::int as pairs from tracked_parcels
       where finished_at is null`.execute(context.db)
-    const lanes = rows[0]?.lanes ?? 0
-    expect(lanes).toBeGreaterThanOrEqual(shops * 3)
-    expect(lanes).toBeLessThan(parcelsOfShop / 10)
+    const pairs = rows[0]?.pairs ?? 0
+    expect(pairs).toBeGreaterThanOrEqual(shops * 3)
+    expect(pairs).toBeLessThan(parcelsOfShop / 10)
     for (const node of parcels) {
       expect(node['Node Type']).toMatch(/^Index/)
-      expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(lanes + 1)
+      expect(node['Actual Rows'] * node['Actual Loops']).toBeLessThanOrEqual(pairs + 1)
     }
   })
 

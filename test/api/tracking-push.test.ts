@@ -9,7 +9,7 @@ import { makeShop } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** A shop of which AfterShip may push everything and is asked for nothing that is sent here. */
+/** A shop whose parcels are tracked by pushes of AfterShip. */
 async function pushedShop() {
   const made = await makeShop({ settings: { carriers_enabled: true } })
   const shop = made.as('admin')
@@ -24,7 +24,7 @@ async function pushedShop() {
 
 const ago = (ms: number) => after(clock.now(), -ms)
 
-describe('what a provider pushes', () => {
+describe('push of a provider', () => {
   it('becomes events of the parcel, which are published', async () => {
     const { shop, push } = await pushedShop()
     const receiver = await startReceiver()
@@ -45,7 +45,7 @@ describe('what a provider pushes', () => {
     await receiver.close()
   })
 
-  it('changes nothing when it comes again, or in another order', async () => {
+  it('changes nothing if it is sent again, or in another order', async () => {
     const { shop, push } = await pushedShop()
     const receiver = await startReceiver()
     await shop.post('/webhooks', { url: receiver.url })
@@ -59,13 +59,13 @@ describe('what a provider pushes', () => {
     await push(number, [first, second, third])
     await settle()
     const before = (await shop.get(`/shipments/${id}`)).body
-    const told = receiver.received.length
+    const sentBefore = receiver.received.length
     for (const checkpoints of [[first, second, third], [third], [second], [first], [third, first]]) {
       expect((await push(number, checkpoints)).status).toBe(200)
     }
     await settle()
     expect((await shop.get(`/shipments/${id}`)).body).toEqual(before)
-    expect(receiver.received.length).toBe(told)
+    expect(receiver.received.length).toBe(sentBefore)
     expect(before.phase).toBe('delivered')
     await receiver.close()
   })
@@ -97,7 +97,7 @@ describe('what a provider pushes', () => {
     expect(lost).toMatchObject({ status: 404, body: { key: 'shop_not_found' } })
   })
 
-  it('is about the newest shipment with the number, and never one of another shop', async () => {
+  it('applies to the newest shipment with the number, and never to one of another shop', async () => {
     const { shop, push } = await pushedShop()
     const other = await pushedShop()
     const older = await sendParcel(shop)
@@ -138,7 +138,7 @@ describe('what a provider pushes', () => {
     await receiver.close()
   })
 
-  it('from long before or long after the parcel was sent is about another one', async () => {
+  it('from long before or long after the parcel was sent is ignored', async () => {
     const { shop, push } = await pushedShop()
     const { number, id } = await sendParcel(shop)
     await push(number, [
@@ -148,7 +148,7 @@ describe('what a provider pushes', () => {
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
   })
 
-  it('that cannot be read, though signed, is rejected, and what brings nothing is taken', async () => {
+  it('that is signed but malformed is rejected; one without scans is accepted', async () => {
     const { slug } = await pushedShop()
     const { createHmac } = await import('node:crypto')
     const send = (payload: string) => {

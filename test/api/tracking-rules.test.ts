@@ -24,7 +24,7 @@ function provider(name: ProviderState['name'], fields: Partial<ProviderState> = 
   }
 }
 
-describe('which provider follows a carrier', () => {
+describe('provider of a carrier', () => {
   const chosen = (...providers: ProviderState[]) => chooseProvider('dhl', providers)?.name
 
   it.each<[string, string | undefined, ProviderState[]]>([
@@ -61,7 +61,7 @@ describe('which provider follows a carrier', () => {
     expect(chosen(...[...providers].reverse())).toBe(expected)
   })
 
-  it('is one for each: together they track every carrier once', () => {
+  it('is unique: together the providers track every carrier once', () => {
     const providers = [
       provider('dhl', { carriers: ['dhl'] }),
       provider('ups', { carriers: ['ups'] }),
@@ -75,7 +75,7 @@ describe('which provider follows a carrier', () => {
 
 describe('next poll of a parcel', () => {
   const now = new Date('2026-11-10T12:00:00Z')
-  const look = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
+  const poll = (fields: Partial<Parameters<typeof nextPoll>[0]>) =>
     nextPoll({
       phase: 'in_transit',
       fulfilledAt: after(now, -dayMs),
@@ -85,7 +85,7 @@ describe('next poll of a parcel', () => {
       jitter: 0,
       ...fields,
     })
-  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => look(fields).nextPollAt.getTime() - now.getTime()
+  const pause = (fields: Partial<Parameters<typeof nextPoll>[0]>) => poll(fields).nextPollAt.getTime() - now.getTime()
 
   it.each([
     ['in_delivery', 10 * minuteMs],
@@ -102,7 +102,7 @@ describe('next poll of a parcel', () => {
     expect(late).toBeLessThanOrEqual(expected * 1.1 + 1)
   })
 
-  it('is a day later if no carrier has had it for two days', () => {
+  it('is a day later if no carrier has scanned it for two days', () => {
     expect(pause({ phase: 'order_processed', fulfilledAt: after(now, -3 * dayMs) })).toBe(dayMs)
   })
 
@@ -111,38 +111,38 @@ describe('next poll of a parcel', () => {
       expect(pause({ phase, isPushed: true })).toBe(12 * hourMs)
   })
 
-  it.each(['delivered', 'returned', 'return_received', 'order_cancelled'])('is once more a day after %s', (phase) => {
-    const first = look({ phase })
+  it.each(['delivered', 'returned', 'return_received', 'order_cancelled'])('is a last one a day after %s', (phase) => {
+    const first = poll({ phase })
     expect(first).toEqual({ nextPollAt: after(now, dayMs), endedAt: now, isFinished: false })
-    const early = look({ phase, endedAt: after(now, -hourMs) })
+    const early = poll({ phase, endedAt: after(now, -hourMs) })
     expect(early).toMatchObject({ nextPollAt: after(now, 23 * hourMs), isFinished: false })
-    expect(look({ phase, endedAt: after(now, -dayMs) }).isFinished).toBe(true)
-    // A scan has taken it back.
-    expect(look({ phase: 'in_transit', endedAt: after(now, -dayMs) })).toMatchObject({
+    expect(poll({ phase, endedAt: after(now, -dayMs) }).isFinished).toBe(true)
+    // A later scan has undone the delivery.
+    expect(poll({ phase: 'in_transit', endedAt: after(now, -dayMs) })).toMatchObject({
       endedAt: null,
       isFinished: false,
     })
   })
 
-  it('is never, 90 days after it was sent', () => {
-    expect(look({ fulfilledAt: after(now, -90 * dayMs) }).isFinished).toBe(true)
-    expect(look({ fulfilledAt: after(now, -89 * dayMs) }).isFinished).toBe(false)
+  it('does not exist 90 days after it was sent', () => {
+    expect(poll({ fulfilledAt: after(now, -90 * dayMs) }).isFinished).toBe(true)
+    expect(poll({ fulfilledAt: after(now, -89 * dayMs) }).isFinished).toBe(false)
   })
 
-  it('is exactly when the next scan comes, where that is known', () => {
+  it('is exactly at the time of the next scan, if that is known', () => {
     const nextScanAt = after(now, 1_234)
-    expect(look({ nextScanAt, jitter: 1 })).toEqual({ nextPollAt: nextScanAt, endedAt: null, isFinished: false })
-    expect(look({ nextScanAt: null }).isFinished).toBe(true)
+    expect(poll({ nextScanAt, jitter: 1 })).toEqual({ nextPollAt: nextScanAt, endedAt: null, isFinished: false })
+    expect(poll({ nextScanAt: null }).isFinished).toBe(true)
   })
 })
 
-describe('after failures', () => {
-  it('a parcel waits twice as long each time, up to half a day', () => {
+describe('pause after failures', () => {
+  it('doubles for a parcel each time, up to half a day', () => {
     expect([1, 2, 3].map((failures) => parcelPause(failures, 0))).toEqual([minuteMs, 2 * minuteMs, 4 * minuteMs])
     expect(parcelPause(50, 0)).toBe(12 * hourMs)
   })
 
-  it('a provider is not called for twice as long each time, or as long as it says', () => {
+  it('doubles for a provider each time, or is as long as it says', () => {
     const pause = (failures: number, retryAfterMs?: number) =>
       accountPause(failures, { jitter: 0, isRefused: false, retryAfterMs })
     expect([1, 2, 3].map((failures) => pause(failures))).toEqual([30 * secondMs, minuteMs, 2 * minuteMs])
@@ -163,7 +163,7 @@ describe('pace of a limit', () => {
     [1_000, minuteMs],
   ])('of %d requests in %d ms is respected in any window', (requests, perMs) => {
     const { burst, intervalMs } = paceOf({ limit: { requests, perMs } })
-    // All that may be made at once, and then one after the other.
+    // As many as are allowed at once, and then one after the other.
     expect(burst - 1 + Math.ceil(perMs / intervalMs - 1e-9)).toBeLessThanOrEqual(requests)
     expect(burst).toBeGreaterThanOrEqual(1)
   })

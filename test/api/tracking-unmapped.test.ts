@@ -12,7 +12,7 @@ afterEach(() => clock.reset())
 
 const unknown = 'MORE_INFO_ON_CARRIER_WEBSITE'
 
-/** A shop with a parcel that was sent four hours ago, and AfterShip that pushes. */
+/** A shop with a parcel that was sent four hours ago, tracked by AfterShip's pushes. */
 async function withParcel() {
   const made = await makeShop({ settings: { carriers_enabled: true } })
   const shop = made.as('admin')
@@ -68,7 +68,7 @@ describe('unknown codes', () => {
     await receiver.close()
   })
 
-  it('become what the shop says, at their own times, and are published unless they are too old', async () => {
+  it('become the event that the shop chooses, at their own times, and are published unless they are too old', async () => {
     const { shop, parcel, push, map } = await withParcel()
     const old = await sendParcel(shop)
     clock.advance(40 * hourMs)
@@ -92,7 +92,7 @@ describe('unknown codes', () => {
     })
     expect(await eventKeys(shop, parcel.id)).not.toContain(unknown)
     expect((await shop.get(`/shipments/${old.id}`)).body.phase).toBe('in_delivery')
-    // The other one's is 39 hours old; endpoints are told what is not older than 24.
+    // The other scan is 39 hours old; endpoints are notified up to 24 hours.
     expect(receiver.received.map((each) => each.body.event_data.tracking_number)).toEqual([parcel.number])
     expect((await shop.get('/carriers/unmapped')).body).toEqual([])
     expect((await shop.get('/carriers/unmapped', { mapped: true })).body).toMatchObject([
@@ -109,7 +109,7 @@ describe('unknown codes', () => {
     expect((await shop.get('/carriers/unmapped', { mapped: true })).body[0]).toMatchObject({ scans: 1 })
   })
 
-  it('can be mapped again to something else, and the shipment is as if it had been so from the beginning', async () => {
+  it('can be mapped again to another event, as if they had always been mapped to it', async () => {
     const { shop, parcel, push, map } = await withParcel()
     const strange = { at: ago(hourMs), subtag: 'Strange_004' }
     await push(parcel.number, [{ at: ago(2 * hourMs), subtag: 'InTransit_003' }, strange])
@@ -134,12 +134,12 @@ describe('unknown codes', () => {
       .executeTakeFirstOrThrow()
     expect(row).toMatchObject({ delivered_at: null, current_event_key: 'DISPATCHED_FROM_SORTING_CENTER' })
     expect(row.in_transit_at).not.toBeNull()
-    // Told again by the carrier, it stays as it is.
+    // Reported again by the carrier, it is unchanged.
     await push(parcel.number, [strange])
     expect(await eventKeys(shop, parcel.id)).toHaveLength(4)
   })
 
-  it('keep apart what two codes say at the same time, and what was recorded by others', async () => {
+  it('are kept separate from other codes at the same time, and from events of other sources', async () => {
     const { shop, parcel, push, map } = await withParcel()
     const at = ago(hourMs)
     await push(parcel.number, [
@@ -183,7 +183,7 @@ describe('unknown codes', () => {
     await shop.post('/webhooks', { url: receiver.url })
     const service = await theService()
     await service.workers?.parcels.idle()
-    // As if workers died after each of them: every batch is a transaction of its own.
+    // As if the worker died after each batch: every batch is its own transaction.
     await map('Strange_008', 'OUT_FOR_DELIVERY')
     const rounds = await Promise.all([1, 2, 3, 4, 5, 6].map(() => replaySome(service.context(), 1)))
     expect(rounds).toContain(true)

@@ -85,7 +85,7 @@ describe('tracking providers', () => {
     expect(await admin.patch(path, { dhl: { status: 'on' } })).toMatchObject({ status: 422 })
   })
 
-  it('say how many parcels they follow', async () => {
+  it('report how many parcels they track', async () => {
     const admin = (await makeShop({ settings: { carriers_enabled: true } })).as('admin')
     for (let count = 0; count < 3; count += 1) await sendParcel(admin, { carrier_reference: 'sandbox' })
     const number = `SBX-DELIVERED-1H-${uniqueNumber()}`
@@ -94,14 +94,14 @@ describe('tracking providers', () => {
     const { workers } = await theService()
     await workers?.parcels.sweep()
     await workers?.parcels.idle()
-    // Numbers that are no sandbox's have nothing to wait for.
+    // Parcels whose numbers are not of the sandbox are never due.
     expect((await admin.get(path)).body.sandbox.health).toMatchObject({ parcels_followed: 1, failing_since: null })
     expect((await admin.get(path)).body.sandbox.health.last_success_at).not.toBeNull()
   })
 })
 
 describe('carrier of a parcel', () => {
-  /** A number that two carriers may have: by itself it is one's, in a shop that sends with the other it is that one's. */
+  /** A number that fits two carriers: it is the first one's by default, and the other's in a shop that uses that one. */
   const findAmbiguous = () => {
     for (let number = 979_889_000_000; number < 979_889_010_000; number += 1) {
       const clues = { trackingNumber: String(number), countryCode: 'DE' }
@@ -114,7 +114,7 @@ describe('carrier of a parcel', () => {
     throw new Error('there is no such number')
   }
 
-  it('is found by what the shop has named before, and never by what was guessed', async () => {
+  it('is found by carriers that the shop has named before, never by guessed ones', async () => {
     const { number, usual, other } = findAmbiguous()
     const carrierIn = async (named: string | undefined) => {
       const editor = (await makeShop()).as('editor')
@@ -122,7 +122,7 @@ describe('carrier of a parcel', () => {
         const another = uniqueNumber('X')
         await createOrder(editor, {}, [{ tracking_number: another, ...(named ? { carrier_reference: named } : {}) }])
       }
-      // What is known of a shop is asked for again after a while.
+      // The shop's known carriers are cached for a while.
       clock.advance(11 * minuteMs)
       const order = await createOrder(editor, {}, [{ tracking_number: number }])
       clock.reset()

@@ -24,14 +24,14 @@ describe('trigger settings of an integration', () => {
     const shown = Object.keys(expected).filter((name) => name !== 'internal_triggers')
     const changed = Object.fromEntries(Object.entries(everything).filter(([name]) => shown.includes(name)))
     const all = await admin.patch(path, everything)
-    // Three systems have no call that names the segments of a customer, which their settings say while it is on.
+    // Three systems have no API for a customer's segments; their settings warn while the switch is on.
     const noEffect = { loc: ['segments_enabled'], msg: expect.stringContaining('has no effect') }
     const warned = ['braze', 'emarsys', 'inxmail'].includes(integration) ? { warnings: [noEffect] } : {}
     expect(all.body).toEqual({ ...expected, ...changed, ...warned })
     expect((await admin.patch(path, {})).body).toEqual(all.body)
     expect((await admin.patch(path, { status: false })).body).toEqual({ ...all.body, status: false })
     expect((await admin.get(path)).body).toEqual({ ...all.body, status: false })
-    // Switches stay at null, the threshold goes back to its default, a text is emptied.
+    // Null leaves switches unchanged, resets the threshold to its default, and empties a text.
     const nulls = Object.fromEntries(Object.keys(everything).map((name) => [name, null]))
     const { stale_event_threshold } = expected as { stale_event_threshold: number }
     const emptied = Object.fromEntries(shown.filter((name) => /_id$|endpoint/.test(name)).map((name) => [name, null]))
@@ -43,7 +43,7 @@ describe('trigger settings of an integration', () => {
     })
   })
 
-  it('keep to their integration and to their shop', async () => {
+  it('are separate for each integration and each shop', async () => {
     const [shop, other] = [await makeShop(), await makeShop()]
     await shop.as('admin').patch('/settings/triggers/emarsys', { status: true, stale_event_threshold: 9 })
     expect((await shop.as('viewer').get('/settings/triggers/klaviyo')).body).toEqual(triggerDefaults.klaviyo)
@@ -74,14 +74,14 @@ describe('trigger settings of an integration', () => {
     )
   })
 
-  it('ignore the fields of other integrations, whatever is in them', async () => {
+  it('ignore the fields of other integrations', async () => {
     const admin = (await makeShop()).as('admin')
     expect((await admin.patch('/settings/triggers/klaviyo', { instance_id: 7 })).body).toEqual(triggerDefaults.klaviyo)
     const shopify = await admin.patch('/settings/triggers/shopify', { segments_enabled: 'no', status: true })
     expect(shopify.body).toEqual({ status: true, stale_event_threshold: 48 })
   })
 
-  it('reject an unknown integration, and say where it is', async () => {
+  it('reject an unknown integration, and name the parameter', async () => {
     const admin = (await makeShop()).as('admin')
     for (const reply of [
       await admin.get('/settings/triggers/mailchimp'),
@@ -119,7 +119,7 @@ describe('internal triggers', () => {
     expect(await admin.delete(`${path}/${id}`)).toMatchObject({ status: 404 })
   })
 
-  it('have defaults for what narrows them', async () => {
+  it('have defaults for their filters', async () => {
     const { name, operator, time_threshold_type, time_threshold_value } = trigger
     const required = { name, operator, time_threshold_type, time_threshold_value }
     const admin = (await makeShop()).as('admin')
@@ -147,7 +147,7 @@ describe('internal triggers', () => {
     expect((await admin.get(`${path}/${body.id}`)).body).toEqual(back.body)
   })
 
-  it('reject wrong input, each problem where it is', async () => {
+  it('reject wrong input, with the location of each problem', async () => {
     const admin = (await makeShop()).as('admin')
     const empty = await admin.post(path, {})
     expect(empty.status).toBe(422)

@@ -33,9 +33,9 @@ describe('large body', () => {
   it.each(operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.name, operation] as const))(
     'is not waited for by %s from an unknown sender',
     async (_name, operation) => {
-      const answer = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
-      expect(answer).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
-      expect(answer.toLowerCase()).toContain('connection: close')
+      const response = await announce(operation.method, addressOf(operation), [operation.file ? formType : jsonType])
+      expect(response).toMatch(/^HTTP\/1\.1 4(00|01|04|13) /)
+      expect(response.toLowerCase()).toContain('connection: close')
     },
   )
 
@@ -48,7 +48,7 @@ describe('large body', () => {
     expect(await announce('POST', image, [formType, basic(username, apiKey)])).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  it('is not waited for at an address that leads to no order, no shop or no page', async () => {
+  it('is not waited for at an address without an order, a shop or a page', async () => {
     const addresses = [
       `/track/${shop.slug}/x/claim`,
       '/track/no-such-shop',
@@ -57,13 +57,13 @@ describe('large body', () => {
       '/nowhere',
     ]
     for (const address of addresses) {
-      const answer = await announce('POST', address, [formType])
-      expect(answer, address).toMatch(/^HTTP\/1\.1 404 /)
-      expect(answer.toLowerCase(), address).toContain('connection: close')
+      const response = await announce('POST', address, [formType])
+      expect(response, address).toMatch(/^HTTP\/1\.1 404 /)
+      expect(response.toLowerCase(), address).toContain('connection: close')
     }
   })
 
-  it('is rejected by what it announces, where a form is wanted', async () => {
+  it('is rejected by its announced length, if a form is expected', async () => {
     const urlencoded = 'Content-Type: application/x-www-form-urlencoded'
     expect(await announce('POST', claimAddress, [formType])).toMatch(/^HTTP\/1\.1 413 /)
     expect(await announce('POST', claimAddress, [urlencoded])).toMatch(/^HTTP\/1\.1 413 /)
@@ -71,20 +71,20 @@ describe('large body', () => {
     expect(await announce('POST', `/track/${shop.slug}`, [jsonType])).toMatch(/^HTTP\/1\.1 415 /)
   })
 
-  it('that does not say how long it is ends where the form may be no larger', async () => {
+  it('of unknown length is cut off at the size limit of the form', async () => {
     const socket = await open()
-    const answer = answerOf(socket)
+    const response = responseOf(socket)
     socket.write(head('POST', claimAddress, [formType, 'Transfer-Encoding: chunked']))
     writeChunk(socket, '--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\n')
     let sentBytes = 0
     const more = Buffer.alloc(64_000, 'x')
     while (!socket.destroyed && socket.bytesRead === 0 && sentBytes < announced) {
       sentBytes += more.length
-      if (!writeChunk(socket, more)) await Promise.race([drained(socket), answer])
+      if (!writeChunk(socket, more)) await Promise.race([drained(socket), response])
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(sentBytes).toBeLessThan(40_000_000)
-    expect(await answer).toMatch(/^HTTP\/1\.1 413 |^$/)
+    expect(await response).toMatch(/^HTTP\/1\.1 413 |^$/)
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
@@ -94,10 +94,10 @@ describe('large body', () => {
       socket.write(head('POST', claimAddress, [formType, 'Content-Length: 7000000']))
       socket.write('--b\r\nContent-Disposition: form-data; name="photos"; filename="a.jpg"\r\n\r\nfirst bytes')
     }
-    let answer = ''
-    // The others are counted when their heads have been read.
-    while (!/^HTTP\/1\.1 429 /.test(answer)) answer = await announce('POST', claimAddress, [formType], 7_000_000)
-    expect(answer.toLowerCase()).toContain('retry-after: 10')
+    let response = ''
+    // The others are counted once their heads have been read.
+    while (!/^HTTP\/1\.1 429 /.test(response)) response = await announce('POST', claimAddress, [formType], 7_000_000)
+    expect(response.toLowerCase()).toContain('retry-after: 10')
     for (const socket of waiting) socket.destroy()
     let status = 429
     while (status === 429) status = await sendPhoto()
@@ -107,14 +107,14 @@ describe('large body', () => {
 })
 
 describe('signed message', () => {
-  it('that is large is read only where a secret is set that could prove it', async () => {
+  it('that is large is read only if a secret is set to verify it', async () => {
     const carrier = `/v1/inbound/${shop.slug}/carriers/aftership`
     expect(await announce('POST', carrier, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 401 /)
     const unknown = `/v1/inbound/${shop.slug}/carriers/constructor`
     expect(await announce('POST', unknown, [jsonType], 1_000_000)).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('is not stored for a repetition, and gets no response of another', async () => {
+  it('is not stored for idempotency, and never gets the response of another', async () => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': 'of-a-stranger' }
     const send = () => call('POST', `/v1/inbound/${shop.slug}/shopify`, { auth: null, payload: '{}', headers }, service)
     const first = await send()
@@ -142,11 +142,11 @@ function addressOf(operation: Operation): string {
   return operation.path.replace('{slug}', shop.slug).replaceAll(/\{\w+\}/g, 'x')
 }
 
-/** Sends a head that announces a body, and nothing of it; answers what came back before the connection was closed. */
+/** Sends a head that announces a body but no body; returns what was received before the connection closed. */
 async function announce(method: string, path: string, headers: string[], bytes = announced): Promise<string> {
   const socket = await open()
   socket.write(head(method, path, [...headers, `Content-Length: ${bytes}`]))
-  return answerOf(socket)
+  return responseOf(socket)
 }
 
 function head(method: string, path: string, headers: string[]): string {
@@ -165,7 +165,7 @@ function open(): Promise<Socket> {
   })
 }
 
-function answerOf(socket: Socket): Promise<string> {
+function responseOf(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk

@@ -32,7 +32,7 @@ function ruleOf(automationId: string, conditions: Condition[], filter = '*'): Ru
   return { automationId, filters: new Set([filter]), conditions, delayMinutes: 0, actions: [] }
 }
 
-/** Whether a condition holds, asked of the one rule that has it. */
+/** Evaluates a single condition. */
 const compileCondition = (condition: Condition) => (facts: Facts) =>
   new RuleSet([ruleOf('one', [condition])]).findMatching('shipments', facts).length === 1
 
@@ -85,7 +85,7 @@ describe('condition', () => {
   })
 
   it.each(['event_data.absent', 'event_data.description', 'context.order.weight', 'context.order.segments.x.y'])(
-    'about %s, which is missing, holds only where it is denied',
+    'about %s, which is missing, is true only if it is negated',
     (field) => {
       expect(holds(field, 'eq', 'x')).toBe(false)
       expect(holds(field, 'neq', 'x')).toBe(true)
@@ -98,13 +98,13 @@ describe('condition', () => {
     },
   )
 
-  it('sees only what the payload has of its own', () => {
+  it('sees only own properties of the payload', () => {
     for (const name of ['constructor', '__proto__', 'toString', '__proto__.toString']) {
       expect(holds(`context.order.${name}`, 'exists', true)).toBe(false)
     }
   })
 
-  it('and its opposite never agree, whatever the payload is', () => {
+  it('and its opposite never agree, whatever the payload', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.oneof(fc.string(), fc.integer(), fc.boolean()), (given, value) => {
         const some: Facts = { event_data: { x: given }, context: {} }
@@ -148,7 +148,7 @@ describe('condition', () => {
 })
 
 describe('loop', () => {
-  it('is where an automation led to the event, or five did', () => {
+  it('is detected if the same automation led to the event, or five others did', () => {
     expect(preventionReason('a', [])).toBeUndefined()
     expect(preventionReason('a', ['b', 'c', 'd', 'e'])).toBeUndefined()
     expect(preventionReason('a', ['b', 'a'])).toBe('an automation does not run itself')
@@ -178,7 +178,7 @@ describe('rules that are evaluated together', () => {
         const together = new RuleSet(rules).findMatching(ref, facts)
         const alone = rules.filter((rule) => new RuleSet([rule]).findMatching(ref, facts).length === 1)
         expect(together).toEqual(alone)
-        // Without conditions, the trigger alone decides.
+        // Without conditions, only the trigger decides.
         for (const rule of rules) {
           const listens = [...rule.filters].some((filter) => filter === '*' || ref.startsWith(filter))
           expect(new RuleSet([rule]).hasTriggerFor(ref)).toBe(listens)
@@ -187,7 +187,7 @@ describe('rules that are evaluated together', () => {
     )
   })
 
-  it('keep nothing of one event for the next', () => {
+  it('share no state between events', () => {
     const rules = new RuleSet([ruleOf('one', [{ field: 'event_data.x', operator: 'eq', value: 1 }])])
     const asked = [1, 2, undefined, 1].map(
       (x) => rules.findMatching('claims', { event_data: { x }, context: {} }).length,

@@ -13,7 +13,7 @@ const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 3, background } })
 const picture = await plain(120, 120, '#7b8f6a').png().toBuffer()
-/** As a phone takes them: turned by its metadata, and far larger than it needs to be. */
+/** As a phone takes photos: rotated by metadata, and far larger than needed. */
 const photo = {
   name: 'IMG_0001.jpg',
   mimeType: 'image/jpeg',
@@ -47,30 +47,30 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
   interface Visit {
     page: Page
     complaints: string[]
-    asked: string[]
-    /** Holds the page to its promises in this state, and leaves a picture of it. */
-    look(state: string): Promise<void>
+    requested: string[]
+    /** Checks the accessibility of the page in this state, and saves a screenshot. */
+    check(state: string): Promise<void>
   }
 
   async function visit(address: string, options: BrowserContextOptions, name: string): Promise<Visit> {
     const context = await browser.newContext(options)
     const page = await context.newPage()
     const complaints: string[] = []
-    const asked: string[] = []
-    // Pictures of products lie with the shop.
+    const requested: string[] = []
+    // Product images are hosted by the shop.
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: picture, contentType: 'image/png' }))
-    page.on('request', (request) => asked.push(request.url()))
+    page.on('request', (request) => requested.push(request.url()))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(address)
     const width = options.viewport?.width ?? 0
-    const look = async (state: string) => {
+    const check = async (state: string) => {
       expect(await findProblems(page), state).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
       await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.jpg`, fullPage: true, quality: 80 })
     }
-    return { page, complaints, asked, look }
+    return { page, complaints, requested, check }
   }
 
   const sign = async (page: Page) => {
@@ -88,14 +88,14 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
   }
 
   it.each([phone, desk])('is filled in with photos and a signature, corrected and sent (%j)', async (device) => {
-    const { page, complaints, asked, look } = await visit(await formOf(), device, 'form')
-    await look('1-start')
-    expect(await page.locator('#description').isVisible(), 'nothing is asked before there is a reason').toBe(false)
+    const { page, complaints, requested, check } = await visit(await formOf(), device, 'form')
+    await check('1-start')
+    expect(await page.locator('#description').isVisible(), 'no field is shown before there is a reason').toBe(false)
     await page.getByText('Some items are damaged').click()
     expect(await page.getByText('Take a photo').isVisible(), 'offered on phones').toBe(device === phone)
     await page.locator('.pick').scrollIntoViewIfNeeded()
     await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.jpg`, quality: 80 })
-    await look('2-reason')
+    await check('2-reason')
     expect(await page.getByText('Did you allow the carrier').isVisible()).toBe(false)
     await page.getByLabel('Rain jacket').check()
     await page.getByLabel('How many of Socks').selectOption('2')
@@ -108,11 +108,11 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.locator('.preview.new').nth(1).waitFor()
     await sign(page)
     await page.getByText('Give me my money back').click()
-    await look('3-filled')
+    await check('3-filled')
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.locator('#errors').waitFor()
     expect(await page.evaluate('document.activeElement.id')).toBe('errors')
-    await look('4-problem')
+    await check('4-problem')
     expect(await page.locator('.preview.kept img').count()).toBe(2)
     expect(await page.locator('.kept-signature img').isVisible()).toBe(true)
     expect(await page.locator('canvas').isVisible(), 'signed already').toBe(false)
@@ -121,7 +121,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.keyboard.type('A sleeve is torn, and one sock has a hole.')
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Thank you, your report has reached us.').waitFor()
-    await look('5-sent')
+    await check('5-sent')
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'partial_damage' })).body
     expect(claims[0]).toMatchObject({
       resolution_preference: 'refund',
@@ -131,7 +131,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
       customer_signature_image_url: expect.stringContaining('signature-'),
     })
     expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
-    const others = asked.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))
+    const others = requested.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))
     expect(others.filter((url) => !url.startsWith('https://shop.example/'))).toEqual([])
     await page.context().close()
   })
@@ -181,46 +181,46 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.context().close()
   })
 
-  it.each([phone, desk])('asks for the parcel first if there are several (%j)', async (device) => {
-    const { page, look } = await visit(await formOf(3), device, 'parcels')
-    await look('choice')
+  it.each([phone, desk])('starts with the choice of a parcel if there are several (%j)', async (device) => {
+    const { page, check } = await visit(await formOf(3), device, 'parcels')
+    await check('choice')
     await page.getByRole('link', { name: 'Parcel 2' }).click()
     await page.getByText('I have a question').click()
-    await look('chosen')
+    await check('chosen')
     await page.locator('#description').fill('How do I wash it?')
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Thank you').waitFor()
     await page.goBack()
     await page.reload()
     await page.getByText('What you have reported already').waitFor()
-    await look('open')
+    await check('open')
     await page.context().close()
   })
 
-  it('is accessible in dark mode, at 320 pixels, and when nothing has been sent yet', async () => {
+  it('is accessible in dark mode, at 320 pixels, and before anything has been sent', async () => {
     const night: BrowserContextOptions = {
       ...phone,
       viewport: { width: 320, height: 640 },
       colorScheme: 'dark',
       reducedMotion: 'reduce',
     }
-    const { page, look } = await visit(await formOf(), night, 'night')
+    const { page, check } = await visit(await formOf(), night, 'night')
     await page.getByText('My parcel has not arrived').click()
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.locator('#errors').waitFor()
-    await look('problem')
+    await check('problem')
     await page.context().close()
     const number = uniqueNumber()
     await shop.as('editor').put('/orders', upsertOf(number))
     const { body } = await shop.as('viewer').post('/orders/trackpage-url', { id: number })
     const early = await visit(`${origin}${new URL(body.url).pathname}/claim`, desk, 'nothing')
     await early.page.getByRole('heading', { name: 'Your parcel has not left us yet' }).waitFor()
-    await early.look('sent')
+    await early.check('sent')
     await early.page.context().close()
   })
 })
 
-/** The pictures that a file field holds, as the browser would send them. */
+/** The files of a file field, as the browser would send them. */
 function sizesOf(page: Page, field: string): Promise<{ name: string; width: number; height: number }[]> {
   return page.evaluate(`Promise.all([...document.querySelector('${field}').files].map(async (file) => {
     const { width, height } = await createImageBitmap(file)

@@ -17,14 +17,14 @@ describe.skipIf(browserPath() === undefined)('API reference in a browser', () =>
     { width: 1280, height: 900 },
   ])('shows every operation, requests no other host and fits %j', async (viewport) => {
     const page = await browser.newPage({ viewport })
-    const asked: string[] = []
+    const requested: string[] = []
     const complaints: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).origin))
+    page.on('request', (request) => requested.push(new URL(request.url()).origin))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     await page.goto(`${origin}/docs`)
     const text = await page.locator('main').innerText()
     for (const { summary } of operations) expect(text).toContain(summary)
-    expect(new Set(asked)).toEqual(new Set([origin]))
+    expect(new Set(requested)).toEqual(new Set([origin]))
     expect(complaints.filter((complaint) => !complaint.includes('favicon'))).toEqual([])
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow).toBe(0)

@@ -27,7 +27,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     pages = await makePages(service, shop)
   })
 
-  /** A page of its own, in which nothing but our own host answers, and whose complaints fail the test. */
+  /** A new page that can reach only our own host, and whose console errors fail the test. */
   async function open<Answer>(options: BrowserContextOptions, use: (page: Page) => Promise<Answer>): Promise<Answer> {
     const context = await browser.newContext({ locale: 'en-GB', ...options })
     const complaints: string[] = []
@@ -43,11 +43,11 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     try {
-      const answer = await use(page)
+      const reply = await use(page)
       expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
       expect(foreign.filter((request) => !/^(image|document) /.test(request))).toEqual([])
       expect(await context.cookies()).toEqual([])
-      return answer
+      return reply
     } finally {
       await context.close()
     }
@@ -94,7 +94,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     expect(await moving('no-preference')).toBeGreaterThan(0)
   })
 
-  it('leads from the look-up to the order, by keyboard alone and without script', async () => {
+  it('leads from the lookup to the order, by keyboard alone and without script', async () => {
     await open({ viewport: phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${origin}/track/${shop.slug}`)
       await page.keyboard.press('Tab')
@@ -132,13 +132,13 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       expect(await page.locator(':focus').innerText()).toBe('Report a problem')
       await expectAccessible(page, 'the renewed page')
       await page.screenshot({ path: `${output}tracking-renewed-1280.jpg`, fullPage: true, quality: 80 })
-      // And again: it goes on watching.
+      // And again, because the page continues to watch.
       await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
       await page.locator('h1', { hasText: 'has arrived' }).waitFor()
     })
   })
 
-  it('changes its language by the switch, and keeps it along its links', async () => {
+  it('changes its language by the switch, and its links use it too', async () => {
     await open({ viewport: phone }, async (page) => {
       await page.goto(`${origin}${pages.paths['on-its-way']}`)
       const menu = page.locator('.languages summary')
@@ -172,7 +172,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
     await open({ viewport: phone }, async (page) => {
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')
-      // As Lighthouse throttles a phone: 1.6 Mbit/s and 150 ms a round trip.
+      // Throttled as Lighthouse does for a phone: 1.6 Mbit/s and 150 ms per round trip.
       const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
       await session.send('Network.emulateNetworkConditions', line)
       let bytes = 0

@@ -11,7 +11,7 @@ import { findCarrier } from '../../src/carriers/registry.ts'
  * noted as published examples by the carriers or by tracking_number_data. Expected is a carrier, `not` one, or `none`.
  *
  * Kinds: `check` has a check digit, `form` only a distinctive shape; `ambiguous` fits several carriers, of which the
- * country tells one; `shared` is used by several carriers in the same country; `wrong` has a distinctive shape and a
+ * country decides; `shared` is used by several carriers in the same country; `wrong` has a distinctive shape and a
  * wrong check digit; `other` is what must not be taken for a carrier's number.
  */
 const numbers = readFileSync(new URL('numbers.csv', import.meta.url), 'utf8')
@@ -49,7 +49,7 @@ describe('carrier detection', () => {
     }
   })
 
-  it('finds the carrier of a distinctive number with a wrong check digit, is less sure, and says why', () => {
+  it('finds the carrier of a distinctive number with a wrong check digit, with less certainty and a reason', () => {
     const shapeOf = (reason: string) => reason.split(', check digit')[0]
     const right = numbers.filter(({ kind }) => kind === 'check').flatMap((row) => detectCarriers(row).slice(0, 1))
     const wrong = numbers.filter(({ kind }) => kind === 'wrong')
@@ -81,7 +81,7 @@ describe('carrier detection', () => {
     }
   })
 
-  it('is not a surer of a number that fits several carriers than of one that fits one', () => {
+  it('is never more certain of a number that fits several carriers than of one that fits one', () => {
     const [sure] = detectCarriers({ trackingNumber: '1Z5R89390357567127' })
     const [unsure, second] = detectCarriers({ trackingNumber: '012345678901' })
     expect(sure?.confidence).toBeGreaterThan(0.95)
@@ -113,7 +113,7 @@ describe('carrier detection', () => {
     for (const { trackingNumber, countryCode } of numbers) {
       const confidences = detectCarriers({ trackingNumber, countryCode }).map(({ confidence }) => confidence)
       expect(confidences).toEqual([...confidences].sort((left, right) => right - left))
-      // Each is rounded to a hundredth, so a sum of many may be off by a few.
+      // Each is rounded to a hundredth, so a sum of many may be slightly off.
       expect(confidences.reduce((sum, confidence) => sum + confidence, 0)).toBeLessThan(1.05)
     }
   })
@@ -129,7 +129,7 @@ describe('carrier detection', () => {
     )
   })
 
-  it('knows formats of catalogued carriers only, each held to the whole number', () => {
+  it('has only formats of catalogued carriers, each matching the whole number', () => {
     for (const { carrier, pattern, shape, strength } of formats) {
       expect(findCarrier(carrier), carrier).toBeDefined()
       expect(pattern.source.startsWith('^') && pattern.source.endsWith('$'), shape).toBe(true)
@@ -138,8 +138,8 @@ describe('carrier detection', () => {
     }
   })
 
-  it('tries every format on the numbers that it was made for, whatever their length', () => {
-    // The generator of matching texts cannot look ahead.
+  it('tries every format on matching numbers of any length', () => {
+    // The generator of matching texts does not support lookaheads.
     for (const format of formats.filter(({ pattern }) => !/\(\?[=!]|\.\+/.test(pattern.source))) {
       fc.assert(
         fc.property(fc.stringMatching(format.pattern), (number) => fittingFormats(number).includes(format)),
@@ -190,7 +190,7 @@ describe('carrier detection', () => {
     expect(firstOf(text)).toBe(expected)
   })
 
-  it('says that a text names the carrier', () => {
+  it('reports that a text names the carrier', () => {
     const [best] = detectCarriers({ trackingNumber: 'FedEx: 986578788855' })
     expect(best).toMatchObject({ carrier_reference: 'fedex', reason: expect.stringContaining('named in the text') })
     expect(best?.confidence).toBeGreaterThan(0.9)

@@ -3,25 +3,28 @@ import { catalogue } from '../../src/carriers/catalogue/catalogue.ts'
 import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '../../src/carriers/registry.ts'
 
 describe('catalogue', () => {
-  it('holds at least 60 carriers, each once', () => {
+  it('has at least 60 carriers, each once', () => {
     expect(catalogue.length).toBeGreaterThanOrEqual(60)
     expect(new Set(catalogue.map(({ reference }) => reference)).size).toBe(catalogue.length)
     expect(new Set(catalogue.map(({ name }) => name.toLowerCase())).size).toBe(catalogue.length)
   })
 
-  it.each(catalogue.map((entry) => [entry.reference, entry] as const))('holds %s well-formed', (reference, entry) => {
-    expect(reference).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
-    expect(entry.name.trim()).toBe(entry.name)
-    expect(new Set(entry.countries).size).toBe(entry.countries.length)
-    for (const country of entry.countries) expect(country).toMatch(/^[A-Z]{2}$/)
-    // No page of theirs takes a number.
-    if (reference === 'sandbox' || reference === 'rhenus') return expect(entry.trackingUrl).toBe('')
-    expect(entry.trackingUrl).toMatch(/^https:\/\/[^{}]+\{tracking_number\}/)
-    const filled = trackingUrl(reference, 'AB 1/2', '1000 AA') ?? ''
-    expect(URL.canParse(filled)).toBe(true)
-    expect(filled).not.toMatch(/[{} ]/)
-    expect(filled).toContain('AB1%2F2')
-  })
+  it.each(catalogue.map((entry) => [entry.reference, entry] as const))(
+    'has a well-formed entry for %s',
+    (reference, entry) => {
+      expect(reference).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
+      expect(entry.name.trim()).toBe(entry.name)
+      expect(new Set(entry.countries).size).toBe(entry.countries.length)
+      for (const country of entry.countries) expect(country).toMatch(/^[A-Z]{2}$/)
+      // They have no page with the number in its address.
+      if (reference === 'sandbox' || reference === 'rhenus') return expect(entry.trackingUrl).toBe('')
+      expect(entry.trackingUrl).toMatch(/^https:\/\/[^{}]+\{tracking_number\}/)
+      const filled = trackingUrl(reference, 'AB 1/2', '1000 AA') ?? ''
+      expect(URL.canParse(filled)).toBe(true)
+      expect(filled).not.toMatch(/[{} ]/)
+      expect(filled).toContain('AB1%2F2')
+    },
+  )
 
   it('finds every carrier by its reference, its name and each of its aliases', () => {
     for (const entry of catalogue) {
@@ -82,12 +85,12 @@ describe('carrier of a parcel', () => {
     })
   })
 
-  it('is the company before the number, and the number where the company says nothing', () => {
+  it('is derived from the company first, then from the number', () => {
     expect(chooseCarrier({ trackingCompany: 'GLS', trackingNumber: upsNumber }).reference).toBe('gls')
     expect(chooseCarrier({ trackingCompany: 'Other', trackingNumber: upsNumber }).reference).toBe('ups')
   })
 
-  it('is left open where the number convinces of none', () => {
+  it('is unknown if the number fits none with enough certainty', () => {
     const open = { reference: undefined, isKnown: true }
     expect(chooseCarrier({ trackingNumber: '012345678901' })).toEqual(open)
     expect(chooseCarrier({ trackingNumber: 'HELLO', countryCode: 'DE' })).toEqual(open)
@@ -106,20 +109,20 @@ describe('tracking page', () => {
     )
   })
 
-  it('gets the number alone, whatever is around it', () => {
+  it('gets only the number, without surrounding text', () => {
     const page = 'https://www.ups.com/track?tracknum=1Z5R89390357567127'
     for (const given of ['UPS 1Z 5R8 939 03 5756 7127', '\u200b1Z5R89390357567127', page]) {
       expect(trackingUrl('ups', given)).toBe(page)
     }
   })
 
-  it('cannot be bent by what a number holds', () => {
+  it('cannot be manipulated by the contents of a number', () => {
     expect(trackingUrl('ups', '$&{zip_code}&x=1#')).toBe(
       'https://www.ups.com/track?tracknum=%24%26%7Bzip_code%7D%26x%3D1%23',
     )
   })
 
-  it('is none for the sandbox and for an unknown carrier', () => {
+  it('does not exist for the sandbox and for an unknown carrier', () => {
     expect(trackingUrl('sandbox', 'SBX-LOST-1S-1')).toBeUndefined()
     expect(trackingUrl('pigeon', '1')).toBeUndefined()
     expect(findCarrier('pigeon')).toBeUndefined()

@@ -13,7 +13,7 @@ const [header = '', ...lines] = readFileSync(new URL('../../src/catalogue/catalo
 const catalogue = lines.map((line) => line.trim().split(','))
 const names = catalogue.map(([name = '']) => name)
 
-/** Every text of a language by where it stands. */
+/** Every text of a language by its key. */
 function textsOf(language: (typeof languages)[number]): Map<string, string> {
   const { events, situations } = messagesOf(language)
   return new Map([
@@ -54,7 +54,7 @@ describe.each(languages)('texts in %s', (language) => {
   const messages = messagesOf(language)
   const texts = textsOf(language)
 
-  it('say all that English says, and nothing else', () => {
+  it('have the same keys as English', () => {
     expect([...texts.keys()].sort()).toEqual([...textsOf('en').keys()].sort())
     expect(Object.keys(messages).sort()).toEqual(['events', 'situations'])
     for (const name of names) expect(messages.events[name], name).toBeTypeOf('string')
@@ -92,7 +92,7 @@ describe.each(languages)('texts in %s', (language) => {
     }
   })
 
-  it('are as long as there is room for', () => {
+  it('fit the available space', () => {
     const room = { status: 35, headline: 50, title: 120, subtitle: 180 }
     for (const [name, label] of Object.entries(messages.events)) {
       expect(label.length, name).toBeGreaterThan(10)

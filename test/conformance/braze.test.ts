@@ -37,13 +37,13 @@ describeIntegration({
     },
   },
   retryAfterMs: 3_000,
-  // A second try would be a second event: Braze knows no repetitions.
-  onMalformedAnswer: 'delivered',
+  // A second attempt would be a second event: Braze does not deduplicate.
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
 })
 
-describe('braze, at its own address', () => {
-  const ask = async (restEndpoint: string | null, change: Partial<typeof shipmentEvent> = {}) => {
+describe('braze › address', () => {
+  const sendTo = async (restEndpoint: string | null, change: Partial<typeof shipmentEvent> = {}) => {
     const requests: CallRequest[] = []
     const outcome = await createBraze().send(
       async (request) => {
@@ -59,25 +59,25 @@ describe('braze, at its own address', () => {
   it.each(['https://rest.fra-01.braze.eu', 'https://rest.fra-01.braze.eu/', 'rest.fra-01.braze.eu'])(
     "is called at the merchant's address: %s",
     async (restEndpoint) => {
-      const { requests } = await ask(restEndpoint)
+      const { requests } = await sendTo(restEndpoint)
       expect(requests.map(({ url }) => url)).toEqual(['https://rest.fra-01.braze.eu/users/track'])
     },
   )
 
   it.each([null, '', 'no address'])('is not called without an address: %s', async (restEndpoint) => {
-    const { outcome, requests } = await ask(restEndpoint)
+    const { outcome, requests } = await sendTo(restEndpoint)
     expect(outcome).toMatchObject({ result: 'skipped' })
     expect(requests).toEqual([])
   })
 
-  it('rejects an event that it names in the errors of a success', async () => {
+  it('rejects an event that is listed in the errors of a successful response', async () => {
     const fake = createBrazeFake()
     const blocked = { ...shipmentEvent, customer: { ...shipmentEvent.customer, external_id: 'blocked' } }
     const outcome = await createBraze().send(
       async ({ method, url, headers, body = '' }) => {
         const { pathname: path, searchParams: query, origin: baseUrl } = new URL(url)
-        const answer = fake.answer({ method, path, query, headers, body, baseUrl }, undefined)
-        return { status: answer.status, headers: {}, body: answer.body ?? '' }
+        const response = fake.respond({ method, path, query, headers, body, baseUrl }, undefined)
+        return { status: response.status, headers: {}, body: response.body ?? '' }
       },
       account('https://rest.fra-01.braze.eu'),
       blocked,
@@ -85,9 +85,9 @@ describe('braze, at its own address', () => {
     expect(outcome).toMatchObject({ result: 'refused', status: 201, key: 'invalid_payload' })
   })
 
-  it('gets long texts cut and long addresses left out', async () => {
+  it('gets long texts truncated and long addresses left out', async () => {
     const eventData = { description: 'x'.repeat(300), tracking_url: `https://track.example/${'x'.repeat(300)}` }
-    const { requests } = await ask('https://rest.fra-01.braze.eu', { eventData })
+    const { requests } = await sendTo('https://rest.fra-01.braze.eu', { eventData })
     const { properties } = JSON.parse(requests[0]?.body ?? '').events[0]
     expect(properties).toEqual({ description: `${'x'.repeat(254)}…`, event_id: shipmentEvent.id })
   })

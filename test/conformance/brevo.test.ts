@@ -30,7 +30,7 @@ describeIntegration({
     },
   },
   retryAfterMs: 4_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
   segments: ['List 7', 'List 58'],
 })

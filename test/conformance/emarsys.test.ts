@@ -53,11 +53,11 @@ describeIntegration({
     }),
   },
   retryAfterMs: 42_000,
-  onMalformedAnswer: 'failed',
+  onMalformedResponse: 'failed',
   onUnknownCustomer: 'skipped',
 })
 
-describe('emarsys, over several events', () => {
+describe('emarsys › several events', () => {
   function start() {
     const fake = createFake()
     const clock = { now: time }
@@ -108,16 +108,16 @@ describe('emarsys, over several events', () => {
   it('gives up if the new token is rejected too', async () => {
     const { fake, send } = start()
     const distrust: Call = async (request) => {
-      const answer = await callTo(fake)(request)
+      const response = await callTo(fake)(request)
       fake.revokeTokens()
-      return answer
+      return response
     }
     const outcome = await send(shipmentEvent, account, distrust)
     expect(outcome).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
     expect(tokenCalls(fake)).toBe(2)
   })
 
-  it('drops token and events with the credentials they belong to', async () => {
+  it('drops token and events when the credentials change', async () => {
     const { fake, send } = start()
     await send()
     const outcome = await send(shipmentEvent, { ...account, credentials: emarsysClients.limited })
@@ -133,7 +133,7 @@ describe('emarsys, over several events', () => {
     expect([...fake.externalEvents.keys()]).toEqual(['Newsletter Welcome', 'Shipment Out for Delivery'])
   })
 
-  it('creates an external event again that was deleted meanwhile', async () => {
+  it('creates an external event again if it was deleted meanwhile', async () => {
     const { fake, send } = start()
     await send()
     fake.externalEvents.delete('Shipment Out for Delivery')
@@ -150,11 +150,11 @@ describe('emarsys, over several events', () => {
     [503, 2008, 'The system is overloaded for this resource.', 'failed'],
   ])('reads status %i with reply code %i', async (status, replyCode, replyText, result) => {
     const { fake, send } = start()
-    fake.triggerAnswers = [{ status, body: JSON.stringify({ replyCode, replyText, data: '' }) }]
+    fake.triggerResponses = [{ status, body: JSON.stringify({ replyCode, replyText, data: '' }) }]
     expect(await send()).toMatchObject({ result })
   })
 
-  it('keeps its token out of what is reported', async () => {
+  it('never reports its token', async () => {
     const { fake, send } = start()
     const echo: Call = async (request) => {
       if (!request.url.endsWith('/trigger')) return callTo(fake)(request)

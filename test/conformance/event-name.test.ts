@@ -24,12 +24,12 @@ describe('name of an event in a marketing system', () => {
     }
   })
 
-  it('is another one for every group', () => {
+  it('is different for every group', () => {
     expect(new Set(all.map(eventLabel)).size).toBe(all.length)
     expect(new Set(all.map(eventKey)).size).toBe(all.length)
   })
 
-  it('is written out for a group that an automation made up', () => {
+  it('is derived from the group if an automation defines it', () => {
     expect(eventLabel('vip_parcel-delayed')).toBe('Vip Parcel Delayed')
     expect(eventKey('vip_parcel-delayed')).toBe('vip_parcel_delayed')
     expect(eventLabel('constructor')).toBe('Constructor')

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** badRequest: a permanent 4xx. malformed: a success whose body is cut off or no JSON. */
+/** badRequest: a permanent 4xx. malformed: a success whose body is truncated or not JSON. */
 export type Failure = 'badRequest' | 'rateLimited' | 'serverError' | 'malformed'
 
 export interface FakeRequest {
@@ -10,23 +10,23 @@ export interface FakeRequest {
   query: URLSearchParams
   headers: Record<string, string | undefined>
   body: string
-  /** Where the fake is reached: for links to further pages. */
+  /** The address of the fake, for links to further pages. */
   baseUrl: string
 }
 
-export interface FakeAnswer {
+export interface FakeResponse {
   status: number
   headers?: Record<string, string>
   body?: string
 }
 
-type Answering = (request: FakeRequest, failure: Failure | undefined) => FakeAnswer | Promise<FakeAnswer>
+type Respond = (request: FakeRequest, failure: Failure | undefined) => FakeResponse | Promise<FakeResponse>
 
-/** One server on the loopback address that keeps its port over a stop. */
+/** A server on the loopback address that reuses its port after a stop. */
 export function createFakeServer() {
-  let answering: Answering = () => ({ status: 500 })
+  let respond: Respond = () => ({ status: 500 })
   let failure: Failure | undefined
-  let always: ((request: FakeRequest) => FakeAnswer) | undefined
+  let always: ((request: FakeRequest) => FakeResponse) | undefined
   let instead: ((response: ServerResponse) => void) | undefined
   let server: Server | undefined
   let port = 0
@@ -38,7 +38,7 @@ export function createFakeServer() {
         const request = await readRequest(message, state.baseUrl)
         state.requests.push(request)
         if (instead) return instead(response)
-        const { status, headers, body } = await (always?.(request) ?? answering(request, failure))
+        const { status, headers, body } = await (always?.(request) ?? respond(request, failure))
         response.writeHead(status, headers).end(body)
       })
       await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
@@ -49,8 +49,8 @@ export function createFakeServer() {
       server?.closeAllConnections()
       return new Promise((resolve) => server?.close(() => resolve()))
     },
-    reset(next: Answering): void {
-      answering = next
+    reset(next: Respond): void {
+      respond = next
       failure = undefined
       always = undefined
       instead = undefined
@@ -59,11 +59,11 @@ export function createFakeServer() {
     fail(next: Failure | undefined): void {
       failure = next
     },
-    answerAll(answer: FakeAnswer): void {
-      always = () => answer
+    respondAll(reply: FakeResponse): void {
+      always = () => reply
     },
-    /** Does what it is told with every request, in place of an answer. */
-    answerNone(act: (response: ServerResponse) => void): void {
+    /** Calls `handle` for every request instead of responding. */
+    handleAll(act: (response: ServerResponse) => void): void {
       instead = act
     },
     echoAll(status: number): void {
@@ -79,7 +79,7 @@ export function createFakeServer() {
 
 async function readRequest(message: IncomingMessage, baseUrl: string): Promise<FakeRequest> {
   const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding yields buffers
+  for await (const chunk of message) chunks.push(chunk as Buffer) // a message without an encoding has buffers
   const url = new URL(message.url ?? '', baseUrl)
   return {
     method: message.method ?? '',

@@ -65,31 +65,31 @@ describeIntegration({
     },
   },
   retryAfterMs: 10_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
   segments: ['VIP', 'Newsletter', 'Repeat buyers'],
 })
 
-describe('hubspot, by its own rules', () => {
-  const send = async (answer: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
+describe('hubspot › limits', () => {
+  const send = async (response: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
     const requests: CallRequest[] = []
     const call = async (request: CallRequest) => {
       requests.push(request)
-      return { status: 204, headers: {}, body: '', ...answer }
+      return { status: 204, headers: {}, body: '', ...response }
     }
     return { outcome: await createHubspot().send(call, { ...account, settings: { ...settings } }, event), requests }
   }
 
-  it.each([423, 477])('is called again after %i, which is temporary', async (status) => {
+  it.each([423, 477])('is retried after %i, which is temporary', async (status) => {
     const { outcome } = await send({ status, headers: { 'retry-after': '30' } })
     expect(outcome).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs: 30_000 })
   })
 
-  it('is not called for the two seconds that a lock lasts', async () => {
+  it('is not called for two seconds after a lock', async () => {
     expect((await send({ status: 423 })).outcome).toMatchObject({ result: 'failed', retryAfterMs: 2_000 })
   })
 
-  it('is not called for an hour when the limit of the day is reached', async () => {
+  it('is not called for an hour when the daily limit is reached', async () => {
     const { outcome } = await send({ status: 429, body: '{"policyName":"DAILY"}' })
     expect(outcome).toMatchObject({ result: 'failed', retryAfterMs: 3_600_000 })
   })

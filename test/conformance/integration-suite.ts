@@ -9,62 +9,62 @@ import {
   type OutgoingEvent,
   segmentFetchers,
 } from '../../src/marketing/integration.ts'
-import { createFakeServer, type Failure, type FakeAnswer, type FakeRequest } from './fake-server.ts'
+import { createFakeServer, type Failure, type FakeRequest, type FakeResponse } from './fake-server.ts'
 
-export type { Failure, FakeAnswer, FakeRequest } from './fake-server.ts'
+export type { Failure, FakeRequest, FakeResponse } from './fake-server.ts'
 
 /*
- * The promises of every marketing integration, proven over HTTP against a fake of the other side.
+ * The promises of every marketing integration, tested over HTTP against a fake of its API.
  *
  * A test file `<name>.test.ts` calls `describeIntegration({...})` once (see Conformance below), with a fake from
- * `fakes/<name>-server.ts`: a `FakeApi`, whose `answer` gets every request and answers it as that system's documentation
- * says. The fake checks method, path, authentication, headers, media type and body strictly, keeps what it accepted
- * in `events`, and, while the suite sets a `failure`, answers a rightly authenticated call with that failure in the
- * documented shape. Accounts with a wrong key and without rights are known to the fake by their credentials.
+ * `fakes/<name>-server.ts`: a `FakeApi`, whose `respond` handles every request as that system's documentation says. The
+ * fake checks method, path, authentication, headers, media type and body strictly, and stores accepted events in
+ * `events`. While the suite sets a `failure`, it returns that failure in the documented shape to correctly
+ * authenticated calls. It recognises accounts with a wrong key or without rights by their credentials.
  *
  * This interface is shared by all adapters: add to it with optional fields only.
  */
 
 export interface Conformance {
   create(baseUrl: string): Integration
-  /** Made anew before every test. */
+  /** Called before every test. */
   createFake(): FakeApi
   /** The base address is given for systems whose address is a setting of the account. */
   account(baseUrl: string): Account
-  /** What the fake refuses as an unknown key. */
+  /** What the fake rejects as an unknown key. */
   wrongCredentials: Credentials
-  /** What the fake knows as a key without the right to send events or to read segments. */
+  /** What the fake treats as a key without the right to send events or to read segments. */
   limitedCredentials: Credentials
-  /** How `shipmentEvent` and `claimEvent` of this file arrive; 'skipped' where the system has no such event. */
+  /** How `shipmentEvent` and `claimEvent` of this file arrive; 'skipped' if the system has no such event. */
   expected: { shipment: ReceivedEvent; claim: ReceivedEvent | 'skipped' }
-  /** What `retryAfterMs` the fake's answer to the failure rateLimited means. */
+  /** The `retryAfterMs` that the fake's response to the failure rateLimited means. */
   retryAfterMs: number
-  /** What sending ends in where the answer says success and its body is no JSON: most systems say it by the status alone. */
-  onMalformedAnswer: Outcome['result']
-  /** What sending for a customer whom the system has never seen ends in. */
+  /** The result of sending if the response is a success without JSON: for most systems only the status counts. */
+  onMalformedResponse: Outcome['result']
+  /** The result of sending for a customer that the system does not know. */
   onUnknownCustomer: Outcome['result']
-  /** The same event without what this system finds its customer by; all of the customer's fields are null if not given. */
+  /** The same event without the identifiers that this system uses. Default: all of the customer's fields are null. */
   withoutIdentifier?(event: OutgoingEvent): OutgoingEvent
-  /** The same event for a customer the system has never seen; another address and id if not given. */
+  /** The same event for a customer that the system does not know. Default: another address and id. */
   ofUnknownCustomer?(event: OutgoingEvent): OutgoingEvent
-  /** The system has no place for an event's id: the adapter asks whether the event is there, and tells it only once. */
-  isToldOnce?: true
-  /** In which segments the fake has the customer of `shipmentEvent`. Not given: the system has none to ask for. */
+  /** The system has no field for an event's id: the adapter checks whether the event exists, and sends it only once. */
+  isSentOnce?: true
+  /** The segments of the customer of `shipmentEvent`. Not given: the system has no segments. */
   segments?: string[]
-  /** What asking for the segments of a customer whom the system has never seen answers; none at all if not given. */
+  /** The segments of a customer that the system does not know. Default: none. */
   unknownCustomerSegments?: string[]
 }
 
 export interface FakeApi {
   /** What was accepted, in the order of arrival. */
   events: ReceivedEvent[]
-  /** Answers as documented. A set failure is for rightly authenticated API calls; fetching an access token still works. */
-  answer(request: FakeRequest, failure: Failure | undefined): FakeAnswer
+  /** Responds as documented. A failure applies to correctly authenticated API calls; fetching an access token still works. */
+  respond(request: FakeRequest, failure: Failure | undefined): FakeResponse
 }
 
 /** An accepted event in terms that all systems share; the fake translates. */
 export interface ReceivedEvent {
-  /** What the other side tells a repetition by: the event's id, wherever this system carries it. */
+  /** What the other side detects a repetition by: the event's id, in whatever field this system has it. */
   id: string
   name: string
   /** When it happened, as `toISOString` writes it. */
@@ -150,10 +150,10 @@ const nobody: Customer = {
 }
 const stranger: Customer = { ...nobody, external_id: 'stranger-1', email: 'stranger@example.com' }
 
-/** What the worker lends, over fetch: no redirects, header names in lower case, throws where there is no answer. */
+/** The worker's call, over fetch: no redirects, header names in lower case, throws if there is no response. */
 const call: Call = async ({ method, url, headers, body }) => {
-  const answer = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() }
+  const reply = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) })
+  return { status: reply.status, headers: Object.fromEntries(reply.headers), body: await reply.text() }
 }
 
 export function describeIntegration(conformance: Conformance): void {
@@ -172,7 +172,7 @@ export function describeIntegration(conformance: Conformance): void {
   afterAll(() => server.stop())
   beforeEach(() => {
     fake = conformance.createFake()
-    server.reset((request, failure) => fake.answer(request, failure))
+    server.reset((request, failure) => fake.respond(request, failure))
     integration = conformance.create(server.baseUrl)
     account = conformance.account(server.baseUrl)
   })
@@ -180,36 +180,36 @@ export function describeIntegration(conformance: Conformance): void {
   const send = (event: OutgoingEvent, credentials = account.credentials) =>
     integration.send(call, { ...account, credentials }, event)
 
-  describe(`${name}, told an event`, () => {
-    it('gets a shipment event with its name, identifiers, time and properties', async () => {
+  describe(`${name} › sending an event`, () => {
+    it('transmits a shipment event with its name, identifiers, time and properties', async () => {
       expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
       expect(fake.events).toEqual([expected.shipment])
     })
 
-    it('gets a claim event, or none where it has no such event', async () => {
+    it('transmits a claim event, or skips it if the system has no such event', async () => {
       const outcome = await send(claimEvent)
       const isSkipped = expected.claim === 'skipped'
       expect(outcome).toMatchObject({ result: isSkipped ? 'skipped' : 'delivered' })
       expect(fake.events).toEqual(isSkipped ? [] : [expected.claim])
     })
 
-    it('can tell a repetition by its id', async () => {
+    it('lets the other side detect a repetition by its id', async () => {
       await send(shipmentEvent)
       expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
-      if (conformance.isToldOnce) return expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id])
+      if (conformance.isSentOnce) return expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id])
       expect(fake.events.map((event) => event.id)).toEqual([expected.shipment.id, expected.shipment.id])
       const other = { ...shipmentEvent, id: '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c60' }
       await send(other)
       expect(fake.events[2]?.id).not.toBe(expected.shipment.id)
     })
 
-    it('takes the events of two shops side by side, each with its own account', async () => {
+    it('uses the account of each shop for concurrent events', async () => {
       const others = { ...account, shopId: 'another-shop', credentials: wrongCredentials }
       const [own, other] = await Promise.all([send(shipmentEvent), integration.send(call, others, shipmentEvent)])
       expect([own.result, other.result]).toEqual(['delivered', 'refused'])
     })
 
-    it('refuses a wrong key, and is not asked again', async () => {
+    it('rejects a wrong key permanently', async () => {
       expect(await send(shipmentEvent, wrongCredentials)).toMatchObject({
         result: 'refused',
         key: 'partner_key_missing_permissions',
@@ -217,7 +217,7 @@ export function describeIntegration(conformance: Conformance): void {
       expect(fake.events).toEqual([])
     })
 
-    it('refuses a key without the right to send events', async () => {
+    it('rejects a key without the right to send events', async () => {
       expect(await send(shipmentEvent, limitedCredentials)).toMatchObject({
         result: 'refused',
         key: 'partner_key_missing_permissions',
@@ -225,50 +225,50 @@ export function describeIntegration(conformance: Conformance): void {
       expect(fake.events).toEqual([])
     })
 
-    it('refuses a bad request for good', async () => {
+    it('rejects a bad request permanently', async () => {
       server.fail('badRequest')
       expect(await send(shipmentEvent)).toMatchObject({ result: 'refused', key: 'invalid_payload' })
     })
 
-    it('asks for patience when there are too many requests, and gets it', async () => {
+    it('is postponed by the Retry-After of a rate limit', async () => {
       server.fail('rateLimited')
       const { retryAfterMs } = conformance
       expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
     })
 
-    it('fails by itself and is asked again', async () => {
+    it('fails on a server error, and succeeds when it is retried', async () => {
       server.fail('serverError')
       expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway' })
       server.fail(undefined)
       expect(await send(shipmentEvent)).toMatchObject({ result: 'delivered' })
     })
 
-    it('fails with a page of a proxy in place of its own answer', async () => {
-      server.answerAll({ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' })
+    it('fails on a proxy error page instead of a response', async () => {
+      server.respondAll({ status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' })
       expect(await send(shipmentEvent)).toMatchObject({ result: 'failed', key: 'bad_gateway' })
     })
 
-    it('may answer a success with a body that is no JSON', async () => {
+    it('handles a successful response that is not JSON', async () => {
       server.fail('malformed')
-      expect(await send(shipmentEvent)).toMatchObject({ result: conformance.onMalformedAnswer })
+      expect(await send(shipmentEvent)).toMatchObject({ result: conformance.onMalformedResponse })
     })
 
-    it('is not followed elsewhere', async () => {
-      server.answerAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
+    it('follows no redirect', async () => {
+      server.respondAll({ status: 302, headers: { location: `${server.baseUrl}/elsewhere` } })
       expect(await send(shipmentEvent)).not.toMatchObject({ result: 'delivered' })
       expect(server.requests.map(({ path }) => path)).not.toContain('/elsewhere')
     })
 
-    it('is told of a customer it has never seen as far as it takes such events', async () => {
+    it('has the documented result for a customer that the system does not know', async () => {
       expect(await send(ofUnknownCustomer(shipmentEvent))).toMatchObject({ result: conformance.onUnknownCustomer })
     })
 
-    it('is not called for a customer without any identifier', async () => {
+    it('makes no call for a customer without any identifier', async () => {
       expect(await send(withoutIdentifier(shipmentEvent))).toMatchObject({ result: 'skipped' })
       expect(server.requests).toEqual([])
     })
 
-    it('is out of reach: who lent the call learns it', async () => {
+    it('passes on the error if the server is unreachable', async () => {
       await server.stop()
       try {
         await expect(send(shipmentEvent)).rejects.toThrow()
@@ -278,9 +278,9 @@ export function describeIntegration(conformance: Conformance): void {
     })
   })
 
-  describe(`${name}, whatever it answers`, () => {
+  describe(`${name} › any response`, () => {
     it.each([400, 401, 403, 404, 409, 422, 429, 500, 503])('leaks no secret with %i', async (status) => {
-      // Some systems repeat what they were sent: the worst case is all of it.
+      // Some systems echo parts of the request: the worst case is all of it.
       server.echoAll(status)
       expect(findSecrets(account.credentials, await send(shipmentEvent))).toEqual([])
       if (integration.fetchSegments) {
@@ -288,76 +288,79 @@ export function describeIntegration(conformance: Conformance): void {
       }
     })
 
-    it('is asked at most as often as it allows', () => {
+    it('has a limit of requests per second', () => {
       expect(integration.requestsPerSecond).toBeGreaterThan(0)
       expect(Number.isFinite(integration.requestsPerSecond)).toBe(true)
     })
   })
 
-  describe(`${name}, asked for segments`, () => {
-    const ask = (of = customer, credentials = account.credentials) =>
+  describe(`${name} › fetching segments`, () => {
+    const fetchSegments = (of = customer, credentials = account.credentials) =>
       integration.fetchSegments?.(call, { ...account, credentials }, of)
 
     if (conformance.segments === undefined) {
-      it('has none to ask for, and is not listed among those that have', () => {
+      it('is not supported, and the system is not listed as supporting it', () => {
         expect(integration.fetchSegments).toBeUndefined()
         expect(segmentFetchers).not.toContain(name)
       })
       return
     }
 
-    it('is listed among those that name segments, unless it is the shop system, and says of which kind each call is', async () => {
+    it('is listed as supported, except for the shop system, and declares the kind of each call', async () => {
       expect([...segmentFetchers, 'shopify']).toContain(name)
       const kinds = new Set<string | undefined>()
-      const telling: Call = (request) => {
+      const recording: Call = (request) => {
         kinds.add(request.kind)
         return call(request)
       }
-      await integration.fetchSegments?.(telling, account, customer)
+      await integration.fetchSegments?.(recording, account, customer)
       const limits = Object.entries(integration.segmentLimits ?? {})
       expect([...kinds].filter((kind) => kind !== undefined).sort()).toEqual(limits.map(([kind]) => kind).sort())
       for (const [, { perSecond, perMinute }] of limits) expect(perMinute).toBeGreaterThan(perSecond)
     })
 
-    it('names all of those the customer is in', async () => {
-      expect(await ask()).toEqual({ result: 'found', segments: conformance.segments })
+    it('returns all segments of the customer', async () => {
+      expect(await fetchSegments()).toEqual({ result: 'found', segments: conformance.segments })
     })
 
-    it('names none for a customer it has never seen', async () => {
-      expect(await ask(stranger)).toEqual({ result: 'found', segments: conformance.unknownCustomerSegments ?? [] })
+    it('returns none for a customer that the system does not know', async () => {
+      expect(await fetchSegments(stranger)).toEqual({
+        result: 'found',
+        segments: conformance.unknownCustomerSegments ?? [],
+      })
     })
 
-    it('is not called for a customer without any identifier', async () => {
-      expect(await ask(nobody)).toMatchObject({ result: 'skipped' })
+    it('makes no call for a customer without any identifier', async () => {
+      expect(await fetchSegments(nobody)).toMatchObject({ result: 'skipped' })
       expect(server.requests).toEqual([])
     })
 
-    it('refuses a wrong key and a key without the right', async () => {
+    it('rejects a wrong key and a key without the right', async () => {
       const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
-      expect(await ask(customer, wrongCredentials)).toMatchObject(refused)
-      expect(await ask(customer, limitedCredentials)).toMatchObject(refused)
+      expect(await fetchSegments(customer, wrongCredentials)).toMatchObject(refused)
+      expect(await fetchSegments(customer, limitedCredentials)).toMatchObject(refused)
     })
 
-    it('asks for patience when there are too many requests, and gets it', async () => {
+    it('is postponed by the Retry-After of a rate limit', async () => {
       server.fail('rateLimited')
       const { retryAfterMs } = conformance
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })
     })
 
-    it('fails by itself or with an answer that is no JSON, and is asked again', async () => {
+    it('fails on a server error or a response that is not JSON, and succeeds when it is retried', async () => {
       server.fail('serverError')
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
       server.fail('malformed')
-      expect(await ask()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(await fetchSegments()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
     })
   })
 }
 
 function findSecrets(credentials: Credentials, outcome: unknown): string[] {
   const text = JSON.stringify(outcome)
-  const { client_id: _, username: __, ...secret } = credentials as Record<string, string | null> // all are texts or null
+  const { client_id: _, username: __, ...secret } = credentials as Record<string, string | null> // all are strings or null
   const basic = 'username' in credentials ? [`${credentials.username}:${credentials.password}`] : []
   const client = 'client_id' in credentials ? [`${credentials.client_id}:${credentials.client_secret}`] : []
   const encoded = [...basic, ...client].map((pair) => Buffer.from(pair).toString('base64'))
-  return [...Object.values(secret), ...encoded].filter((value) => value !== null && text.includes(value)) as string[] // no null is left
+  return [...Object.values(secret), ...encoded].filter((value) => value !== null && text.includes(value)) as string[] // nulls were removed
 }

@@ -24,11 +24,11 @@ describeIntegration({
     claim: received(claimEvent, 'claim_created'),
   },
   retryAfterMs: 7_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
 })
 
-describe('inxmail, by the instance_id of the shop', () => {
+describe('inxmail › instance_id of the shop', () => {
   async function urlFor(instance_id: string | null | undefined): Promise<string | undefined> {
     const urls: string[] = []
     const call: Call = async ({ url }) => {
@@ -43,7 +43,7 @@ describe('inxmail, by the instance_id of the shop', () => {
     ['a-space', 'https://a-space.api.inxmail-commerce.com/api-service/v1/events'],
     [' A-Space ', 'https://a-space.api.inxmail-commerce.com/api-service/v1/events'],
     ['a-space.api.inxmail.com', 'https://a-space.api.inxmail.com/api-service/v1/events'],
-  ])('reaches the space %s', async (instance, url) => {
+  ])('addresses the space %s', async (instance, url) => {
     expect(await urlFor(instance)).toBe(url)
   })
 

@@ -29,7 +29,7 @@ describeIntegration({
     },
   },
   retryAfterMs: 7_000,
-  onMalformedAnswer: 'delivered',
+  onMalformedResponse: 'delivered',
   onUnknownCustomer: 'delivered',
   segments: ['VIP', 'Repeat buyers', 'Win-back', 'Newsletter'],
 })

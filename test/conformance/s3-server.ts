@@ -12,15 +12,15 @@ export interface S3Server {
   endpoint: string
   /** Objects by path, with the media type they were stored under. */
   objects: Map<string, { bytes: Buffer; mediaType: string }>
-  /** Answers to give instead of the real ones, first come first served. */
+  /** Statuses to return to the next requests, instead of the usual ones. */
   failures: number[]
-  /** While true, requests are taken and never answered. */
+  /** While true, requests are accepted and never get a response. */
   isSilent: boolean
   requests: number
   close(): Promise<void>
 }
 
-/** An S3 store, with the settings of a service that keeps its images there. */
+/** An S3 store, with the settings of a service that stores its images there. */
 export async function startImageStore(): Promise<{ s3: S3Server; settings: Record<string, string> }> {
   const credentials = { region: 'eu-central-1', accessKeyId: 'ACCESSKEYOFTESTS', secretAccessKey: 'secret-of-tests' }
   const s3 = await startS3Server('pictures', credentials)
@@ -34,31 +34,31 @@ export async function startImageStore(): Promise<{ s3: S3Server; settings: Recor
   return { s3, settings }
 }
 
-/** A store that speaks the S3 object protocol for one bucket and lets in only what is rightly signed. */
+/** A store with the S3 object protocol for one bucket, which accepts only correctly signed requests. */
 export async function startS3Server(bucket: string, credentials: S3Credentials): Promise<S3Server> {
   const server = createServer(async (request, response) => {
     state.requests += 1
     const body = await readAll(request)
     if (state.isSilent) return
-    const answer = (status: number, content: string | Buffer = '', mediaType = 'application/xml') =>
+    const reply = (status: number, content: string | Buffer = '', mediaType = 'application/xml') =>
       response.writeHead(status, { 'content-type': mediaType }).end(content)
-    const refuse = (status: number, code: string) => answer(status, `<Error><Code>${code}</Code></Error>`)
+    const replyError = (status: number, code: string) => reply(status, `<Error><Code>${code}</Code></Error>`)
     const failure = state.failures.shift()
-    if (failure !== undefined) return refuse(failure, 'SlowDown')
+    if (failure !== undefined) return replyError(failure, 'SlowDown')
     const problem = findProblem(request, body, credentials)
-    if (problem !== undefined) return refuse(403, problem)
+    if (problem !== undefined) return replyError(403, problem)
     const path = request.url ?? ''
-    if (path.split('/')[1] !== bucket) return refuse(404, 'NoSuchBucket')
+    if (path.split('/')[1] !== bucket) return replyError(404, 'NoSuchBucket')
     if (request.method === 'PUT') {
       state.objects.set(path, { bytes: body, mediaType: request.headers['content-type'] ?? '' })
-      return answer(200)
+      return reply(200)
     }
     if (request.method === 'DELETE') {
       state.objects.delete(path)
-      return answer(204)
+      return reply(204)
     }
     const found = state.objects.get(path)
-    return found ? answer(200, found.bytes, found.mediaType) : refuse(404, 'NoSuchKey')
+    return found ? reply(200, found.bytes, found.mediaType) : replyError(404, 'NoSuchKey')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const state: S3Server = {
@@ -72,7 +72,7 @@ export async function startS3Server(bucket: string, credentials: S3Credentials):
   return state
 }
 
-/** The code that S3 refuses a request with whose signature, payload or date is wrong. */
+/** The error code of S3 for a request with a wrong signature, payload or date. */
 function findProblem(request: IncomingMessage, body: Buffer, credentials: S3Credentials): string | undefined {
   const given =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -116,7 +116,7 @@ export interface SignedRequest {
   secretAccessKey: string
 }
 
-/** AWS Signature Version 4 for S3, written from its description and from nothing that the service uses. */
+/** AWS Signature Version 4 for S3, implemented from its specification, independently of the service. */
 export function signatureOf(request: SignedRequest): string {
   const canonical = [
     request.method,
@@ -144,7 +144,7 @@ function sha256Hex(content: string | Buffer): string {
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer) // a request without an encoding yields buffers
+  for await (const chunk of request) chunks.push(chunk as Buffer) // a request without an encoding has buffers
   return Buffer.concat(chunks)
 }
 

@@ -26,14 +26,14 @@ beforeEach(() => {
 })
 
 describe.each(Object.entries(stores))('%s', (_name, store) => {
-  it('gives back the bytes as they were put', async () => {
+  it('returns the stored bytes', async () => {
     const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const bytes = Buffer.concat([everyByte, randomBytes(300_000)])
     await store.put(key, bytes, 'image/png')
     expect(Buffer.from((await store.get(key)) ?? []).equals(bytes)).toBe(true)
   })
 
-  it('has nothing under a key that was never put', async () => {
+  it('has nothing under an unknown key', async () => {
     expect(await store.get(key)).toBeUndefined()
   })
 
@@ -43,14 +43,14 @@ describe.each(Object.entries(stores))('%s', (_name, store) => {
     expect(Buffer.from((await store.get(key)) ?? []).toString()).toBe('second')
   })
 
-  it('deletes, also what does not exist', async () => {
+  it('deletes, even what does not exist', async () => {
     await store.put(key, Buffer.from('gone soon'), 'image/png')
     await store.delete(key)
     expect(await store.get(key)).toBeUndefined()
     await store.delete(key)
   })
 
-  it('keeps keys apart', async () => {
+  it('separates keys', async () => {
     await store.put(key, Buffer.from('one'), 'image/png')
     await store.put(`other-${key}`, Buffer.from('two'), 'image/png')
     await store.delete(`other-${key}`)
@@ -58,10 +58,10 @@ describe.each(Object.entries(stores))('%s', (_name, store) => {
   })
 })
 
-describe('folder store alone', () => {
+describe('folder store', () => {
   const store = createImageStore({ dataDir, s3: undefined })
 
-  it('leaves no unfinished file beside the image', async () => {
+  it('leaves no temporary file next to the image', async () => {
     await Promise.all(['one', 'two', 'three'].map((text) => store.put(key, Buffer.from(text), 'image/png')))
     const files = readdirSync(join(dataDir, 'images'))
     expect(files).toContain(key)
@@ -78,8 +78,8 @@ describe('folder store alone', () => {
   })
 })
 
-describe('S3 store alone', () => {
-  it('is judged by a signature check that agrees with the published example', () => {
+describe('S3 store', () => {
+  it('is tested with a signature check that agrees with the published example', () => {
     const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     const signature = signatureOf({
       method: 'GET',
@@ -121,7 +121,7 @@ describe('S3 store alone', () => {
     expect(Buffer.from((await createS3Store(s3).get(key)) ?? []).toString()).toBe('kept')
   })
 
-  it('tries again when the store is busy, and gives up when it stays so', async () => {
+  it('retries when the store is busy, and gives up if it stays busy', async () => {
     const store = createS3Store(s3)
     server.failures.push(503)
     await store.put(key, Buffer.from('late'), 'image/png')
@@ -131,7 +131,7 @@ describe('S3 store alone', () => {
     expect(server.failures).toEqual([])
   })
 
-  it('does not follow the store elsewhere', async () => {
+  it('follows no redirect', async () => {
     server.failures.push(307)
     await expect(createS3Store(s3).get(key)).rejects.toThrow('307')
   })

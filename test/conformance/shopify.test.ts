@@ -46,23 +46,23 @@ describeIntegration({
     },
     claim: 'skipped',
   },
-  isToldOnce: true,
+  isSentOnce: true,
   retryAfterMs: 4_000,
-  onMalformedAnswer: 'failed',
+  onMalformedResponse: 'failed',
   onUnknownCustomer: 'skipped',
   withoutIdentifier: () => withData({ external_order_id: undefined }),
   ofUnknownCustomer: () => withData({ external_order_id: '1' }),
   segments: ['Bought twice', 'Newsletter'],
 })
 
-describe('shopify, for the fulfilment of the order', () => {
+describe('shopify › fulfilment of the order', () => {
   function start() {
     const fake = createFake()
     const send = (event: OutgoingEvent) => createShopify().send(callTo(fake), account, event)
     return { fake, send }
   }
 
-  it('finds the order by the context where the event data has no id of it', async () => {
+  it('finds the order by the context if the event data has no id', async () => {
     const { fake, send } = start()
     const payload = { context: { order: { external_id: '5551234567890' } } }
     expect(await send(withData({ external_order_id: undefined }, { payload }))).toMatchObject({ result: 'delivered' })
@@ -109,7 +109,7 @@ describe('shopify, for the fulfilment of the order', () => {
     ['shipment_refused_then_returned', 'SHIPMENT_REJECTED_RETURNING_TO_SENDER', 'return_transit', 'FAILURE'],
     ['shipment_picked_up', 'SUCCESSFULLY_COLLECTED', 'delivered', 'DELIVERED'],
     ['vip_parcel_moves', 'SHIPMENT_EN_ROUTE', 'in_transit', 'IN_TRANSIT'],
-  ])('calls %s with %s in %s by its own name', async (eventGroup, event_name, phase, status) => {
+  ])('uses Shopify’s name for %s with %s in %s', async (eventGroup, event_name, phase, status) => {
     const { fake, send } = start()
     await send(withData({ event_name, phase }, { eventGroup }))
     expect(fake.events.map(({ name }) => name)).toEqual([status])
@@ -125,7 +125,7 @@ describe('shopify, for the fulfilment of the order', () => {
   )
 })
 
-describe('shopify, by the shop_admin_url of the shop', () => {
+describe('shopify › shop_admin_url of the shop', () => {
   async function urlFor(shop_admin_url: string | null): Promise<string | undefined> {
     const urls: string[] = []
     const call: Call = async ({ url }) => {
@@ -141,7 +141,7 @@ describe('shopify, by the shop_admin_url of the shop', () => {
     'https://demo.myshopify.com/admin',
     'demo.myshopify.com/',
     'https://admin.shopify.com/store/demo/orders',
-  ])('reaches %s', async (address) => {
+  ])('leads to the API for %s', async (address) => {
     expect(await urlFor(address)).toBe('https://demo.myshopify.com/admin/api/2026-10/graphql.json')
   })
 

@@ -9,7 +9,7 @@ import { makeStore } from '../harness/process.ts'
 import { openTestDatabase } from '../harness/service.ts'
 
 describe('embedded store', { timeout: 120_000 }, () => {
-  it('works on through new segments of its log, checkpoints and a reopening', async () => {
+  it('works across new segments of its log, checkpoints and a restart', async () => {
     const directory = await makeStore()
     const first = await createDatabase(await openEmbedded(directory))
     await sql`create table filler (id int primary key, text text)`.execute(first.db)
@@ -31,7 +31,7 @@ describe('embedded store', { timeout: 120_000 }, () => {
     await second.close()
   })
 
-  it('sweeps out dead rows and refreshes the planner statistics, as a server does by itself', async () => {
+  it('removes dead rows and refreshes the planner statistics, as a server does automatically', async () => {
     const database = await openTestDatabase()
     await sql`create table filler (id int primary key, text text)`.execute(database.db)
     await sql`insert into filler select n, 'first' from generate_series(1, 5000) as n`.execute(database.db)
@@ -49,15 +49,15 @@ describe('embedded store', { timeout: 120_000 }, () => {
     await database.close()
   })
 
-  it('does not retain what it has returned', async () => {
+  it('does not retain results in memory', async () => {
     const { worker, close } = await openMemoryThread()
-    const ask = async (text: string) => {
-      // A simple query of the wire protocol: its letter, its length, its text.
+    const run = async (text: string) => {
+      // A simple query of the wire protocol: its type byte, its length, its text.
       const message = Buffer.from(`Q....${text}\0`)
       message.writeInt32BE(message.length - 1, 1)
       worker.postMessage(new Uint8Array(message))
-      const [answer] = (await once(worker, 'message')) as [Uint8Array]
-      return answer.length
+      const [response] = (await once(worker, 'message')) as [Uint8Array]
+      return response.length
     }
     const heapBytes = async () => {
       let bytes = 0
@@ -65,9 +65,9 @@ describe('embedded store', { timeout: 120_000 }, () => {
       return bytes
     }
     const query = `select repeat('x', 500) || n from generate_series(1, 1000) as n`
-    expect(await ask(query)).toBeGreaterThan(500_000)
+    expect(await run(query)).toBeGreaterThan(500_000)
     const before = await heapBytes()
-    for (let round = 0; round < 20; round += 1) await ask(query)
+    for (let round = 0; round < 20; round += 1) await run(query)
     expect((await heapBytes()) - before).toBeLessThan(2_000_000)
     await close()
   })

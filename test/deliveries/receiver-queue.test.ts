@@ -8,7 +8,7 @@ let made = 0
 /** Another claimed delivery. */
 function newWaiting(): WaitingDelivery {
   made += 1
-  const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as Delivery // all that queues read of it
+  const delivery = { shopId: 'shop', target: 'endpoint', id: String(made) } as Delivery // the fields that queues read
   return { delivery, claimedAt: new Date() }
 }
 
@@ -17,7 +17,7 @@ function makeQueue(): { queues: ReceiverQueues; queue: ReceiverQueue } {
   return { queues, queue: queues.get({ shopId: 'shop', target: 'endpoint' }) }
 }
 
-/** Sends everything that waits, successfully, and records it. */
+/** Sends everything in the queue, successfully, and records it. */
 function drain(queue: ReceiverQueue, nowMs: number): void {
   for (let next = queue.startNext(nowMs); next; next = queue.startNext(nowMs)) {
     queue.end(true, nowMs)
@@ -25,7 +25,7 @@ function drain(queue: ReceiverQueue, nowMs: number): void {
   }
 }
 
-/** Claims from an endless backlog, each claim so long after the one before; yields how many each brought. */
+/** Claims from an endless backlog at the given interval; yields the size of each claim. */
 function* claims(queues: ReceiverQueues, queue: ReceiverQueue, everyMs: number): Generator<number> {
   for (let nowMs = performance.now(); ; nowMs += everyMs) {
     queue.wake()
@@ -104,7 +104,7 @@ describe('receiver queue › claims', () => {
 })
 
 describe('receiver queue › state', () => {
-  it('goes from idle over ready and claiming to draining, and back', () => {
+  it('goes from idle through ready and claiming to draining, and back', () => {
     const { queues, queue } = makeQueue()
     expect(queue.state).toBe('idle')
     queue.wake()
@@ -144,7 +144,7 @@ describe('receiver queue › state', () => {
     expect(queue.state).toBe('idle')
   })
 
-  it('keeps what is quarantined out of claims until its time is over', () => {
+  it('excludes quarantined deliveries from claims until their time is over', () => {
     const { queue } = makeQueue()
     const waiting = newWaiting()
     queue.add(waiting)
@@ -156,7 +156,7 @@ describe('receiver queue › state', () => {
   })
 })
 
-/** Sends one after the other, each ending so long after the one before; returns when the last ended. */
+/** Sends one after the other, ending at the given interval; returns when the last ended. */
 function sendAll(queue: ReceiverQueue, count: number, everyMs: number, fromMs: number): number {
   let nowMs = fromMs
   for (let sent = 0; sent < count; sent += 1) {

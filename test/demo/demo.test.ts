@@ -66,7 +66,7 @@ describe('demo shop of a first start outside production', () => {
     }
   })
 
-  it('has an order of which nothing is sent, and one that left without a number', () => {
+  it('has an order with nothing to send, and one that was sent without a number', () => {
     expect(orders.filter((order) => order.nothing_to_send)).toMatchObject([{ trackings: [] }])
     expect(orders.filter((order) => order.handed_over_without_tracking)).toMatchObject([{ status: 'placed' }])
   })
@@ -126,7 +126,7 @@ describe('demo shop of a first start outside production', () => {
     }
   })
 
-  it('has no event before its order and none in the future', () => {
+  it('has no event before its order or in the future', () => {
     for (const order of orders) {
       for (const { time } of order.trackings.flatMap(({ events }) => events)) {
         expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(order.order_placed_at))
@@ -135,7 +135,7 @@ describe('demo shop of a first start outside production', () => {
     }
   })
 
-  it('shows delivery windows learnt from its own deliveries, and how they held', async () => {
+  it('shows delivery windows learnt from its own deliveries, and how accurate they were', async () => {
     const underWay = trackings().filter(({ phase, estimated_arrival }) => phase === 'in_transit' && estimated_arrival)
     expect(underWay.length).toBeGreaterThan(0)
     for (const { estimated_arrival } of underWay) expect(estimated_arrival?.source).toBe('history')
@@ -186,7 +186,7 @@ describe('demo shop of a first start outside production', () => {
     expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
   })
 
-  it('is announced when it is ready, with commands to copy', async () => {
+  it('is announced with commands to copy when it is ready', async () => {
     const guide = demoGuide(demo, service, testConfig())
     expect(guide).toContain('The demo shop "demo" (River & Pine)')
     const commands = guide.split('\n').filter((line) => line.startsWith(`    curl -u 'admin:YOUR-API-KEY' '`))
@@ -210,7 +210,7 @@ describe('demo shop of a first start outside production', () => {
     }
   })
 
-  it('is not made again at the next start, nor after it was deleted', async () => {
+  it('is not created again at the next start, nor after it was deleted', async () => {
     const second = await startTestService({ DEMO: '1' }, database)
     expect(await second.demo).toBeUndefined()
     expect((await get('/orders', { per_page: 100 })).body).toHaveLength(orders.length)
@@ -234,21 +234,21 @@ describe('store without a demo shop', () => {
 
   afterAll(() => service.stop())
 
-  it('is what a first start in production makes', async () => expect(await service.demo).toBeUndefined())
+  it('is the result of a first start in production', async () => expect(await service.demo).toBeUndefined())
 
-  it('gets none at a later start', async () => {
+  it('does not get one at a later start', async () => {
     expect(await demoWith({ DEMO: '' })).toBeUndefined()
     expect(await demoWith({ DEMO: '0' })).toBeUndefined()
   })
 
-  it('keeps a shop of its own that is called demo', async () => {
+  it('does not replace an existing shop called demo', async () => {
     await call('POST', '/v1/shops', { body: { name: 'Mine', slug: 'demo' } }, service)
     expect(await demoWith({ DEMO: '1' })).toBeUndefined()
     expect((await call('GET', '/v1/shops/demo/orders', {}, service)).body).toEqual([])
     await call('DELETE', '/v1/shops/demo', {}, service)
   })
 
-  it('gets one where DEMO is 1, in production too', async () => {
+  it('gets one if DEMO is 1, in production too', async () => {
     expect(await demoWith({ DEMO: '1', NODE_ENV: 'production' })).toMatchObject({ slug: 'demo' })
   })
 })
@@ -259,7 +259,7 @@ describe('data of the demo shop', () => {
     expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()
   })
 
-  it('has numbers that are those of their carriers', () => {
+  it('has tracking numbers that fit their carriers', () => {
     for (const { parcels, sentBack, customer } of numberedOrders) {
       for (const { trackingNumber, carrier } of [...parcels, ...(sentBack ? [sentBack] : [])]) {
         const [best] = detectCarriers({ trackingNumber, countryCode: customers[customer].country })
@@ -268,7 +268,7 @@ describe('data of the demo shop', () => {
     }
   })
 
-  it('has past events only, at every hour of the week', () => {
+  it('has only past events, at every hour of the week', () => {
     const monday = new Date('2026-11-02T00:00:00Z')
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const now = after(monday, hour * hourMs)

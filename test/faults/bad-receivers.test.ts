@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { attemptLimitMs } from '../../src/deliveries/retry.ts'
 import { startLoopback } from '../harness/loopback.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { ask, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
+import { callApi, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const parcels = 20
@@ -16,7 +16,7 @@ interface Attempt {
   answer: string | null
 }
 
-/** What each kind of receiver does with a connection, and what its deliveries must become. */
+/** What each kind of receiver does with a connection, and the expected status of its deliveries. */
 const kinds: Record<string, { handle: (socket: Socket) => void; stage: string | null }> = {
   'hangs for ever': { handle: () => {}, stage: 'timeout' },
   'drips its headers': {
@@ -45,7 +45,7 @@ const kinds: Record<string, { handle: (socket: Socket) => void; stage: string | 
 }
 
 describe('receivers that misbehave', () => {
-  it('cost bounded time and memory, and do not delay the others', {
+  it('use bounded time and memory, and do not delay the others', {
     timeout: 240_000,
   }, async () => {
     const service = await start({ DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }, { hasMovableClock: true })
@@ -93,18 +93,18 @@ describe('receivers that misbehave', () => {
 })
 
 function call(service: RunningProcess, method: string, path: string, body?: unknown) {
-  return ask(service, operator, method, `/v1/shops/faults${path}`, body)
+  return callApi(service, operator, method, `/v1/shops/faults${path}`, body)
 }
 
 async function listen(service: RunningProcess, url: string): Promise<string> {
   const { status, body } = await call(service, 'POST', '/webhooks', { url })
   expect(status).toBe(200)
-  return (body as { uuid: string }).uuid // the schema of the answer
+  return (body as { uuid: string }).uuid // as the schema of the response has it
 }
 
 async function attemptsOf(service: RunningProcess, uuid: string): Promise<Attempt[]> {
   const { body } = await call(service, 'GET', `/webhooks/${uuid}/deliveries`)
-  return (body as { attempts: Attempt[] }[]).flatMap(({ attempts }) => attempts) // the schema of the answer
+  return (body as { attempts: Attempt[] }[]).flatMap(({ attempts }) => attempts) // as the schema of the response has it
 }
 
 /** A byte every tenth of a second. */
@@ -114,7 +114,7 @@ function drip(socket: Socket, text: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** As much as the other side takes, up to so many bytes. */
+/** As much as the other side reads, up to that many bytes. */
 function flood(socket: Socket, head: string, bytes: number): void {
   const chunk = Buffer.alloc(65_536, 'x')
   let left = bytes
@@ -132,7 +132,7 @@ function flood(socket: Socket, head: string, bytes: number): void {
   write()
 }
 
-/** Memory of a process in bytes, now or at its peak; 0 where the system does not tell. */
+/** Memory of a process in bytes, now or at its peak; 0 if the system does not report it. */
 function memoryOf({ child }: RunningProcess, field: 'VmRSS' | 'VmHWM'): number {
   if (process.platform !== 'linux') return 0
   const [, kilobytes] =
@@ -140,7 +140,7 @@ function memoryOf({ child }: RunningProcess, field: 'VmRSS' | 'VmHWM'): number {
   return Number(kilobytes) * 1_024
 }
 
-/** The peak is counted again from here: a start takes more memory than anything after it. */
+/** Resets the peak: a start needs more memory than anything after it. */
 function forgetPeak({ child }: RunningProcess): void {
   if (process.platform === 'linux') writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ask, basic, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
+import { basic, callApi, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
 
 const orders = 6_000
 const slug = 'imported'
 
 describe('import', () => {
-  it('creates every order once though the process is killed in the middle', { timeout: 600_000 }, async () => {
+  it('creates every order once even if the process is killed in the middle', { timeout: 600_000 }, async () => {
     const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
     const first = await start(settings)
     await makeShop(first, operator, slug)
@@ -29,7 +29,7 @@ describe('import', () => {
           failed: 0,
           problems: [],
         })
-        const { body } = await ask(service, operator, 'GET', `/v1/shops/${slug}/shipments?per_page=1`)
+        const { body } = await callApi(service, operator, 'GET', `/v1/shops/${slug}/shipments?per_page=1`)
         expect(body).toMatchObject({ pagination: { total: orders } })
         return
       }
@@ -47,7 +47,7 @@ interface ImportRecord {
 }
 
 async function importOf(service: RunningProcess, id: string): Promise<ImportRecord> {
-  return (await ask(service, operator, 'GET', `/v1/shops/${slug}/imports/${id}`)).body as ImportRecord // as its schema has it
+  return (await callApi(service, operator, 'GET', `/v1/shops/${slug}/imports/${id}`)).body as ImportRecord // as its schema has it
 }
 
 async function upload(service: RunningProcess): Promise<string> {

@@ -6,11 +6,11 @@ import { startReceiver } from '../harness/receiver.ts'
 const kills = 20
 const eventsBetween = 25
 
-describe('deliveries', () => {
-  it('deliver every accepted event though the process is killed 20 times', { timeout: 1_200_000 }, async () => {
+describe('killed process', () => {
+  it('delivers every accepted event, even if it is killed 20 times', { timeout: 1_200_000 }, async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    receiver.answer = () => ({ status: 200, afterMs: 10 })
+    receiver.respond = () => ({ status: 200, afterMs: 10 })
     const settings = { DATA_DIR: await makeStore(), WEBHOOK_RETRY_BASE_MS: '100', LOG_LEVEL: 'warn' }
     let service = start(settings)
     const shop = await makeStreamShop(await service, operator, receiver, 120)
@@ -25,7 +25,7 @@ describe('deliveries', () => {
   })
 })
 
-/** Again in the same folder and on the same port. */
+/** Restarts it in the same folder and on the same port. */
 async function killAndStart(killed: RunningProcess, settings: Record<string, string>): Promise<RunningProcess> {
   killed.child.kill('SIGKILL')
   expect(await killed.ended).toEqual({ code: null, signal: 'SIGKILL' })

@@ -8,11 +8,11 @@ import { startReceiver } from '../harness/receiver.ts'
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
 
 describe.skipIf(reason !== '')(`two worker nodes on one PostgreSQL${reason}`, { timeout: 600_000 }, () => {
-  it('deliver every accepted event though one of them is killed', async () => {
+  it('deliver every accepted event even if one of them is killed', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     // Slow enough that both workers have deliveries in flight at any time.
-    receiver.answer = () => ({ status: 200, afterMs: 50 })
+    receiver.respond = () => ({ status: 200, afterMs: 50 })
     const settings = {
       DATABASE_URL: await createMigratedPostgresDatabase(),
       ENCRYPTION_KEY: 'the-key-of-all-nodes',
@@ -33,7 +33,7 @@ describe.skipIf(reason !== '')(`two worker nodes on one PostgreSQL${reason}`, { 
     await stream.until(300)
     await stream.stop()
     expect(stream.refused).toEqual(new Map())
-    // The other one sends its share when the lease ends.
+    // The other one sends the rest when the lease ends.
     await left?.advance(deliveryLeaseMs)
     await expectAllDelivered(stream, receiver, 200_000)
     expect(left?.child.exitCode).toBeNull()

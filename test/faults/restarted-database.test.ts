@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryLeaseMs } from '../../src/deliveries/retry.ts'
 import { expectAllDelivered, makeStreamShop, streamEvents } from '../harness/event-stream.ts'
 import { findPostgresPrograms, startPostgresServer } from '../harness/postgres-server.ts'
-import { ask, makeFolder, operator, start } from '../harness/process.ts'
+import { callApi, makeFolder, operator, start } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 
 const programs = findPostgresPrograms()
@@ -10,8 +10,8 @@ const reason = programs === undefined ? ' (skipped: PostgreSQL is not installed)
 const restarts = 3
 const eventsBetween = 150
 
-describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}`, { timeout: 600_000 }, () => {
-  it('is reported as unavailable meanwhile, also when a key would have to be checked', async () => {
+describe.skipIf(reason !== '')(`PostgreSQL that restarts${reason}`, { timeout: 600_000 }, () => {
+  it('is reported as unavailable meanwhile, even if a key would have to be checked', async () => {
     const server = await startPostgresServer(programs ?? '')
     const service = await start({
       DATA_DIR: makeFolder(),
@@ -20,17 +20,17 @@ describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}
       LOG_LEVEL: 'fatal',
     })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     await server.crash()
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({
       status: 503,
       body: { key: 'store_unavailable', type: 'api_error' },
     })
     await server.start()
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
-  it('costs no accepted event, and no restart of the service', async () => {
+  it('loses no accepted event, and requires no restart of the service', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const server = await startPostgresServer(programs ?? '')
@@ -51,9 +51,9 @@ describe.skipIf(reason !== '')(`PostgreSQL that goes away in the middle${reason}
     }
     await stream.until(stream.accepted.size + eventsBetween)
     await stream.stop()
-    // An event that was committed just before its answer was lost exists already when it is sent again: 409.
+    // An event that was committed just before its response was lost already exists when it is sent again: 409.
     expect([503, 409]).toEqual(expect.arrayContaining([...stream.refused.keys()]))
-    // What had been claimed when the server went away becomes due again when its lease ends.
+    // Deliveries that were claimed when the server stopped become due again when their lease ends.
     await service.advance(deliveryLeaseMs)
     await expectAllDelivered(stream, receiver, 200_000)
     expect(service.child.exitCode).toBeNull()

@@ -37,8 +37,8 @@ afterEach(() => {
   clock.reset()
 })
 
-describe('a cache', () => {
-  it('is the same one at every opening, and its name belongs to one definition', async () => {
+describe('cache', () => {
+  it('is opened once, and its name belongs to one definition', async () => {
     const caches = await openCaches()
     expect(caches.open(byShop)).toBe(caches.open(byShop))
     expect(() => caches.open({ ...byShop })).toThrow('two caches')
@@ -51,7 +51,7 @@ describe('a cache', () => {
     expect(cache.get('two')).toBeUndefined()
   })
 
-  it('does not cache what is not there, or could not be loaded', async () => {
+  it('does not cache missing values and failed loads', async () => {
     const cache = defineCache<string>({ name: 'a test, of little', maxEntries: 3 })
     const opened = await open(cache)
     expect(await opened.load(outside, 'one', async () => undefined)).toBeUndefined()
@@ -77,7 +77,7 @@ describe('a cache', () => {
 })
 
 describe('loading', () => {
-  it('is shared by all who want the same at the same time', async () => {
+  it('is shared by concurrent callers', async () => {
     const cache = await open(byShop)
     const query = vi.fn(async () => 'first')
     expect(await Promise.all([1, 2, 3].map(() => cache.load(outside, 'one', query)))).toEqual(Array(3).fill('first'))
@@ -95,7 +95,7 @@ describe('loading', () => {
 })
 
 describe('invalidation', () => {
-  it('removes what the change affects, and nothing else', async () => {
+  it('removes the affected entries only', async () => {
     const cache = await open(byShop)
     for (const key of ['one', 'two']) cache.set(key, key)
     report({ kind: 'key', id: 'one' })
@@ -104,7 +104,7 @@ describe('invalidation', () => {
     expect([cache.get('one'), cache.get('two')]).toEqual([undefined, 'two'])
   })
 
-  it('keeps a load that it overtakes from being cached, and from being shared with later callers', async () => {
+  it('prevents a load in flight from being cached or shared with later callers', async () => {
     const cache = await open(byShop)
     const { promise, resolve } = withResolvers()
     const before = cache.load(outside, 'one', () => promise)
@@ -115,7 +115,7 @@ describe('invalidation', () => {
     expect(cache.get('one')).toBe('new')
   })
 
-  it('lets entries be used for half a second while no changes are reported, and none from before that afterwards', async () => {
+  it('limits entries to half a second while change notifications are interrupted, and removes them afterwards', async () => {
     const cache = await open(byShop)
     cache.set('one', 'first')
     elapsedMs = 10_000
@@ -132,7 +132,7 @@ describe('invalidation', () => {
     expect(cache.get('three')).toBeUndefined()
   })
 
-  it('lets no entry be used for more than 30 seconds unseen: a dead connection looks like a silent one', async () => {
+  it('limits entries to 30 seconds without a sign of life: a dead connection looks like a silent one', async () => {
     const cache = await open(byShop)
     cache.set('one', 'first')
     elapsedMs = 29_000
@@ -152,7 +152,7 @@ async function openCaches() {
       report = (change) => handle(JSON.stringify(change))
     },
     listeningSince: () => listeningSince,
-  } as unknown as Database // what openChanges uses of it
+  } as unknown as Database // the part that openChanges uses
   return createCaches(clock, await openChanges(database))
 }
 

@@ -7,10 +7,10 @@ import { hasTooManyValues } from '../../src/http/count-values.ts'
 import { withoutEmails } from '../../src/http/log.ts'
 import { operations } from '../../src/operations.ts'
 
-/** Of twice the input, at most this many times the work: a linear one takes twice as long, a quadratic one four times. */
+/** Twice the input may take at most this many times as long: linear work takes twice, quadratic four times as long. */
 const mostGrowth = 3
 
-/** What is faster than this is lost among what else a process does. */
+/** Times below this are noise. */
 const leastMs = 20
 
 describe('request of any size', () => {
@@ -27,7 +27,7 @@ describe('request of any size', () => {
   }
   const mend = createRepair(orders)
   const repair = (value: (size: number) => unknown) => (size: number) => {
-    // A repair changes its value, so each has a value of its own.
+    // A repair changes its value, so each run needs its own.
     const made = [value(size), value(size)]
     return () => mend?.(made.pop(), ['body'], new Warnings())
   }
@@ -68,15 +68,15 @@ describe('request of any size', () => {
         translations: [{ data: Object.fromEntries(list(1)(size).map((value, index) => [`field ${index}`, value])) }],
       })),
     ],
-  ])('costs in proportion: %s', (_what, size, prepare) => {
+  ])('costs time in proportion: %s', (_what, size, prepare) => {
     let growth = Number.POSITIVE_INFINITY
-    // Other work of the machine is measured too; what is really slow is slow every time.
+    // Other load on the machine disturbs a measurement; slow code is slow every time.
     for (let attempt = 0; attempt < 5 && growth > mostGrowth; attempt += 1) growth = growthOf(prepare, size)
     expect(growth).toBeLessThanOrEqual(mostGrowth)
   })
 })
 
-/** How many times as much processor time twice the input takes; 1 where neither takes any that can be measured. */
+/** How many times as much processor time twice the input takes; 1 if neither is measurable. */
 function growthOf(prepare: (size: number) => () => unknown, size: number): number {
   const half = prepare(size)
   const whole = prepare(2 * size)

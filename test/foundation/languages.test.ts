@@ -38,7 +38,7 @@ describe('choice of a language', () => {
     expect(chooseLanguage(header, 'en')).toBe(expected)
   })
 
-  it('falls back to what the caller holds for right', () => {
+  it('falls back to the default of the caller', () => {
     expect(chooseLanguage('ja', 'pl')).toBe('pl')
     expect(chooseLanguage(undefined, 'pl')).toBe('pl')
     expect(chooseLanguage('*', 'pl')).toBe('pl')
@@ -46,13 +46,13 @@ describe('choice of a language', () => {
 })
 
 describe('languages', () => {
-  it('are sixteen, Greek as gr', () => {
+  it('are sixteen, with gr for Greek', () => {
     expect(languages).toHaveLength(16)
     expect(isLanguage('gr')).toBe(true)
     expect(isLanguage('el')).toBe(false)
   })
 
-  it('have tags that Intl knows', () => {
+  it('have tags that Intl supports', () => {
     expect(languageTag('gr')).toBe('el')
     expect(Intl.DateTimeFormat.supportedLocalesOf(languages.map(languageTag))).toHaveLength(16)
   })

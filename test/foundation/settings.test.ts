@@ -27,7 +27,7 @@ describe('HOST and WEBHOOK_ALLOW_PRIVATE', () => {
 describe('TRUST_PROXY', () => {
   const read = (text: string) => readConfig({ TRUST_PROXY: text }).trustProxy
 
-  it.each(['', 'off', 'OFF', 'false', 'no', '0'])('is off by %j', (text) => {
+  it.each(['', 'off', 'OFF', 'false', 'no', '0'])('is off with %j', (text) => {
     expect(read(text)).toBeUndefined()
   })
 
@@ -37,7 +37,7 @@ describe('TRUST_PROXY', () => {
     ['yes', 1],
     ['1', 1],
     ['3', 3],
-  ])('reads %s as a number of proxies', (text, hops) => {
+  ])('accepts the number of proxies %s', (text, hops) => {
     expect(read(text)).toEqual({ hops })
   })
 

@@ -40,7 +40,7 @@ describe('step loop', () => {
     expect(step).toHaveBeenCalledTimes(2)
   })
 
-  it('gathers requests before it begins', async () => {
+  it('collects requests before it begins', async () => {
     const step = vi.fn(async () => {})
     const loop = new StepLoop({ step, gatherMs: 25, onError: () => {} })
     void loop.run()
@@ -53,7 +53,7 @@ describe('step loop', () => {
     expect(loop.isBusy).toBe(false)
   })
 
-  it('backs off after failures, longer each time, and begins anew after a success', async () => {
+  it('backs off after failures, longer each time, and resets after a success', async () => {
     const onError = vi.fn()
     let isBroken = true
     const step = vi.fn(async () => {
@@ -76,7 +76,7 @@ describe('step loop', () => {
     expect(await timeOf()).toBe(0)
   })
 
-  it('drops a step that has not begun when it is closed', async () => {
+  it('drops a step that has not begun at the time it is closed', async () => {
     const { step, end } = controlledStep()
     const loop = new StepLoop({ step, gatherMs: 60_000, onError: () => {} })
     const first = loop.run()
@@ -101,7 +101,7 @@ class TestWorker extends Worker {
   sweepOnce = async () => {}
 
   constructor() {
-    // The base reads nothing but the log of it.
+    // The base class uses only the log.
     super({ name: 'tests', sweepMs: 2_000, context: () => ({ log: this.log }) as unknown as Context })
   }
 
@@ -145,7 +145,7 @@ describe('worker', () => {
     expect(() => worker.start()).toThrow('starts once')
   })
 
-  it('finishes what is in flight before it has stopped', async () => {
+  it('completes work in flight before it stops', async () => {
     const worker = new TestWorker()
     worker.start()
     await vi.advanceTimersByTimeAsync(0)
@@ -166,7 +166,7 @@ describe('worker', () => {
     expect(worker.calls).toEqual(['swept', 'stopping', 'recorded', 'drained'])
   })
 
-  it('logs what fails, and goes on', async () => {
+  it('logs failures, and continues', async () => {
     const worker = new TestWorker()
     worker.sweepOnce = async () => {
       throw new Error('no store')
@@ -185,7 +185,7 @@ describe('worker', () => {
     expect(worker.isBusy).toBe(false)
   })
 
-  it('forgets what was to run later when it stops, or when it is cancelled', async () => {
+  it('drops scheduled work when it stops or is cancelled', async () => {
     const worker = new TestWorker()
     worker.remind(10)
     worker.remind(20)()

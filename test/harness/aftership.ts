@@ -8,59 +8,59 @@ export interface Checkpoint {
   message?: string
 }
 
-/** AfterShip's server as far as following parcels goes: it knows the parcels that were registered, and their scans. */
+/** The part of AfterShip that tracks parcels: it has the registered parcels and their scans. */
 export interface AfterShip extends Receiver {
-  /** The numbers that were registered, each time that they were. */
+  /** The registered numbers, one entry per registration. */
   registered: string[]
-  /** The numbers that were asked for, request by request. */
-  asked: string[][]
-  /** Numbers that were asked for again while the answer to the first request was still to come. */
-  askedTwice: string[]
+  /** The polled numbers, request by request. */
+  polled: string[][]
+  /** Numbers that were polled again while the first request was still in flight. */
+  polledTwice: string[]
   scans: Map<string, Checkpoint[]>
-  /** What it says instead, as long as it is set. */
-  refusal: { status: number; headers?: Record<string, string> } | undefined
-  /** How long it takes to answer. */
-  answersAfterMs: number
+  /** The error response for all requests while this is set. */
+  failure: { status: number; headers?: Record<string, string> } | undefined
+  /** Its response time. */
+  respondsAfterMs: number
 }
 
 export const aftershipKeys = { api_key: 'asat_key-of-the-tests', webhook_secret: 'hook-secret-of-the-tests' }
 
 export async function startAfterShip(): Promise<AfterShip> {
   const server = (await startReceiver()) as AfterShip // the rest follows below
-  const underWay = new Map<string, number>()
+  const inFlight = new Map<string, number>()
   server.registered = []
-  server.asked = []
-  server.askedTwice = []
+  server.polled = []
+  server.polledTwice = []
   server.scans = new Map()
-  server.refusal = undefined
-  server.answersAfterMs = 0
-  server.answer = ({ path, body }) => {
+  server.failure = undefined
+  server.respondsAfterMs = 0
+  server.respond = ({ path, body }) => {
     const url = new URL(path, 'http://aftership.example')
     const numbers = body ? [body.tracking_number] : (url.searchParams.get('tracking_numbers') ?? '').split(',')
     if (body) server.registered.push(body.tracking_number)
-    else server.asked.push(numbers)
+    else server.polled.push(numbers)
     for (const number of numbers) {
-      if (underWay.has(number)) server.askedTwice.push(number)
-      underWay.set(number, (underWay.get(number) ?? 0) + 1)
+      if (inFlight.has(number)) server.polledTwice.push(number)
+      inFlight.set(number, (inFlight.get(number) ?? 0) + 1)
     }
     setTimeout(() => {
-      for (const number of numbers) underWay.delete(number)
-    }, server.answersAfterMs)
-    if (server.refusal)
-      return { ...server.refusal, body: '{"meta":{"message":"not now"}}', afterMs: server.answersAfterMs }
+      for (const number of numbers) inFlight.delete(number)
+    }, server.respondsAfterMs)
+    if (server.failure)
+      return { ...server.failure, body: '{"meta":{"message":"not now"}}', afterMs: server.respondsAfterMs }
     const data = body
       ? { id: `id-${body.tracking_number}` }
       : { trackings: numbers.map((number) => trackingOf(server, number)) }
     return {
       status: body ? 201 : 200,
       body: JSON.stringify({ meta: { code: 200 }, data }),
-      afterMs: server.answersAfterMs,
+      afterMs: server.respondsAfterMs,
     }
   }
   return server
 }
 
-/** A tracking as AfterShip answers and pushes it. */
+/** A tracking as AfterShip returns and pushes it. */
 function trackingOf(server: AfterShip, number: string) {
   return {
     tracking_number: number,

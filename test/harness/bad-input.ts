@@ -24,8 +24,8 @@ interface Node {
 }
 
 /**
- * Values that come close to a schema: half of them fit, so that they reach what lies behind validation; of the others
- * most parts fit, some do not, and any may be missing, null or of another type.
+ * Values that are close to a schema. Half of them are valid, so that they get past validation. In the others, most
+ * parts are valid, and any part may be missing, null or of another type.
  */
 export function nearly(schema: TSchema): fc.Arbitrary<unknown> {
   const node = schema as Node
@@ -40,10 +40,10 @@ export function nearlyQuery(schema: TSchema): fc.Arbitrary<Record<string, string
       ([name, field]) => [name, nearlyNode(field, 1, isClean).map(asText)] as const,
     )
     return fc.record(Object.fromEntries(fields), { requiredKeys: isClean ? required : [] })
-  }) as fc.Arbitrary<Record<string, string>> // asText makes text of every value
+  }) as fc.Arbitrary<Record<string, string>> // asText converts every value to text
 }
 
-/** Text for a path parameter: sometimes what the schema names, sometimes anything. Never empty: that is another route. */
+/** Text for a path parameter, valid or arbitrary. Never empty, because that is another route. */
 export function nearlyPathText(schema: TSchema): fc.Arbitrary<string> {
   const { format, enum: values, examples } = schema as Node
   const fitting = values ?? examples ?? ['text']
@@ -157,7 +157,7 @@ function text(node: Node, isClean: boolean): fc.Arbitrary<unknown> {
   if (node.format === 'date-time') {
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((date) => date.toISOString())
   }
-  // What fits a pattern or a format cannot be guessed: the schema's own example does.
+  // A value for a pattern or a format cannot be generated: the schema's own example is used.
   if (isClean && (node.pattern !== undefined || node.format !== undefined))
     return fc.constant(exampleOf(node as TSchema))
   const any = fc.string({

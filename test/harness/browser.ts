@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** The Chromium to test pages in; undefined where there is none. */
+/** The Chromium to test pages in; undefined if there is none. */
 export function browserPath(): string | undefined {
   const candidates = [
     process.env.CHROMIUM_PATH,

@@ -12,7 +12,7 @@ export function campaignOf(fields: Record<string, unknown> = {}): Record<string,
   }
 }
 
-/** Creates a campaign and answers it. */
+/** Creates a campaign and returns it. */
 export async function createCampaign(shop: ShopCaller, fields: Record<string, unknown> = {}) {
   const { status, body, text } = await shop.post('/campaigns', campaignOf(fields))
   if (status !== 200) throw new Error(text)

@@ -7,7 +7,7 @@ export function idIn(reply: Reply): string {
   return String(reply.headers.location).split('/').at(-1) ?? ''
 }
 
-/** Creates a discount and answers its id. */
+/** Creates a discount and returns its id. */
 export async function createDiscount(
   shop: ShopCaller,
   fields: Record<string, unknown> = { type: 'order' },
@@ -15,7 +15,7 @@ export async function createDiscount(
   return idIn(await shop.post('/discounts', fields))
 }
 
-/** Where a refused request is wrong: `body.value type_error`. */
+/** The problems of a rejected request: `body.value type_error`. */
 export function placesOf(body: { errors: { loc: (string | number)[]; type: string }[] }): string[] {
   return body.errors.map(({ loc, type }) => `${loc.join('.')} ${type}`).sort()
 }

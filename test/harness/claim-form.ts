@@ -4,7 +4,7 @@ import { fieldsOf, withFields } from './page-form.ts'
 import { type Call, call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'
 
-/** An order with parcels that have set off, and the address of its claim form. */
+/** An order with parcels in transit, and the address of its claim form. */
 export async function orderToClaim(shop: TestShop, fields: Record<string, unknown> = {}, parcels = 1) {
   const trackings = Array.from({ length: parcels }, () => ({
     tracking_number: uniqueNumber('00340'),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/foundation/clock.ts'
 
-/** A clock that a test can move. It runs on by itself between moves, as clocks do. */
+/** A clock that a test can move. It runs normally between moves. */
 export class MovableClock implements Clock {
   #offsetMs = 0
 

@@ -10,7 +10,7 @@ export interface CollectedSpan {
   isError: boolean
   /** The spans it is linked to. */
   links: string[]
-  /** Of the process that sent it. */
+  /** Attributes of the process that sent it. */
   resource: Record<string, string | number>
 }
 
@@ -21,7 +21,7 @@ export interface Collector extends Receiver {
 
 export async function startCollector(): Promise<Collector> {
   const receiver = await startReceiver()
-  receiver.answer = () => ({ status: 200, body: '{}' })
+  receiver.respond = () => ({ status: 200, body: '{}' })
   return Object.assign(receiver, {
     spans: () => receiver.received.flatMap(({ body }) => (body as Exported).resourceSpans.flatMap(spansOf)),
   })

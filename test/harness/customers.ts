@@ -13,7 +13,7 @@ import { call } from './service.ts'
 import type { TestShop } from './shop.ts'
 import { payload, senderOf } from './shop-systems.ts'
 
-/** Somebody whose words stand nowhere else. */
+/** A person whose data occurs nowhere else. */
 export interface Person {
   email: string
   name: string
@@ -39,7 +39,7 @@ export function makePerson(): Person {
   }
 }
 
-/** An order of somebody, with something of them wherever an order can hold it. */
+/** An order of a person, with personal data in every field that can contain it. */
 export function fieldsOf(person: Person, fields: Record<string, unknown> = {}): Record<string, unknown> {
   const { email, name, phone, street, zip, company, customerId } = person
   return {
@@ -70,20 +70,20 @@ export interface Filled {
   pagePath: string
   imageUrls: string[]
   claimIds: string[]
-  /** Endpoints that answer what they were told, the second with an error. */
+  /** Endpoints that echo the request, the second with an error. */
   well: Receiver
   failing: Receiver
   braze: Receiver
   close(): Promise<void>
 }
 
-/** Puts a customer into every place of the store that can hold one. */
+/** Puts a customer's data into every column that can contain it. */
 export async function fillIn(service: Service, made: TestShop, person: Person): Promise<Filled> {
   const shop = made.as('admin')
   const [well, failing, braze] = [await startReceiver(), await startReceiver(), await startReceiver()]
-  well.answer = ({ text }) => ({ status: 200, body: text.slice(-500) + person.email })
-  failing.answer = ({ text }) => ({ status: 500, body: text.slice(-500) + person.email })
-  braze.answer = () => ({ status: 503, body: person.email })
+  well.respond = ({ text }) => ({ status: 200, body: text.slice(-500) + person.email })
+  failing.respond = ({ text }) => ({ status: 500, body: text.slice(-500) + person.email })
+  braze.respond = () => ({ status: 503, body: person.email })
   await shop.post('/webhooks', { url: well.url })
   await shop.post('/webhooks', { url: failing.url })
   await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
@@ -96,7 +96,7 @@ export async function fillIn(service: Service, made: TestShop, person: Person): 
   const order = await createOrder(shop, fieldsOf(person, { expected_number_of_shipments: 3 }), [
     { tracking_number: trackingNumber, tracking_url: `https://carrier.example/?zip=${person.zip}` },
   ])
-  // Of the drafts that go, what was told of them stays.
+  // Notifications about deleted drafts stay.
   await shop.patch(`/orders/${order.uuid}`, { expected_number_of_shipments: 1 })
   const shopId = await shopIdOf(service, made)
   const shipmentId: string = order.trackings[0].uuid
@@ -140,7 +140,7 @@ export async function shopIdOf(service: Service, { slug }: TestShop): Promise<st
   return row.id
 }
 
-/** A carrier's scan that says more than one of ours can: a place, remarks, and who took the parcel. */
+/** A carrier's scan with details that our own events do not have: a place, remarks, and who received the parcel. */
 async function scan(service: Service, shopId: string, shipmentId: string, person: Person): Promise<void> {
   const context = service.context()
   await recordAndPublish(context, [
@@ -184,7 +184,7 @@ async function upload(shop: TestShop, imageType: string): Promise<string> {
   return (await shop.as('editor').post('/images', undefined, form)).body.url
 }
 
-/** One claim with everything, whose answer is kept for its key, and one that the shop has deleted. */
+/** A claim with all fields, whose response is stored for its idempotency key, and a deleted claim. */
 async function fileClaims(made: TestShop, person: Person, shipment_id: string, imageUrls: string[]): Promise<string[]> {
   const shop = made.as('editor')
   const [photo, other, signature] = imageUrls
@@ -204,7 +204,7 @@ async function fileClaims(made: TestShop, person: Person, shipment_id: string, i
   return [first.body.uuid, second.body.uuid]
 }
 
-/** An order as Shopify tells of it, sent to an address that carries the zip code. */
+/** An order from Shopify, sent to an address with the zip code. */
 export async function sendShopifyOrder(made: TestShop, person: Person, fields: Record<string, unknown> = {}) {
   const { name, phone, street, zip } = person
   const address = { ...payload('shopify-order').shipping_address, name, phone, zip, address1: street, address2: null }
@@ -229,7 +229,7 @@ export async function sendShopifyOrder(made: TestShop, person: Person, fields: R
   return body[0].uuid as string
 }
 
-/** A file whose name, columns and values speak of the customer, and whose order cannot be taken. */
+/** A file whose name, columns and values name the customer, and whose order cannot be imported. */
 async function importProblems(made: TestShop, { email, name }: Person): Promise<void> {
   const number = uniqueNumber()
   const csv = `order_number,email,zip_code,Notes about ${name}\n${number},first@example.com,10115,\n${number},${email},10115,\n`
@@ -242,7 +242,7 @@ async function importProblems(made: TestShop, { email, name }: Person): Promise<
   if (problem_count === 0) throw new Error('the import has no problem')
 }
 
-/** What other companies' servers would have to say at the right moment. */
+/** Rows that exist only briefly, or that need another company's server. */
 async function quoteElsewhere(service: Service, shopId: string, orderId: string, person: Person): Promise<void> {
   const { db } = service.database
   const now = service.context().now
@@ -257,7 +257,7 @@ async function quoteElsewhere(service: Service, shopId: string, orderId: string,
     values (${shopId}, ${orderId}, 'brevo', ${new Date(now.getTime() + 86_400_000)})`.execute(db)
 }
 
-/** Where in the whole store a word stands, as `table.column`. Answers that are sealed are opened. */
+/** Where a word occurs in the database, as `table.column`. Encrypted responses are decrypted. */
 export async function placesOf(service: Service, word: string): Promise<string[]> {
   const { db } = service.database
   const { rows: columns } = await sql<{ table: string; column: string; type: string }>`
@@ -276,8 +276,8 @@ export async function placesOf(service: Service, word: string): Promise<string[]
     }),
     sql` union all `,
   )}`.execute(db)
-  const answers = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
-  const isAnswered = answers.some(({ body }) =>
+  const responses = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
+  const isAnswered = responses.some(({ body }) =>
     openAnswer(service.context(), body).toLowerCase().includes(word.toLowerCase()),
   )
   return [...rows.map(({ place }) => place), ...(isAnswered ? ['idempotent_requests.body'] : [])]

@@ -1,7 +1,7 @@
 import type { Service } from '../../src/service.ts'
 import { theService } from './service.ts'
 
-/** Carries out what is due, and waits until nothing is under way; twice, because what is done may make more due. */
+/** Processes what is due, and waits until nothing is in flight; twice, because that may make more due. */
 export async function settle(service?: Service): Promise<void> {
   const { workers } = service ?? (await theService())
   for (let round = 0; round < 2; round += 1) {
@@ -10,7 +10,7 @@ export async function settle(service?: Service): Promise<void> {
   }
 }
 
-/** Lets the scheduled jobs that are due have their turn, and settles what they cause. */
+/** Runs the scheduled jobs that are due, and settles what they cause. */
 export async function runJobs(service?: Service): Promise<void> {
   const { schedule } = service ?? (await theService())
   await schedule.tick()

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { uniqueNumber, upsertOf } from './orders.ts'
-import { ask, type Credentials, makeShop } from './process.ts'
+import { type Credentials, callApi, makeShop } from './process.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Some of the events that endpoints are told, in an order that a parcel could have them. */
+/** Some of the events that are published, in an order in which a parcel could have them. */
 const eventNames = [
   'PARCEL_DISPATCHED',
   'ARRIVED_AT_SORTING_CENTER',
@@ -19,21 +19,21 @@ const eventNames = [
 
 type Place = { url: string }
 
-/** A stream of events over several connections, each going through the events of its own parcels one after another. */
+/** A stream of events over several connections, each of which posts the events of its own parcels in order. */
 export interface EventStream {
-  /** The events that were answered with 200, as `<tracking number> <event name>`. */
+  /** The events that were accepted with 200, as `<tracking number> <event name>`. */
   accepted: Set<string>
-  /** How often each other answer came; 0 is none at all. */
+  /** The number of responses by other statuses; 0 is no response. */
   refused: Map<number, number>
-  /** Until so many events have been accepted. */
+  /** Waits until that many events have been accepted. */
   until(count: number): Promise<void>
-  /** Posts nothing more; what is under way is answered first. */
+  /** Stops posting, after the requests in flight. */
   stop(): Promise<void>
 }
 
 const connections = 8
 
-/** Posts events until it is stopped. What fails is not posted again, and its connection pauses for a moment. */
+/** Posts events until it is stopped. A failed event is not posted again, and its connection pauses briefly. */
 export function streamEvents(
   service: () => Place | Promise<Place>,
   credentials: Credentials,
@@ -52,8 +52,8 @@ export function streamEvents(
       for (const event_name of eventNames) {
         if (isStopped) return
         const path = `/v1/shops/${shop.slug}/shipment-events?notify=true`
-        const status = await ask(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
-          (answer) => answer.status,
+        const status = await callApi(await service(), credentials, 'POST', path, { id: parcel, event_name }).then(
+          (response) => response.status,
           () => 0,
         )
         if (status === 200) accepted.add(`${parcel} ${event_name}`)
@@ -104,16 +104,16 @@ export async function makeStreamShop(
   const place = async (): Promise<void> => {
     for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
       const order = upsertOf(number, { order_placed_at: undefined }, [{ tracking_number: number }])
-      expect((await ask(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
+      expect((await callApi(service, credentials, 'PUT', `/v1/shops/${slug}/orders`, order)).status).toBe(200)
     }
   }
   await Promise.all(Array.from({ length: connections }, place))
-  const endpoint = await ask(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
+  const endpoint = await callApi(service, credentials, 'POST', `/v1/shops/${slug}/webhooks`, { url: receiver.url })
   expect(endpoint.status).toBe(200)
   return { slug, trackingNumbers }
 }
 
-/** Waits until everything accepted has come, then holds it to the promises of delivery and prints the counts. */
+/** Waits until all accepted events were received, checks the delivery guarantees and prints the counts. */
 export async function expectAllDelivered(stream: EventStream, receiver: Receiver, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   const missing = () => {

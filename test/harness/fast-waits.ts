@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Until the end of the test, waiting for a provider's limit takes no time: the monotonic clock moves on by as much. Such a
- * wait is computed from that clock, so it is no whole number of milliseconds; timers of whole numbers are left alone.
+ * Until the end of the test, waiting for a provider's limit takes no time: the monotonic clock moves forward instead.
+ * Such a wait is computed from that clock, so it is not a whole number of milliseconds; other timers are not affected.
  */
 export function skipWaits(): void {
   const { setTimeout: realSetTimeout } = globalThis

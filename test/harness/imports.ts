@@ -9,7 +9,7 @@ export interface ImportOptions {
   headers?: Record<string, string>
 }
 
-/** Sends a file; answers as the API does. */
+/** Uploads a file and returns the response. */
 export function sendImport(shop: ShopCaller, csv: string | Buffer, options: ImportOptions = {}) {
   const form = multipart([
     { name: 'file', content: csv, filename: options.filename ?? 'orders.csv', contentType: 'text/csv' },
@@ -18,13 +18,13 @@ export function sendImport(shop: ShopCaller, csv: string | Buffer, options: Impo
   return shop.post('/imports/orders', undefined, { ...form, headers: { ...form.headers, ...options.headers } })
 }
 
-/** Lets everything that is to be imported be imported. */
+/** Runs all imports that are due. */
 export async function settleImports(service?: Service): Promise<void> {
   const { workers } = service ?? (await theService())
   await workers?.imports.runDue()
 }
 
-/** Sends a file, waits for its end, and answers the import as it is then. */
+/** Uploads a file, waits for the end of its import, and returns the import. */
 export async function importFile(
   shop: ShopCaller,
   csv: string | Buffer,

@@ -9,7 +9,7 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-/** A bare server on 127.0.0.1 that does what it is told with every connection; closed after the test. */
+/** A bare server on 127.0.0.1 that calls `handle` for every connection; closed after the test. */
 export async function startLoopback(handle: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -40,18 +40,18 @@ export async function findClosedPort(): Promise<number> {
 }
 
 export interface ConnectProxy extends LoopbackServer {
-  /** What it was asked for, in the form host:port. */
-  asked: string[]
+  /** The requested targets, in the form host:port. */
+  targets: string[]
 }
 
-/** A proxy that takes CONNECT and leads wherever it is told, whatever it was asked for. */
-export async function startProxy(answer: { port: number } | { refusal: string }): Promise<ConnectProxy> {
-  const asked: string[] = []
+/** A proxy for CONNECT that connects to the given port, whatever target was requested. */
+export async function startProxy(reply: { port: number } | { rejection: string }): Promise<ConnectProxy> {
+  const targets: string[] = []
   const server = await startLoopback((socket) => {
     socket.once('data', (head) => {
-      asked.push(/^CONNECT (\S+) HTTP/.exec(String(head))?.[1] ?? String(head))
-      if ('refusal' in answer) return socket.end(`HTTP/1.1 ${answer.refusal}\r\n\r\n`)
-      const target = connect(answer.port, '127.0.0.1')
+      targets.push(/^CONNECT (\S+) HTTP/.exec(String(head))?.[1] ?? String(head))
+      if ('rejection' in reply) return socket.end(`HTTP/1.1 ${reply.rejection}\r\n\r\n`)
+      const target = connect(reply.port, '127.0.0.1')
       target.on('error', () => socket.destroy())
       socket.on('close', () => target.destroy())
       return target.once('connect', () => {
@@ -60,7 +60,7 @@ export async function startProxy(answer: { port: number } | { refusal: string })
       })
     })
   })
-  return Object.assign(server, { asked })
+  return Object.assign(server, { targets })
 }
 
 function listen(server: Server): Promise<number> {

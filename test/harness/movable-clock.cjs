@@ -1,6 +1,6 @@
 // @ts-check
-// Loaded into a process of the service before anything else: its parent can then move its clock forward. Whatever a timer
-// waits for within that time happens at once.
+// Loaded into a process of the service before anything else, so that its parent can move its clock forward. Timers that
+// are due within that time run at once.
 const { performance } = require('node:perf_hooks')
 
 let movedMs = 0
@@ -47,5 +47,5 @@ process.on('message', (/** @type {number} */ ms) => {
   }
   process.send?.('moved')
 })
-// The parent's line must not keep the process alive.
+// The channel to the parent must not keep the process alive.
 process.channel?.unref()

@@ -8,7 +8,7 @@ export interface FormPart {
   contentType?: string
 }
 
-/** A multipart form as a call sends it; its parts go out in this order. */
+/** A multipart form as a call sends it; its parts are sent in this order. */
 export function multipart(parts: readonly FormPart[]): Pick<Call, 'payload' | 'headers'> {
   const boundary = 'part-of-a-test-form'
   const chunks = parts.flatMap((part) => [

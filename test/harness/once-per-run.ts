@@ -6,7 +6,7 @@ const preparing = new Map<string, Promise<string>>()
 const timeoutMs = 200_000
 
 /**
- * Prepares something once for all test processes of a run: the first that needs it makes it, the others wait.
+ * Prepares something once for all test processes of a run: the first that needs it creates it, the others wait.
  * Returns the path that `make` was given.
  */
 export function oncePerRun(name: string, make: (path: string) => Promise<void>): Promise<string> {
@@ -36,7 +36,7 @@ async function prepare(path: string, make: (path: string) => Promise<void>): Pro
   return path
 }
 
-/** Making a folder fails when it exists, so only one process succeeds. */
+/** Creating a folder fails if it exists, so only one process succeeds. */
 function claim(path: string): boolean {
   try {
     mkdirSync(path)

@@ -53,7 +53,7 @@ export function upsertOf(orderNumber: string, fields: Record<string, unknown> = 
   return { id: orderNumber, id_type: 'order_number', order: orderOf(orderNumber, fields), trackings }
 }
 
-/** Creates an order and answers it as the API shows it. */
+/** Creates an order and returns it as the API shows it. */
 export async function createOrder(shop: ShopCaller, fields: Record<string, unknown> = {}, trackings: unknown[] = []) {
   const orderNumber = uniqueNumber()
   const { headers, status, text } = await shop.put('/orders', upsertOf(orderNumber, fields, trackings))

@@ -19,7 +19,7 @@ export function fieldsOf(page: string): FormPart[] {
   })
 }
 
-/** The fields with these values instead of their own; undefined takes a field out, as unchecking does. */
+/** The fields with these values instead of their own; undefined removes a field, as unchecking does. */
 export function withFields(fields: FormPart[], changes: Record<string, string | undefined>): FormPart[] {
   const given = Object.entries(changes).flatMap(([name, content]) => (content === undefined ? [] : [{ name, content }]))
   return [...fields.filter(({ name }) => !(name in changes)), ...given]

@@ -9,7 +9,7 @@ export async function pagePathOf(shop: ShopCaller, orderNumber: string): Promise
   return new URL(body.url).pathname
 }
 
-/** Asks for a page as a browser does, without credentials. */
+/** Requests a page as a browser does, without credentials. */
 export function visit(path: string, options: Call = {}, service?: Service): Promise<Reply> {
   const headers = { accept: 'text/html', 'accept-language': 'en', ...options.headers }
   return call('GET', path, { auth: null, ...options, headers }, service)
@@ -30,7 +30,7 @@ export function submit(path: string, fields: Record<string, string>, options: Ca
   })
 }
 
-/** What is read on a page: without tags, styles and what only machines see. */
+/** The visible text of a page: without tags, styles and metadata. */
 export function readable(html: string): string {
   return html
     .replaceAll(/<(style|script|head)\b[\s\S]*?<\/\1>/g, '')
@@ -45,13 +45,13 @@ export function readable(html: string): string {
 }
 
 export interface SentOrder {
-  /** As the API answers it. */
+  /** As the API returns it. */
   order: Reply['body']
   trackingNumbers: string[]
   path: string
 }
 
-/** An order whose parcels were handed over, and its page. */
+/** An order whose parcels were sent, and its page. */
 export async function sendOrder(
   shop: TestShop,
   fields: Record<string, unknown> = {},

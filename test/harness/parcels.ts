@@ -6,7 +6,7 @@ import { clock, theService } from './service.ts'
 import type { ShopCaller } from './shop.ts'
 
 /**
- * Looks at the parcels that are due, and settles what is told of them; some times, because one look may make another
+ * Polls the parcels that are due, and settles what their scans cause. Several times, because one poll may make another
  * due, and a second later each time, because of the providers' limits.
  */
 export async function followParcels(service?: Service): Promise<void> {

@@ -2,7 +2,7 @@ import { type KyselyPlugin, QueryNode, RawNode, SelectQueryNode, sql } from 'kys
 import { expect } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 
-/** A node of a plan as EXPLAIN answers it. */
+/** A node of a plan as EXPLAIN returns it. */
 export interface Plan {
   'Node Type': string
   'Relation Name'?: string
@@ -14,7 +14,7 @@ export interface Plan {
   Plans?: Plan[]
 }
 
-/** Runs the work with a store that explains each statement, as it ran, instead of answering it. */
+/** Runs the work on a database that returns the plan of each executed statement instead of its result. */
 export async function explain(context: ShopContext, work: (context: ShopContext) => Promise<unknown>): Promise<Plan[]> {
   const plans: Plan[] = []
   const explaining: KyselyPlugin = {
@@ -23,12 +23,12 @@ export async function explain(context: ShopContext, work: (context: ShopContext)
         ? QueryNode.cloneWithExplain(node, 'json', sql`analyze, timing off`)
         : RawNode.create(['explain (analyze, timing off, format json) ', ''], [node]),
     async transformResult({ result }) {
-      for (const row of result.rows) plans.push((row['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan) // as EXPLAIN answers
+      for (const row of result.rows) plans.push((row['QUERY PLAN'] as [{ Plan: Plan }])[0].Plan) // as EXPLAIN returns it
       return { rows: [] }
     },
   }
   const undo = new Error('undone')
-  // What is explained as it runs does run: it is taken back.
+  // EXPLAIN ANALYZE runs the statement, so it is rolled back.
   await context.db
     .transaction()
     .execute(async (db) => {

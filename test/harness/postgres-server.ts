@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { findClosedPort } from './loopback.ts'
 
-/** The folder of PostgreSQL's own programs; undefined where it is not installed. */
+/** The folder of PostgreSQL's programs; undefined if it is not installed. */
 export function findPostgresPrograms(): string | undefined {
   const { stdout, status } = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
   const packaged = '/usr/lib/postgresql'
@@ -16,14 +16,14 @@ export function findPostgresPrograms(): string | undefined {
 export interface PostgresServer {
   url: string
   start(): Promise<void>
-  /** Cuts every connection at once and leaves the log to be replayed, as after a crash. */
+  /** Closes every connection at once without a checkpoint, as in a crash. */
   crash(): Promise<void>
 }
 
-/** A server of the test's own, on a free port and in a folder of its own; gone after the test. */
+/** A separate server on a free port and in its own folder, removed after the test. */
 export async function startPostgresServer(programs: string): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-postgres-'))
-  chmodSync(folder, 0o777) // it may have to be written by another user than this
+  chmodSync(folder, 0o777) // another user may have to write to it
   const data = join(folder, 'data')
   const port = await findClosedPort()
   const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
@@ -45,7 +45,7 @@ export async function startPostgresServer(programs: string): Promise<PostgresSer
   return server
 }
 
-/** PostgreSQL does not run as root: then it runs as the user that packages make for it. */
+/** PostgreSQL does not run as root: then it runs as the user that its packages create. */
 async function run(program: string, words: string[]): Promise<void> {
   const isRoot = process.getuid?.() === 0
   const quoted = [program, ...words].map((word) => `'${word}'`).join(' ')

@@ -15,8 +15,8 @@ const idle: Engine[] = []
 let freshSchema: string | undefined
 
 /**
- * An embedded store in memory with all migrations applied and no rows. Opening one takes a second and a half of processor
- * time, so a store that is closed is emptied and lent again.
+ * An embedded store in memory with all migrations applied and no rows. Opening one takes a second and a half of
+ * processor time, so a closed store is emptied and reused.
  */
 export async function openMemoryStore(): Promise<Engine> {
   const store = idle.pop() ?? (await openInMemory(await archiveMemoryStore()))
@@ -70,7 +70,7 @@ async function empty({ pool }: Engine): Promise<void> {
     const { rows } = (await client.query(
       `select string_agg(quote_ident(tablename), ', ') as names from pg_tables
        where schemaname = 'public' and tablename <> 'schema_migrations'`,
-    )) as { rows: { names: string }[] } // as it is selected
+    )) as { rows: { names: string }[] } // as selected
     await client.query(`truncate ${rows[0]?.names} restart identity cascade`)
   } finally {
     client.release()
@@ -128,7 +128,7 @@ async function createNamed(suffix: string, template?: string): Promise<string> {
   await client.connect()
   try {
     await client.query(`create database ${name}${template === undefined ? '' : ` template ${prefix}${template}`}`)
-    // Nothing here outlives the run: no test waits for the disk.
+    // Nothing here outlives the run, so no test waits for the disk.
     await client.query(`alter database ${name} set synchronous_commit = off`)
   } finally {
     await client.end()

@@ -11,10 +11,10 @@ import { oncePerRun } from './once-per-run.ts'
 const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
 const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
 
-/** The embedded store is compiled once and not optimised further: half the processor time of a start. */
+/** The embedded store is compiled once and not optimised further, which halves the processor time of a start. */
 const flags = ['--liftoff-only']
 
-/** Generous, for machines that do other things as well. */
+/** Generous, for busy machines. */
 const startLimitMs = 200_000
 
 export interface Credentials {
@@ -30,43 +30,43 @@ export interface Ending {
 /** One process of the service, as an operator would start it. */
 export interface ServiceProcess {
   child: ChildProcess
-  /** What it printed so far. */
+  /** Its standard output so far. */
   output(): string
-  /** What it complained about so far. */
+  /** Its standard error so far. */
   complaints(): string
   ended: Promise<Ending>
-  /** Moves its clock forward; only where it was started with one that can be moved. */
+  /** Moves its clock forward, if it was started with a movable clock. */
   advance(ms: number): Promise<void>
 }
 
-/** What is done when the test, or whatever else owns something, has ended. */
+/** Registers a clean-up for the end of the test or of another owner. */
 export type Cleanup = (clean: () => Promise<void>) => void
 
 export interface LaunchOptions {
   hasMovableClock?: boolean
-  /** Unless told otherwise, a process ends with the test that started it. */
+  /** By default, a process ends with the test that started it. */
   cleanup?: Cleanup
 }
 
 export interface RunningProcess extends ServiceProcess {
-  /** Where it says that it listens, by number, so that no resolver is asked. */
+  /** The address it reports, as a number, so that no DNS lookup is needed. */
   url: string
   port: number
   /** The credentials it printed, if it did. */
   credentials: Credentials | undefined
 }
 
-/** A folder of the test's own, removed after it. */
+/** A folder for the test, removed after it. */
 export function makeFolder(cleanup: Cleanup = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-process-'))
   cleanup(async () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Who may do everything in a folder of `makeStore`. */
+/** The superadmin in a folder of `makeStore`. */
 export const operator: Credentials = { username: 'admin', apiKey: 'a-key-of-the-operator' }
 
-/** A folder with a store of an earlier start in it: the next start is seconds faster than a first. */
+/** A folder with the database of an earlier start: the next start is seconds faster than a first one. */
 export async function makeStore(cleanup?: Cleanup): Promise<string> {
   const prepared = await oncePerRun('store', async (path) => {
     const service = await start({ DATA_DIR: path, ADMIN_API_KEY: operator.apiKey }, { cleanup })
@@ -78,7 +78,7 @@ export async function makeStore(cleanup?: Cleanup): Promise<string> {
   return folder
 }
 
-/** Starts the service with these settings and nothing of the tests' own environment. */
+/** Starts the service with only these settings, without the environment of the tests. */
 export function launch(
   settings: Record<string, string>,
   { hasMovableClock = false, cleanup = onTestFinished }: LaunchOptions = {},
@@ -108,7 +108,7 @@ export function launch(
   return { child, output: () => read.output, complaints: () => read.complaints, ended, advance }
 }
 
-/** Starts the service and waits until it says that it runs. */
+/** Starts the service and waits until it reports that it runs. */
 export async function start(settings: Record<string, string>, options?: LaunchOptions): Promise<RunningProcess> {
   return running(launch(settings, options))
 }
@@ -129,7 +129,7 @@ export function sharedByTests<Shared>(make: (cleanup: Cleanup) => Promise<Shared
   }
 }
 
-/** Waits until a launched process says that it runs. */
+/** Waits until a launched process reports that it runs. */
 export async function running(launched: ServiceProcess): Promise<RunningProcess> {
   const welcomed = until(
     () => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined),
@@ -151,7 +151,7 @@ export async function running(launched: ServiceProcess): Promise<RunningProcess>
 }
 
 /** Calls the API over the network. */
-export async function ask(
+export async function callApi(
   { url }: Pick<RunningProcess, 'url'>,
   credentials: Credentials | undefined,
   method: string,
@@ -179,7 +179,7 @@ export async function makeShop(
   credentials: Credentials | undefined,
   slug: string,
 ): Promise<void> {
-  expect(await ask(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
+  expect(await callApi(service, credentials, 'POST', '/v1/shops', { name: slug, slug })).toMatchObject({ status: 200 })
 }
 
 /** A bare connection, closed after the test. */
@@ -189,7 +189,7 @@ export function openSocket(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.once('connect', () => {
-      // A service that is killed resets its connections.
+      // A killed service resets its connections.
       socket.removeListener('error', reject).on('error', () => {})
       resolve(socket)
     })
@@ -204,7 +204,7 @@ export async function within<Value>(promised: Promise<Value>, timeoutMs: number)
   return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer))
 }
 
-/** Asks again and again, a few times a second, until there is an answer. */
+/** Retries a few times per second until there is a response. */
 export async function until<Value>(find: () => Value | undefined | Promise<Value | undefined>, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   for (;;) {

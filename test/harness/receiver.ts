@@ -10,18 +10,18 @@ export interface Received {
 }
 
 type Reply = { status: number; body?: string; headers?: Record<string, string>; afterMs?: number }
-/** A reply, none at all, or one that waits until it is released. */
-type Answer = Reply | 'hang' | { held: Reply }
+/** A reply, none at all, or one that is sent on release. */
+type Response = Reply | 'hang' | { held: Reply }
 
 /** Another company's server: records what it is sent, and replies as the test says. */
 export interface Receiver {
   url: string
   received: Received[]
-  /** How the next requests are answered; 200 unless the test sets it. */
-  answer: (request: Received) => Answer
-  /** Until so many requests have come. */
+  /** Returns the reply to a request; 200 unless the test replaces it. */
+  respond: (request: Received) => Response
+  /** Waits until that many requests have arrived. */
   until(count: number): Promise<void>
-  /** Sends the replies that were held back. */
+  /** Sends the replies that wait for a release. */
   release(): void
   close(): Promise<void>
 }
@@ -36,11 +36,11 @@ export async function startReceiver(): Promise<Receiver> {
       const text = Buffer.concat(chunks).toString('utf8')
       const entry: Received = { path: request.url ?? '', headers: request.headers, text, body: parse(text) }
       received.push(entry)
-      const answer = receiver.answer(entry)
-      if (answer === 'hang') return
-      const { status, headers, body, afterMs } = 'held' in answer ? answer.held : answer
+      const reply = receiver.respond(entry)
+      if (reply === 'hang') return
+      const { status, headers, body, afterMs } = 'held' in reply ? reply.held : reply
       const respond = () => response.writeHead(status, headers).end(body ?? '')
-      if ('held' in answer) held.push(respond)
+      if ('held' in reply) held.push(respond)
       else if (afterMs === undefined) respond()
       else setTimeout(respond, afterMs)
     })
@@ -50,7 +50,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     received,
-    answer: () => ({ status: 200 }),
+    respond: () => ({ status: 200 }),
     async until(count) {
       for (let time = 0; received.length < count; time += 1) {
         if (time > 2_000) throw new Error(`only ${received.length} of ${count} requests came`)

@@ -5,7 +5,7 @@ import type { ReportedFulfilment, ReportedOrder } from '../../src/shop-systems/s
 import { theService } from './service.ts'
 import type { TestShop } from './shop.ts'
 
-/** Hands an order over as an adapter of a shop system reads it: for what no recorded message says yet. */
+/** Reports an order as an adapter of a shop system does: for cases without a recorded message. */
 export async function reportOrder(shop: TestShop, id: string, fields: Partial<ReportedOrder> = {}): Promise<void> {
   const context = await contextOf(shop)
   const order: ReportedOrder = {
@@ -32,7 +32,7 @@ export async function reportOrder(shop: TestShop, id: string, fields: Partial<Re
   )
 }
 
-/** A parcel that is reported of by itself. */
+/** Reports a single parcel. */
 export async function reportParcel(shop: TestShop, orderId: string, trackingNumber: string): Promise<void> {
   const context = await contextOf(shop)
   const fulfilment: ReportedFulfilment = {

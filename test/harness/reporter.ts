@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { browserPath } from './browser.ts'
 
-/** Says at the end what ran on which engine and in which browser, so that a skip is never silent. */
+/** Prints at the end what ran on which engine and in which browser, so that nothing is skipped silently. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }

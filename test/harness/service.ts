@@ -17,18 +17,18 @@ export const clock = new MovableClock()
 export const superadmin = { username: 'admin', apiKey: 'superadmin-key-of-the-tests' }
 export const engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
 
-/** What the service logged, line by line. */
+/** The lines that the service logged. */
 export const logLines: string[] = []
 
 let running: Promise<Service> | undefined
 
-/** The service of this test process, started when it is first needed. */
+/** The service of this test process, started on first use. */
 export function theService(): Promise<Service> {
   running ??= openTestDatabase().then((database) => startTestService({}, database))
   return running
 }
 
-/** Another node with settings of its own, on the store of `theService` and without workers. */
+/** Another node with its own settings, on the database of `theService` and without workers. */
 export async function startNode(settings: Record<string, string>): Promise<Service> {
   const { database } = await theService()
   return startTestService({ ROLE: 'api', ...settings }, { ...database, close: async () => {} })
@@ -76,7 +76,7 @@ export interface Call {
   payload?: string | Buffer
   query?: Record<string, string | number | boolean>
   headers?: Record<string, string>
-  /** The address it comes from: failed log-ins are counted by it. */
+  /** The client's address: failed log-ins are counted by it. */
   from?: string
 }
 
@@ -84,11 +84,11 @@ export interface Reply {
   status: number
   headers: Record<string, string | string[] | number | undefined>
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers field by field; the harness has checked their shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses field by field; the harness has checked their shape
   body: any
 }
 
-/** Calls the API. Every answer is held to its operation's schema and to the errors that the operation declares. */
+/** Calls the API. Checks every response against its operation's schema and declared errors. */
 export async function call(method: string, path: string, options: Call = {}, service?: Service): Promise<Reply> {
   const { app } = service ?? (await theService())
   const auth = options.auth === undefined ? superadmin : options.auth
@@ -116,7 +116,7 @@ export async function call(method: string, path: string, options: Call = {}, ser
     body: isJson && response.payload !== '' ? JSON.parse(response.payload) : undefined,
   }
   const operation = findOperation(method, path)
-  if (operation) holdToDeclaration(operation, reply)
+  if (operation) checkAgainstDeclaration(operation, reply)
   return reply
 }
 
@@ -129,11 +129,11 @@ const errorBody = {
 
 const compiled = new Map<string, ReturnType<typeof Compile>>()
 
-function holdToDeclaration(operation: Operation, reply: Reply): void {
+function checkAgainstDeclaration(operation: Operation, reply: Reply): void {
   if (reply.status >= 400) {
     expect(reply.body).toEqual(errorBody)
     const declared = errorsOf(operation).map(([status, key]) => `${status} ${key}`)
-    expect(declared, `${operation.name} answers an error it does not declare`).toContain(
+    expect(declared, `${operation.name} returns an error it does not declare`).toContain(
       `${reply.status} ${reply.body.key}`,
     )
     const cause = logLines.findLast((line) => line.includes('unexpected error'))
@@ -144,7 +144,7 @@ function holdToDeclaration(operation: Operation, reply: Reply): void {
   const check = compiled.get(operation.name) ?? Compile(operation.reply)
   compiled.set(operation.name, check)
   const errors = check.Check(reply.body) ? [] : check.Errors(reply.body).slice(0, 5)
-  expect(errors, `${operation.name} answers what its schema does not allow`).toEqual([])
+  expect(errors, `${operation.name} returns what its schema does not allow`).toEqual([])
 }
 
 const patterns = operations.flatMap((operation) =>

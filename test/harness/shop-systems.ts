@@ -5,10 +5,10 @@ import { call, type Reply } from './service.ts'
 import type { TestShop } from './shop.ts'
 import { installShopware } from './shopware.ts'
 
-/** A message, whose fields tests change as they read answers: one by one. */
+/** A message, whose fields tests change one by one. */
 export type Payload = Record<string, Reply['body']>
 
-/** A payload in the documented shape of its system, of its own for each caller; `fields` replace what is at the top. */
+/** A new copy of a payload in the documented shape of its system; `fields` replace top-level ones. */
 export function payload(name: string, fields: Payload = {}): Payload {
   const file = new URL(`../conformance/shop-systems/${name}.json`, import.meta.url)
   return { ...JSON.parse(readFileSync(file, 'utf8')), ...fields }
@@ -17,7 +17,7 @@ export function payload(name: string, fields: Payload = {}): Payload {
 /** Sends messages as one of the shop's systems does. */
 export interface Sender {
   secret: string
-  /** The topic is Shopify's or WooCommerce's; Shopware has it in the body. */
+  /** The topic is for Shopify and WooCommerce; Shopware has it in the body. */
   send(topic: string, body: Payload | string, headers?: Record<string, string>): Promise<Reply>
 }
 
@@ -54,7 +54,7 @@ export function signed(system: ShopSystemName, secret: string, topic: string, te
   }
 }
 
-/** What may stand in any field of a message that somebody's plug-in has been at. */
+/** Values that a plug-in may put into any field of a message. */
 export const awkward = [null, 0, -1, 1e300, '', '\u0000', '\ud800', [], {}, [null], true, 'x'.repeat(5_000)]
 
 type Place = string[]

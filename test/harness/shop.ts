@@ -21,7 +21,7 @@ export interface ShopCaller {
 
 let made = 0
 
-/** A shop of its own for a test, with keys made when they are first used; in the shared service unless one is given. */
+/** A new shop for a test, with keys created on first use; in the shared service unless one is given. */
 export async function makeShop(fields: Record<string, unknown> = {}, service?: Service): Promise<TestShop> {
   made += 1
   const slug = `test-${process.pid}-${made}`

@@ -2,7 +2,7 @@ import { FakeShopwareCore, type Transport } from '../conformance/fakes/shopware-
 import { call, clock } from './service.ts'
 import type { TestShop } from './shop.ts'
 
-/** Where the tests' service is reached, as its setting PUBLIC_URL says. */
+/** The address of the tests' service, as in its setting PUBLIC_URL. */
 const publicUrl = 'https://doorstep.example'
 
 export function transportTo(shop: Pick<TestShop, 'service'>): Transport {
@@ -17,7 +17,7 @@ export async function manifestOf(shop: TestShop): Promise<string> {
   return (await shop.as('admin').get('/shopware/manifest.xml')).text
 }
 
-/** A Shopware that nobody can call, which has installed the shop's app. */
+/** A Shopware without an API server, which has installed the shop's app. */
 export async function installShopware(shop: TestShop, url = 'https://shopware.example'): Promise<FakeShopwareCore> {
   const shopware = new FakeShopwareCore({ url, transport: transportTo(shop), now: () => clock.now() })
   await shopware.install(await manifestOf(shop))

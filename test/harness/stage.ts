@@ -5,13 +5,13 @@ import type { Service } from '../../src/service.ts'
 import { browserPath } from './browser.ts'
 import { openTestDatabase, startTestService } from './service.ts'
 
-/** Where pictures of the pages go, for people to look at. */
+/** The folder for screenshots, for people to review. */
 export const output = fileURLToPath(new URL('../output/', import.meta.url))
 
 export interface Stage {
   browser: Browser
   service: Service
-  /** Where the service listens, by number, so that no resolver is asked. */
+  /** The address of the service, as a number, so that no DNS lookup is needed. */
   origin: string
 }
 

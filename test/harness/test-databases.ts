@@ -3,16 +3,16 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the names of this run's databases begin with. */
+    /** The prefix of this run's database names. */
     databasePrefix: string
   }
 }
 
 const family = 'doorstep_test_'
-/** No run lasts as long: databases of one that began before are leftovers of a run that was killed. */
+/** No run lasts that long: older databases are left over from a run that was killed. */
 const longestRunSeconds = 3_600
 
-/** Before the first test and after the last: the databases of runs that are over are dropped, this run's among them. */
+/** Drops the databases of finished runs, before the first test and after the last one. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const serverUrl = process.env.TEST_DATABASE_URL ?? ''
   const beganAt = Math.floor(Date.now() / 1_000)
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   return () => dropDatabases(serverUrl, (name) => name.startsWith(prefix))
 }
 
-/** When the run that made a database began, in seconds since 1970. */
+/** When the run that created a database began, in seconds since 1970. */
 function beginningOf(name: string): number {
   return Number(name.slice(family.length).split('_')[0])
 }

@@ -9,7 +9,7 @@ import { createDiscount } from './catalogue.ts'
 import { createOrder, uniqueNumber } from './orders.ts'
 import { makeShop, type TestShop } from './shop.ts'
 
-/** The states that a page has to look intended in, by name. */
+/** The states that a page is reviewed in, by name. */
 export interface MadePages {
   paths: Record<string, string>
   /** Of the order that is on its way. */
@@ -23,7 +23,7 @@ const places = [
   { city: 'Berlin', country: 'Germany', country_code: 'DE', latitude: 52.52, longitude: 13.4 },
 ]
 
-/** Fills a shop with an order in every state, through the API; what only carriers tell goes to the store as theirs does. */
+/** Fills a shop with an order in every state, through the API; carriers' scans are stored as a provider's are. */
 export async function makePages(service: Service, shop: TestShop): Promise<MadePages> {
   const editor = shop.as('editor')
   await fillShop(shop)
@@ -185,7 +185,7 @@ async function pathOf(shop: TestShop, orderNumber: string): Promise<string> {
   return new URL(body.url).pathname
 }
 
-/** A shop whose colours nobody could read as they are. */
+/** A shop with unreadable colours. */
 async function wrongPalette(service: Service): Promise<string> {
   const shop = await makeShop({ name: 'Loud & Clear', logo_url: null }, service)
   const palette = {

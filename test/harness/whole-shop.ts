@@ -12,7 +12,7 @@ export interface WholeShop {
   filled: Filled
 }
 
-/** Shops with something in every table. The workers are stopped: they would strike some of it off. */
+/** Shops with rows in every table. The workers are stopped, because they would process some of them. */
 export async function makeWholeShops(service: Service, count: number): Promise<WholeShop[]> {
   const shops: WholeShop[] = []
   for (let number = 0; number < count; number += 1) shops.push(await makeWholeShop(service))
@@ -41,7 +41,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
   return { made, id: await shopIdOf(service, made), filled }
 }
 
-/** Jobs are still run by hand. */
+/** Jobs can still be run by hand. */
 async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await schedule.stop()
   await workers?.imports.stop()
@@ -51,7 +51,7 @@ async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await workers?.deliveries.stop()
 }
 
-/** What is there for moments only, or needs another company's server. */
+/** Rows that exist only briefly, or that need another company's server. */
 async function addWork(service: Service, shopId: string, shipmentId: string): Promise<void> {
   const { db } = service.database
   const { now } = service.context()
@@ -95,7 +95,7 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   )
 }
 
-/** Every table with a shop, by what the store says of itself. */
+/** Every table with a shop, from the database catalogue. */
 export async function tenantTables({ database }: Service): Promise<string[]> {
   const { rows } = await sql<{ table: string }>`
     select columns.table_name as table
@@ -108,12 +108,12 @@ export async function tenantTables({ database }: Service): Promise<string[]> {
 
 /** How many rows a shop has in each table. */
 export async function countsOf(service: Service, shopId: string): Promise<Record<string, number>> {
-  return ask(service, shopId, sql`count(*)::int`)
+  return aggregate(service, shopId, sql`count(*)::int`)
 }
 
-/** What stands in a shop's rows, as a sum for each table. Answers to requests are left out: they last for a day anyhow. */
+/** The contents of a shop's rows, as a checksum per table. Stored responses are left out: they expire after a day anyway. */
 export async function sumsOf(service: Service, shopId: string): Promise<Record<string, string>> {
-  const { idempotent_requests: _forgotten, ...sums } = await ask<string>(
+  const { idempotent_requests: _forgotten, ...sums } = await aggregate<string>(
     service,
     shopId,
     sql`count(*) || ' ' || coalesce(sum(hashtext(t::text)), 0)`,
@@ -121,7 +121,11 @@ export async function sumsOf(service: Service, shopId: string): Promise<Record<s
   return sums
 }
 
-async function ask<Value>(service: Service, shopId: string, what: RawBuilder<unknown>): Promise<Record<string, Value>> {
+async function aggregate<Value>(
+  service: Service,
+  shopId: string,
+  what: RawBuilder<unknown>,
+): Promise<Record<string, Value>> {
   const tables = await tenantTables(service)
   const { rows } = await sql<Record<string, Value>>`select ${sql.join(
     tables.map(

@@ -60,8 +60,8 @@ const decide = (fields: Partial<OfferInput>) => decideOffers(inputOf(fields))
 const why = (fields: Partial<OfferInput>) =>
   Object.fromEntries(decide(fields).reasons.map(({ uuid, reason }) => [uuid, reason]))
 
-describe('what a customer is shown', () => {
-  it('is a campaign for a segment of the order before one for everybody', () => {
+describe('offers to a customer', () => {
+  it('prefer a campaign for a segment of the order to one for everybody', () => {
     const campaigns = [campaign('all', { startsAt: ms(-1) }), campaign('vip', { segment: 'vip', startsAt: ms(-9) })]
     expect(decide({ campaigns, segments: ['vip'] }).campaignId).toBe('vip')
     expect(why({ campaigns, segments: ['vip'] })).toEqual({ all: 'more_specific', vip: 'chosen' })
@@ -69,7 +69,7 @@ describe('what a customer is shown', () => {
     expect(why({ campaigns })).toEqual({ all: 'chosen', vip: 'segment' })
   })
 
-  it('is the newest of equals, then the one made last', () => {
+  it('prefer the newest of equals, then the one created last', () => {
     const campaigns = [
       campaign('a', { type: 'banner', startsAt: ms(-1) }),
       campaign('b', { startsAt: ms(-1) }),
@@ -78,7 +78,7 @@ describe('what a customer is shown', () => {
     expect(why({ campaigns })).toEqual({ a: 'later_id', b: 'chosen', c: 'newer' })
   })
 
-  it('is nothing that is disabled, to come or over', () => {
+  it('never include a campaign that is disabled, not started or ended', () => {
     const campaigns = [
       campaign('off', { isEnabled: false }),
       campaign('soon', { startsAt: ms(1) }),
@@ -88,7 +88,7 @@ describe('what a customer is shown', () => {
     expect(why({ campaigns })).toEqual({ off: 'disabled', soon: 'not_started', over: 'ended' })
   })
 
-  it('are the deals by rank and the announcements in the language', () => {
+  it('include the deals by rank and the announcements in the language', () => {
     const deals = [
       { id: 'd1', name: 'First' },
       { id: 'd2', name: 'Second' },
@@ -130,13 +130,13 @@ describe('running test', () => {
     expect(why({ campaigns, tests })).toMatchObject({ test: 'holdout', one: 'holdout', two: 'holdout', usual: 'test' })
   })
 
-  it('keeps what a customer was given first', () => {
+  it('always shows a customer the first assigned variant', () => {
     for (const kept of ['one', 'two', null]) {
       expect(decide({ campaigns, tests: [test()], assignments: { test: kept } }).campaignId).toBe(kept)
     }
   })
 
-  it('gives way to a more specific segment', () => {
+  it('has lower priority than a more specific segment', () => {
     const vip = campaign('vip', { segment: 'vip', type: 'banner', startsAt: ms(-9) })
     const fields = { campaigns: [...campaigns, vip], tests: [test()], segments: ['vip'] }
     expect(decide(fields)).toMatchObject({ campaignId: 'vip', test: null })
@@ -159,18 +159,18 @@ describe('test that was ended by hand', () => {
   const campaigns = [campaign('one', { isEnabled: false }), campaign('two', { isEnabled: false }), campaign('usual')]
   const tests = [test({ endedAt: now, end: days(3) })]
 
-  it('gives no new customer a variant', () => {
+  it('assigns no variant to new customers', () => {
     expect(decide({ campaigns, tests })).toMatchObject({ campaignId: 'usual', test: null })
   })
 
-  it('leaves those who had one with it, up to its planned end', () => {
+  it('shows customers with a variant that variant, until its planned end', () => {
     const assignments = { test: 'two' }
     expect(decide({ campaigns, tests, assignments })).toMatchObject({ campaignId: 'two', test: null })
     expect(decide({ campaigns, tests, assignments, now: days(4) }).campaignId).toBe('usual')
     expect(decide({ campaigns, tests, assignments: { test: null } }).campaignId).toBe('usual')
   })
 
-  it('gives way to the next test', () => {
+  it('is replaced by the next test', () => {
     const next = test({ id: 'next', variants: [{ campaignId: 'one', allocation: 100 }] })
     expect(decide({ campaigns, tests: [...tests, next], assignments: { test: 'two' } })).toMatchObject({
       campaignId: 'one',
@@ -212,7 +212,7 @@ const anyInput = anyCampaigns.chain((campaigns) =>
           start: instants,
           holdoutPercentage: fc.integer({ min: 0, max: 100 }),
         }),
-        // Two tests of one segment never run at the same time: creating the second is refused.
+        // Two tests of one segment never run at the same time: the second cannot be created.
         { maxLength: 3, selector: ({ segment }) => segment },
       )
       .map((list) => list.map((fields, index) => testOf(`t${index}`, fields, campaigns))),
@@ -244,14 +244,14 @@ describe('decision', () => {
     )
   })
 
-  it('explains every campaign once, and shows the one that it says it shows', () => {
+  it('explains every campaign once, consistently with the one it shows', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const { campaignId, reasons } = decideOffers(input)
-        const told = reasons.filter(({ kind }) => kind === 'campaign')
-        expect(told.map(({ uuid }) => uuid).sort()).toEqual(input.campaigns.map(({ id }) => id).sort())
+        const explained = reasons.filter(({ kind }) => kind === 'campaign')
+        expect(explained.map(({ uuid }) => uuid).sort()).toEqual(input.campaigns.map(({ id }) => id).sort())
         expect(
-          told.filter(({ reason }) => reason === 'chosen' || reason === 'variant').map(({ uuid }) => uuid),
+          explained.filter(({ reason }) => reason === 'chosen' || reason === 'variant').map(({ uuid }) => uuid),
         ).toEqual(campaignId ? [campaignId] : [])
         for (const { explanation } of reasons) expect(explanation).toMatch(/^\S.+\.$/)
       }),
@@ -283,12 +283,12 @@ describe('assignment', () => {
     }
   })
 
-  it('is the same on every node, and another in another test', () => {
+  it('is the same on every node, and independent between tests', () => {
     const split = (id: string): Split => ({ ...test(), id })
     const given = (id: string) => Array.from({ length: 40 }, (_, index) => assign(split(id), `customer-${index}`))
     expect(given('a')).toEqual(given('a'))
     expect(given('a')).not.toEqual(given('b'))
-    // Written down: a change of the digest would move customers of running tests to another variant.
+    // Fixed values: a change of the digest would move customers of running tests to another variant.
     expect(given('a').slice(0, 8)).toMatchInlineSnapshot(`
       [
         "two",

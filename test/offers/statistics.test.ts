@@ -8,9 +8,9 @@ import {
   wilson,
 } from '../../src/resources/ab-tests/statistics.ts'
 
-// What is expected here was worked out by hand or stands in published tables.
+// Expected values were calculated by hand or are from published tables.
 describe('statistics', () => {
-  it('have Wilson intervals', () => {
+  it('compute Wilson intervals', () => {
     expect(wilson(10, 100).low).toBeCloseTo(0.05523, 4)
     expect(wilson(10, 100).high).toBeCloseTo(0.17437, 4)
     expect(wilson(0, 10)).toMatchObject({ low: 0 })
@@ -18,14 +18,14 @@ describe('statistics', () => {
     expect(wilson(10, 10).high).toBeCloseTo(1, 9)
   })
 
-  it('have intervals of means', () => {
+  it('compute intervals of means', () => {
     // 1, 2, 3, 4, 5: mean 3, variance 2.5.
     const { low, high } = meanInterval(15, 55, 5)
     expect(low).toBeCloseTo(3 - 1.959964 * Math.sqrt(0.5), 5)
     expect(high).toBeCloseTo(3 + 1.959964 * Math.sqrt(0.5), 5)
   })
 
-  it('know the beta distribution', () => {
+  it('compute the beta distribution', () => {
     expect(betaBelow(0.3, { alpha: 1, beta: 1 })).toBeCloseTo(0.3, 9)
     expect(betaBelow(0.5, { alpha: 2, beta: 2 })).toBeCloseTo(0.5, 9)
     // 1 - (1 - x)^n and x^n have closed forms.
@@ -34,7 +34,7 @@ describe('statistics', () => {
     expect(betaBelow(0.05, { alpha: 50_001, beta: 950_001 })).toBeCloseTo(0.5, 2)
   })
 
-  it('have the chance to be best', () => {
+  it('compute the chance to be best', () => {
     expect(chancesToBeBest([{ successes: 0, total: 0 }])).toEqual([1])
     for (const chance of chancesToBeBest(Array.from({ length: 4 }, () => ({ successes: 30, total: 1_000 })))) {
       expect(chance).toBeCloseTo(0.25, 6)
@@ -52,7 +52,7 @@ describe('statistics', () => {
     expect(clear).toBeGreaterThan(0.9999)
   })
 
-  it('have the chi-square test', () => {
+  it('compute the chi-square test', () => {
     // The 5 % points of one and two degrees of freedom: 3.841 and 5.991.
     const off = Math.sqrt((3.841459 * 100) / 2)
     expect(chiSquareChance([100 + off, 100 - off], [100, 100])).toBeCloseTo(0.05, 4)
@@ -61,7 +61,7 @@ describe('statistics', () => {
     expect(chiSquareChance([100, 100], [100, 100])).toBe(1)
   })
 
-  it('flag customers that are spread unlike the allocation', () => {
+  it('flag an assignment that does not match the allocation', () => {
     const ratio = (counts: number[]) => sampleRatio(counts.map((count) => ({ count, share: 50 })))
     expect(ratio([5_000, 5_100])).toMatchObject({ is_mismatched: false })
     expect(ratio([5_000, 5_400]).is_mismatched).toBe(true)

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMigratedPostgresDatabase, createPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
-  ask,
   type Cleanup,
   type Credentials,
+  callApi,
   launch,
   makeFolder,
   makeShop,
@@ -25,12 +25,13 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
 
   it('start side by side on an empty database: one migrates it, one prints credentials', async () => {
     const { nodes, credentials, query } = shared()
-    for (const node of nodes) expect(await ask(node, credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    for (const node of nodes)
+      expect(await callApi(node, credentials, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(nodes.filter((node) => node.credentials !== undefined)).toHaveLength(1)
     expect(await query('select 1 from api_keys')).toHaveLength(1)
     const [first, second] = nodes
     await makeShop(first, credentials, 'shared')
-    expect(await ask(second, credentials, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+    expect(await callApi(second, credentials, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
   })
 
   it('reject a key after its deletion on another node', async () => {
@@ -38,7 +39,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     await expectRevocation(nodes, credentials)
   })
 
-  it('reject a deleted key while their listening connections are cut, and after those are back', async () => {
+  it('reject a deleted key while their listening connections are down, and after they are back', async () => {
     const { nodes, credentials, query } = shared()
     expect(await query(`select pg_terminate_backend(pid) ${listeners}`)).toHaveLength(2)
     await expectRevocation(nodes, credentials)
@@ -50,12 +51,12 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     const { nodes, credentials, query } = shared()
     const [first, second] = nodes
     const key = await makeKey(first, credentials, 'unheard')
-    expect(await ask(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 200 })
+    expect(await callApi(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 200 })
     await query(`select pg_terminate_backend(pid) ${listeners}`)
     await deleteKey(first, credentials, 'unheard', key.id)
     const idle = `select 1 ${listeners} and state = 'idle' and query like 'listen%'`
     await until(async () => ((await query(idle)).length === 2 ? true : undefined), 60_000)
-    expect(await ask(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 401 })
+    expect(await callApi(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 401 })
   })
 
   it('adopt a changed ADMIN_API_KEY when they are restarted', async () => {
@@ -70,8 +71,8 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     const changed = { username: 'admin', apiKey: 'another-key-of-the-operator' }
     const { nodes } = await startNodes(databaseUrl, { ADMIN_API_KEY: changed.apiKey })
     for (const node of nodes) {
-      expect(await ask(node, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-      expect(await ask(node, operator, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+      expect(await callApi(node, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+      expect(await callApi(node, operator, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     }
   })
 })
@@ -85,7 +86,7 @@ async function startNodes(databaseUrl: string, settings: Record<string, string>,
   cleanup(() => client.end())
   const common = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: 'the-key-of-all-nodes', ...settings }
   const launched = [1, 2].map(() => launch({ ...common, DATA_DIR: makeFolder(cleanup) }, { cleanup }))
-  const nodes = (await Promise.all(launched.map(running))) as Nodes // two were launched
+  const nodes = (await Promise.all(launched.map(running))) as Nodes // two were started
   return {
     nodes,
     credentials: nodes.find((node) => node.credentials !== undefined)?.credentials,
@@ -95,24 +96,24 @@ async function startNodes(databaseUrl: string, settings: Record<string, string>,
 
 async function makeKey(node: RunningProcess, credentials: Credentials | undefined, slug: string) {
   await makeShop(node, credentials, slug)
-  const { body } = await ask(node, credentials, 'POST', `/v1/shops/${slug}/api-keys`, { role: 'viewer' })
-  const { id, username, secret } = body as { id: string; username: string; secret: string } // checked by use
+  const { body } = await callApi(node, credentials, 'POST', `/v1/shops/${slug}/api-keys`, { role: 'viewer' })
+  const { id, username, secret } = body as { id: string; username: string; secret: string } // checked by its use
   return { id, username, apiKey: secret }
 }
 
 async function deleteKey(node: RunningProcess, credentials: Credentials | undefined, slug: string, id: string) {
-  const answer = await ask(node, credentials, 'DELETE', `/v1/shops/${slug}/api-keys/${id}`)
-  expect(answer).toMatchObject({ status: 200 })
+  const response = await callApi(node, credentials, 'DELETE', `/v1/shops/${slug}/api-keys/${id}`)
+  expect(response).toMatchObject({ status: 200 })
 }
 
 let revocations = 0
 
-/** A key that the second node knows is deleted through the first, and soon rejected by the second. */
+/** Deletes a key on the first node that the second has cached, and waits until the second rejects it. */
 async function expectRevocation([first, second]: Nodes, credentials: Credentials | undefined): Promise<void> {
   revocations += 1
   const slug = `revoked-${revocations}`
   const key = await makeKey(first, credentials, slug)
-  const use = async () => (await ask(second, key, 'GET', `/v1/shops/${slug}`)).status
+  const use = async () => (await callApi(second, key, 'GET', `/v1/shops/${slug}`)).status
   expect(await use()).toBe(200)
   await deleteKey(first, credentials, slug, key.id)
   await until(async () => ((await use()) === 401 ? true : undefined), 10_000)

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
-  ask,
   type Cleanup,
+  callApi,
   launch,
   makeFolder,
   makeShop,
@@ -28,9 +28,9 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const output = service.output()
     expect(output.split('Doorstep is running at')).toHaveLength(2)
     await makeShop(service, operator, 'shared')
-    // Each request has a connection of its own here, and those are dealt out in turn.
-    for (let asked = 0; asked < 9; asked += 1) {
-      expect(await ask(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
+    // Each request has its own connection, and connections are distributed in turn.
+    for (let requests = 0; requests < 9; requests += 1) {
+      expect(await callApi(service, operator, 'GET', '/v1/shops/shared')).toMatchObject({ status: 200 })
     }
   })
 
@@ -40,8 +40,9 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
     const before = (await measured(service, name)) || 0
     const count = 12
-    for (let asked = 0; asked < count; asked += 1) await ask(service, operator, 'GET', '/v1/shops/measured')
-    // A request is counted when its answer has gone out.
+    for (let requests = 0; requests < count; requests += 1)
+      await callApi(service, operator, 'GET', '/v1/shops/measured')
+    // A request is counted when its response has been sent.
     await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
   })
 
@@ -50,10 +51,10 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const [victim] = childrenOf(service)
     if (victim === undefined) throw new Error('it has no processes')
     process.kill(victim, 'SIGKILL')
-    // Until it is known to be gone, connections are dealt out to it too.
+    // Until it is known to be dead, connections are still assigned to it.
     await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
-    for (let asked = 0; asked < 6; asked += 1) {
-      expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    for (let requests = 0; requests < 6; requests += 1) {
+      expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     }
     await until(() => (childrenOf(service).length === 3 ? true : undefined), 60_000)
     expect(childrenOf(service)).not.toContain(victim)
@@ -75,7 +76,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
       DATA_DIR: makeFolder(),
       PROCESSES: '3',
     })
-    // The first has just said that it runs, and the others begin only then.
+    // The first has just reported that it runs, and the others begin only then.
     service.child.kill('SIGTERM')
     expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
@@ -96,7 +97,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
 })
 
 describe('several processes on the embedded store', () => {
-  it('are rejected: that store belongs to one process', async () => {
+  it('are rejected, because that store belongs to one process', async () => {
     const refused = launch({ DATA_DIR: makeFolder(), PROCESSES: '2' })
     expect(await refused.ended).toEqual({ code: 1, signal: null })
     expect(refused.complaints()).toBe(
@@ -114,12 +115,12 @@ async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
     LOG_LEVEL: 'warn',
   }
   const service = await start(settings, { cleanup })
-  // The first is there when it says so; the others follow.
+  // The first is ready when it says so; the others follow.
   await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 60_000)
   return service
 }
 
-/** A measurement of all processes together; NaN where there is none. */
+/** A metric of all processes together; NaN if it does not exist. */
 async function measured({ url }: RunningProcess, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const line = text.split('\n').find((each) => each.startsWith(`${name} `))
@@ -135,7 +136,7 @@ function childrenOf({ child }: RunningProcess): number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // Behind the program's name, which may contain anything: the state, then the parent.
+    // After the program's name, which may contain anything: the state, then the parent.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return undefined // it has just ended

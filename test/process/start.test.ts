@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openPaths } from '../harness/private-files.ts'
-import { ask, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
+import { callApi, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
 
 describe('first start', { timeout: 240_000 }, () => {
   const shared = sharedByTests(async (cleanup) => {
     const settings = { DATA_DIR: join(makeFolder(cleanup), 'data') }
-    // A start that fails must leave a folder that the next one can use.
+    // A failed start must not prevent the next one.
     const failed = launch({ ...settings, PORT: 'abc' }, { cleanup })
     expect((await failed.ended).code).toBe(1)
     return { settings, service: await start(settings, { cleanup }) }
@@ -27,14 +27,14 @@ describe('first start', { timeout: 240_000 }, () => {
 
   it('serves what it has printed, to the credentials that it has printed', async () => {
     const { service } = shared()
-    expect(await ask(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    expect(await callApi(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
     const wrong = { username: 'admin', apiKey: 'not-the-key' }
-    expect(await ask(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(service, wrong, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
   })
 
-  it.skipIf(process.platform === 'win32')('makes a data folder that only its owner can read', () => {
+  it.skipIf(process.platform === 'win32')('creates a data folder that only its owner can read', () => {
     const folder = shared().settings.DATA_DIR
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['store', 'encryption-key']))
     expect(openPaths(folder)).toEqual([])
@@ -49,7 +49,7 @@ describe('first start', { timeout: 240_000 }, () => {
     expect(second.credentials).toBeUndefined()
     expect(second.output()).not.toContain(first.credentials?.apiKey)
     expect(second.output()).toContain('with the API key as printed at the first start')
-    expect(await ask(second, first.credentials, 'GET', '/v1/shops/kept')).toMatchObject({
+    expect(await callApi(second, first.credentials, 'GET', '/v1/shops/kept')).toMatchObject({
       status: 200,
       body: { slug: 'kept' },
     })
@@ -67,7 +67,7 @@ describe('start', { timeout: 240_000 }, () => {
     const own = await start(settings)
     expect((await fetch(`${own.url}/healthz`)).status).toBe(200)
     expect(await reaches(own)).toBe(false)
-    // Only Linux has the whole of 127.0.0.0/8 by itself.
+    // Only Linux has the whole of 127.0.0.0/8 by default.
     if (process.platform !== 'linux') return
     own.child.kill('SIGTERM')
     await own.ended
@@ -78,7 +78,7 @@ describe('start', { timeout: 240_000 }, () => {
     const given = { username: 'root', apiKey: 'a-key-of-the-operator' }
     const settings = { DATA_DIR: makeFolder(), ADMIN_USERNAME: given.username, ADMIN_API_KEY: given.apiKey }
     const first = await start(settings)
-    expect(await ask(first, given, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(first, given, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(first.credentials).toBeUndefined()
     expect(first.output() + first.complaints()).not.toContain(given.apiKey)
     first.child.kill('SIGTERM')
@@ -86,11 +86,11 @@ describe('start', { timeout: 240_000 }, () => {
 
     const changed = { ...given, apiKey: 'another-key-of-the-operator' }
     const second = await start({ ...settings, ADMIN_API_KEY: changed.apiKey })
-    expect(await ask(second, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-    expect(await ask(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
+    expect(await callApi(second, changed, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(second, given, 'GET', '/v1/shops')).toMatchObject({ status: 401 })
   })
 
-  it('fails on a folder that another process uses, which runs on unharmed', async () => {
+  it('fails on a folder that another process uses, without affecting that process', async () => {
     const settings = { DATA_DIR: await makeStore() }
     const first = await start(settings)
     const second = launch(settings)

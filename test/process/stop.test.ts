@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  ask,
   basic,
+  callApi,
   launch,
   makeFolder,
   makeShop,
@@ -18,7 +18,7 @@ import {
 } from '../harness/process.ts'
 
 describe('stop', { timeout: 240_000 }, () => {
-  // One store: each test starts a service on what the one before left behind.
+  // One database: each test starts a service on the state that the previous one left.
   const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
 
   it('by a kill loses nothing that was acknowledged, and the next start ignores the stale lock', async () => {
@@ -29,7 +29,7 @@ describe('stop', { timeout: 240_000 }, () => {
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
     const next = await start(shared())
     const found = await Promise.all(
-      slugs.map(async (slug) => (await ask(next, operator, 'GET', `/v1/shops/${slug}`)).status),
+      slugs.map(async (slug) => (await callApi(next, operator, 'GET', `/v1/shops/${slug}`)).status),
     )
     expect(found).toEqual(slugs.map(() => 200))
   })
@@ -40,13 +40,13 @@ describe('stop', { timeout: 240_000 }, () => {
     service.child.kill('SIGTERM')
     await refusesConnections(service)
     client.finish()
-    expect(await within(client.answer, 60_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
+    expect(await within(client.response, 60_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
     expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
   })
 
   it('by a second signal is immediate, and what was completed after the first one is stored', async () => {
     const service = await start(shared())
-    expect(await ask(service, operator, 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops/in-flight')).toMatchObject({ status: 200 })
     await beginShop(service, 'never-finished')
     service.child.kill('SIGINT')
     await refusesConnections(service)
@@ -68,7 +68,7 @@ describe('stop', { timeout: 240_000 }, () => {
   it('by a kill in the middle of the first start leaves a folder that the next start can use', async () => {
     const settings = { DATA_DIR: makeFolder() }
     const killed = launch(settings)
-    // The store's own folder appears when unpacking begins, some hundred milliseconds before it ends.
+    // The database folder appears when unpacking begins, some hundred milliseconds before it ends.
     await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 60_000)
     killed.child.kill('SIGKILL')
     await killed.ended
@@ -82,7 +82,7 @@ describe('stop', { timeout: 240_000 }, () => {
 async function beginShop(service: RunningProcess, slug: string) {
   const body = JSON.stringify({ name: slug, slug })
   const socket = await openSocket(service.port)
-  const answer = new Promise<string>((resolve) => {
+  const response = new Promise<string>((resolve) => {
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk
@@ -98,9 +98,9 @@ async function beginShop(service: RunningProcess, slug: string) {
   ]
   const half = body.length >> 1
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, half)}`)
-  // Another request's answer shows that this one has been read as far as it was sent.
-  await ask(service, operator, 'GET', '/v1/shops')
-  return { answer, finish: () => socket.write(body.slice(half)) }
+  // The response to another request shows that this one has been read as far as it was sent.
+  await callApi(service, operator, 'GET', '/v1/shops')
+  return { response, finish: () => socket.write(body.slice(half)) }
 }
 
 /** Waits until a stop has begun: from then on no connection is accepted. */

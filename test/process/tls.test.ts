@@ -20,7 +20,7 @@ import { call, startNode, theService } from '../harness/service.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-describe.skipIf(!hasOpenssl)('HTTPS with a certificate of our own (needs openssl)', { timeout: 240_000 }, () => {
+describe.skipIf(!hasOpenssl)('HTTPS with a local certificate (needs openssl)', { timeout: 240_000 }, () => {
   const shared = sharedByTests(startWithCertificate)
 
   it('serves HTTPS, and redirects plain HTTP on the same port to it', async () => {
@@ -106,7 +106,7 @@ function makeCertificate(cleanup?: Cleanup): TlsFiles {
   return files
 }
 
-/** With the certificate checked, as a client would. */
+/** Checks the certificate, as a client would. */
 function getSecurely(service: RunningProcess, ca: Buffer, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port: service.port, path, ca, servername: 'localhost', agent: false }, (response) => {

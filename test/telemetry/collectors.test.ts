@@ -21,28 +21,28 @@ const batch = 512
 describe('collector', () => {
   it('that hangs delays neither requests nor the stop, and its spans are dropped', async () => {
     const collector = await openCollector()
-    collector.answer = () => 'hang'
+    collector.respond = () => 'hang'
     const linesBefore = logLines.length
     const service = await startTestService(
       { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, LOG_LEVEL: 'warn' },
       await openTestDatabase(),
     )
     const statuses = async (requests: number) => {
-      const answers = Array.from({ length: requests }, () => service.app.inject({ method: 'GET', url: '/healthz' }))
-      return new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))
+      const responses = Array.from({ length: requests }, () => service.app.inject({ method: 'GET', url: '/healthz' }))
+      return new Set((await Promise.all(responses)).map(({ statusCode }) => statusCode))
     }
     await statuses(batch)
     await collector.until(1)
-    // More than are kept while it owes its answer.
+    // More than are buffered while it does not respond.
     expect(await statuses(5 * batch)).toEqual(new Set([200]))
     await service.stop()
     const complaints = logLines.slice(linesBefore).filter((line) => line.includes('the collector of traces'))
     expect(complaints).toContainEqual(expect.stringContaining('"level":"warn"'))
   })
 
-  it('that rejects what it is sent is logged once in a while', async () => {
+  it('that rejects spans is logged once in a while', async () => {
     const collector = await openCollector()
-    collector.answer = () => ({ status: 400, body: 'no' })
+    collector.respond = () => ({ status: 400, body: 'no' })
     const { tracing: settings } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
     if (settings === undefined) throw new Error('tracing is off')
     const complaints: object[] = []
@@ -92,12 +92,12 @@ describe('settings', () => {
     ['traceidratio', '1', true, true],
     ['traceidratio', '0', false, false],
     ['parentbased_traceidratio', '0.0', false, false],
-  ])('choose what is recorded: %s of %s', async (sampler, ratio, isRecorded, isRecordedAgainstCaller) => {
+  ])('decide what is recorded: %s of %s', async (sampler, ratio, isRecorded, isRecordedAgainstCaller) => {
     const settings = tracingOf({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio })
     if (settings === undefined) throw new Error('tracing is off')
     const tracing = await startTracing(settings, () => ({ info() {}, warn() {}, error() {} }))
     expect(tracing.begin('work').isRecorded).toBe(isRecorded)
-    // Its caller records nothing.
+    // Its caller did not sample it.
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
     const continued = tracing.begin('work', { traceparent })
     expect(continued.isRecorded).toBe(isRecordedAgainstCaller)

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { secondMs } from '../../src/foundation/clock.ts'
 import { startCollector } from '../harness/collector.ts'
 import {
-  ask,
   basic,
+  callApi,
   makeFolder,
   makeStore,
   openSocket,
@@ -15,7 +15,7 @@ import {
   start,
 } from '../harness/process.ts'
 
-/** Tells at the end of a process which packages of OpenTelemetry it has loaded. */
+/** Prints at the end of a process which packages of OpenTelemetry it has loaded. */
 const report = `
 const { isMainThread } = require('node:worker_threads')
 if (isMainThread) process.on('exit', () => {
@@ -45,8 +45,8 @@ async function openCollector() {
   return collector
 }
 
-/** A client that breaks off in the middle of its request. */
-async function beginShopAndLeave({ port }: RunningProcess): Promise<void> {
+/** A client that aborts in the middle of its request. */
+async function abortShopCreation({ port }: RunningProcess): Promise<void> {
   const socket = await openSocket(port)
   const head = [
     'POST /v1/shops HTTP/1.1',
@@ -64,36 +64,36 @@ async function beginShopAndLeave({ port }: RunningProcess): Promise<void> {
 describe('process', { timeout: 240_000 }, () => {
   it('without a collector loads nothing of OpenTelemetry except what the metrics need', async () => {
     const service = await startReporting({})
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     expect(await stop(service)).toEqual(['@opentelemetry/api'])
   })
 
-  it('with a collector sends its last spans before it ends, also of a request that broke off', async () => {
+  it('with a collector sends its last spans before it ends, including that of an aborted request', async () => {
     const collector = await openCollector()
     const service = await startReporting({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'doorstep-of-the-tests',
     })
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
-    await beginShopAndLeave(service)
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    await abortShopCreation(service)
     expect(await stop(service)).toContain('@opentelemetry/sdk-trace')
     const [answered, left] = ['searchShops', 'createShop'].map((wanted) =>
       collector.spans().find(({ name }) => name === wanted),
     )
     expect(answered).toMatchObject({ kind: 'server', resource: { 'service.name': 'doorstep-of-the-tests' } })
-    // Nobody was answered, so there is no status.
+    // There was no response, so there is no status.
     expect(left).toMatchObject({ kind: 'server', isError: false })
     expect(left?.attributes).not.toHaveProperty('http.response.status_code')
   })
 
   it.each(['refuses connections', 'hangs'])('serves requests and stops while its collector %s', async (what) => {
     const collector = await openCollector()
-    collector.answer = () => 'hang'
+    collector.respond = () => 'hang'
     if (what === 'refuses connections') await collector.close()
     const service = await startReporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-    expect(await ask(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
+    expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     service.child.kill('SIGTERM')
-    // However long it waits for the collector: that time passes at once.
+    // The wait for the collector is skipped by moving the clock.
     while (service.child.exitCode === null && service.child.connected) await service.advance(secondMs)
     expect(await service.ended).toEqual({ code: 0, signal: null })
     expect(service.output()).toContain('the collector of traces')

@@ -24,7 +24,7 @@ let endpointSecret: string
 let spans: CollectedSpan[]
 let lines: string[]
 
-// One service lives a short life; what its collector has heard by its end is looked at below.
+// One service runs for a short time; the tests below check what its collector has received.
 beforeAll(async () => {
   ;[collector, webhook, broken, braze] = await Promise.all([
     startCollector(),
@@ -32,8 +32,8 @@ beforeAll(async () => {
     startReceiver(),
     startReceiver(),
   ])
-  broken.answer = () => ({ status: 503 })
-  braze.answer = () => ({ status: 201, body: '{"message":"success"}' })
+  broken.respond = () => ({ status: 503 })
+  braze.respond = () => ({ status: 201, body: '{"message":"success"}' })
   const linesBefore = logLines.length
   const service = await startTestService(
     {
@@ -106,7 +106,7 @@ function spanNamed(name: string): CollectedSpan {
 }
 
 describe('request', () => {
-  it('is a span that continues the trace of its caller', () => {
+  it('is a span in the trace of its caller', () => {
     expect(spanNamed('createShipmentEvent')).toMatchObject({
       traceId: caller.traceId,
       parentSpanId: caller.spanId,
@@ -123,7 +123,7 @@ describe('request', () => {
     })
   })
 
-  it('begins a trace if the caller did not, or sent an invalid one', () => {
+  it('starts a trace if the caller sent none, or an invalid one', () => {
     for (const name of ['getTrackpageUrl', 'searchClaims']) {
       expect(spanNamed(name)).toMatchObject({
         traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -164,7 +164,7 @@ describe('request', () => {
   })
 })
 
-describe('writes that are joined', () => {
+describe('writes in one batch', () => {
   it('are one span, a part of one request and linked to the others', () => {
     const requests = spansNamed('upsertOrder')
     const joined = spansNamed('writeOrders').find(({ attributes }) => attributes['doorstep.batch.size'] === 3)
@@ -203,7 +203,7 @@ describe('attempt to deliver', () => {
     expect(webhook.received[0]?.headers.tracestate).toBeUndefined()
   })
 
-  it('that is not taken is an error', () => {
+  it('that is rejected is an error', () => {
     const [attempt] = spansNamed('deliver to webhook').filter(({ isError }) => isError)
     expect(attempt?.attributes).toMatchObject({
       'http.response.status_code': 503,
@@ -229,8 +229,8 @@ describe('scheduled job', () => {
   })
 })
 
-describe('what is exported', () => {
-  it('holds no query, no address of a customer, no token and no secret', () => {
+describe('export', () => {
+  it('contains no query, no address of a customer, no token and no secret', () => {
     const exported = collector.received.map(({ text }) => text).join('\n')
     expect(exported).toContain(shop.slug)
     const token = pagePath.split('/').at(-1) ?? ''
@@ -249,7 +249,7 @@ describe('what is exported', () => {
     }
   })
 
-  it('goes to the traces of the endpoint with the headers of the settings, from a service with a name', () => {
+  it('goes to the traces path of the endpoint, with the configured headers and service name', () => {
     expect(new Set(collector.received.map(({ path }) => path))).toEqual(new Set(['/v1/traces']))
     expect(collector.received[0]?.headers).toMatchObject({
       'x-tenant': 'river and pine',

@@ -3,10 +3,10 @@ import { fillIn, open, orderToClaim } from '../harness/claim-form.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-/** Names that every plain object has without anybody giving them. */
+/** Names that every plain object inherits. */
 const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']
 
-describe('name that every object has', () => {
+describe('name that every object inherits', () => {
   it.each(names)('is not accepted by the claim form: %s', async (name) => {
     const { address } = await orderToClaim(await makeShop())
     const { text } = await open(address)
@@ -46,21 +46,21 @@ describe('name that every object has', () => {
 })
 
 describe('metrics', () => {
-  it('have no series of what callers make up', async () => {
+  it('have no series for arbitrary names of callers', async () => {
     await call('GET', '/metrics', { auth: null })
     const series = async () => {
       const { text } = await call('GET', '/metrics', { auth: null })
       return new Set(text.split('\n').map((line) => /operation="([^"]*)"/.exec(line)?.[1]))
     }
-    const ask = async (round: number) => {
+    const callAll = async (round: number) => {
       for (const path of [`/made-up-${round}`, `/%zz${round}`, `/track/none-${round}/x`, `/v1/shops/none-${round}`]) {
         for (const method of ['GET', 'POST', 'PUT', 'OPTIONS', 'PROPFIND']) await call(method, path, { auth: null })
       }
       await call('GET', `/track/none/${'x'.repeat(600 + round)}`, { auth: null })
     }
-    await ask(1)
+    await callAll(1)
     const before = await series()
-    await ask(2)
+    await callAll(2)
     expect(await series()).toEqual(before)
     expect([...before].join(' ')).not.toMatch(/made-up|zz|none-|xxx/)
   })

@@ -18,7 +18,7 @@ afterEach(() => clock.reset())
 const question = { reason: 'support', description: 'How do I wash it?' }
 
 describe('claim form', () => {
-  it('asks what went wrong and with what, protected and hidden from search engines', async () => {
+  it('has fields for the problem and the items, is protected and hidden from search engines', async () => {
     const { address, order } = await orderToClaim(shop)
     const { status, text, headers } = await open(address)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('claim form', () => {
     for (const personal of [order.email_id, 'Ada Example', 'Example Street']) expect(text).not.toContain(personal)
   })
 
-  it('keeps the chosen language along the form and back', async () => {
+  it('has the chosen language on every page of the form and back', async () => {
     const { address, orderAddress } = await orderToClaim(shop)
     const { text } = await open(`${address}?lang=de`)
     expect(text).toContain('<html lang="de">')
@@ -91,7 +91,7 @@ describe('claim form', () => {
     missing_product: { selected_items: [jacket], description: null, step_user_input: null },
   }
 
-  it.each(claimReasons)('makes a claim of the reason %s, and leads to its state', async (reason) => {
+  it.each(claimReasons)('creates a claim with the reason %s, and leads to its status', async (reason) => {
     const { address, orderAddress, order, shipments } = await orderToClaim(shop)
     const { text } = await open(address)
     const items = ['damage', 'investigation', 'support'].includes(reason)
@@ -121,8 +121,8 @@ describe('claim form', () => {
   })
 })
 
-describe('what is wrong with a form', () => {
-  it('is shown at the top and at its field, and nothing that was entered is lost', async () => {
+describe('problem of a form', () => {
+  it('is shown at the top and at its field, and all input is preserved', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const hostile = '<script>alert("1")</script>\n\nSecond & third'
@@ -174,7 +174,7 @@ describe('what is wrong with a form', () => {
     ['Rain jacket', '2', 'Rain jacket: only 1 was sent, so choose 1 at most'],
     ['Socks', '-1', 'Socks: enter a whole number'],
     ['Socks', '1.5', 'Socks: enter a whole number'],
-  ])('is more of an item than was sent: %s, %s', async (title, quantity, words) => {
+  ])('is a higher quantity of an item than was sent: %s, %s', async (title, quantity, words) => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const field = itemField(text, title)
@@ -184,7 +184,7 @@ describe('what is wrong with a form', () => {
     expect(await claimsOf(shop, order.uuid)).toEqual([])
   })
 
-  it('is shown in words if the body is not a form', async () => {
+  it('is shown as text if the body is not a form', async () => {
     const { address } = await orderToClaim(shop)
     const { status, headers } = await sendParts(address, [])
     expect(status).toBe(422)
@@ -213,7 +213,7 @@ describe('item', () => {
     ])
   })
 
-  it('is typed in numbers where many were sent, with a name however long', async () => {
+  it('has a number field if many were sent, and may have a long name', async () => {
     const title = 'Very long name '.repeat(20).trim()
     const { address, order } = await orderToClaim(shop, { products: [{ title, quantity: 500 }, { title }, { title }] })
     const { text } = await open(address)
@@ -224,7 +224,7 @@ describe('item', () => {
     expect((await claimsOf(shop, order.uuid))[0].selected_items).toMatchObject([{ quantity: 499 }, { quantity: 1 }])
   })
 
-  it('is named by the order if its parcel gives ids only', async () => {
+  it('is named by the order if its parcel has ids only', async () => {
     const number = uniqueNumber()
     const products = [{ product_id: 'p2', variant_id: 'v2', quantity: 1 }]
     const trackings = [{ tracking_number: uniqueNumber('T-'), products }]
@@ -234,14 +234,14 @@ describe('item', () => {
     expect(text).not.toContain('Rain jacket')
   })
 
-  it('is not said to be in a damaged parcel where is unknown which of several it was in', async () => {
+  it('is not claimed with a damaged parcel if it is unknown which parcel it was in', async () => {
     const { address, order, shipments } = await orderToClaim(shop, {}, 2)
     const { text } = await open(`${address}?shipment=${shipments[0]}`)
     await fillIn(address, text, { reason: 'damage', description: 'The box was crushed.' })
     expect(await claimsOf(shop, order.uuid)).toMatchObject([{ reason: 'damage', selected_items: [] }])
   })
 
-  it('need not be chosen where the shop has not said what is in the parcel', async () => {
+  it('need not be chosen if the contents of the parcel are unknown', async () => {
     const { address, order } = await orderToClaim(shop, { products: [] })
     const { text } = await open(address)
     expect(text).toContain('We do not have a list of what was in this parcel')
@@ -251,7 +251,7 @@ describe('item', () => {
 })
 
 describe('form that is sent twice', () => {
-  it('makes one claim, and leads to it both times', async () => {
+  it('creates one claim, and leads to it both times', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const parts = withFields(fieldsOf(text), question)
@@ -266,7 +266,7 @@ describe('form that is sent twice', () => {
     }
   })
 
-  it('is confirmed if it has become another report', async () => {
+  it('creates another claim if its contents have changed, after confirmation', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     await fillIn(address, text, question)
@@ -279,8 +279,8 @@ describe('form that is sent twice', () => {
   })
 })
 
-describe('claim that is open', () => {
-  it('is shown instead of made again, until it is settled', async () => {
+describe('open claim', () => {
+  it('is shown instead of created again, until it is settled', async () => {
     const { address, order } = await orderToClaim(shop)
     const before = await open(address)
     await fillIn(address, before.text, question)
@@ -298,7 +298,7 @@ describe('claim that is open', () => {
     expect((await fillIn(address, (await open(address)).text, question)).status).toBe(303)
   })
 
-  it('is one of two that are sent at once', async () => {
+  it('is created once by concurrent forms', async () => {
     const { address, order } = await orderToClaim(shop)
     const pages = await Promise.all([open(address), open(address)])
     const replies = await Promise.all(pages.map(({ text }) => fillIn(address, text, question)))
@@ -306,13 +306,13 @@ describe('claim that is open', () => {
     expect(await claimsOf(shop, order.uuid)).toHaveLength(1)
   })
 
-  it('is one of five a day for an order', async () => {
+  it('is limited to five per day for an order', async () => {
     const { address, order } = await orderToClaim(shop, {}, 6)
     const shipments = order.trackings.map(({ uuid }: { uuid: string }) => uuid)
-    const ask = async (shipment: string) =>
+    const submitClaim = async (shipment: string) =>
       fillIn(address, (await open(`${address}?shipment=${shipment}`)).text, question)
-    for (const shipment of shipments.slice(0, 5)) expect((await ask(shipment)).status).toBe(303)
-    const sixth = await ask(shipments[5])
+    for (const shipment of shipments.slice(0, 5)) expect((await submitClaim(shipment)).status).toBe(303)
+    const sixth = await submitClaim(shipments[5])
     expect(sixth).toMatchObject({ status: 429, text: expect.stringContaining('You can send 5 reports a day') })
     expect(fieldsOf(sixth.text)).toContainEqual({ name: 'description', content: question.description })
     clock.advance(dayMs + hourMs)
@@ -321,14 +321,14 @@ describe('claim that is open', () => {
   })
 })
 
-describe('state of a claim', () => {
+describe('status of a claim', () => {
   it.each([
     ['pending', {}, 'We are looking at it', 'We will get in touch if we need to know more'],
     ['accepted', {}, 'Accepted', 'are now putting it right'],
     ['accepted', { resolution: 'refund' }, 'Accepted', 'You asked for your money back'],
     ['rejected', {}, 'Declined', 'Please contact us if there is something we do not know'],
     ['closed', {}, 'Closed', 'This is settled'],
-  ])('is on the order’s page in words: %s %j', async (status, wish, words, next) => {
+  ])('is described on the order’s page: %s %j', async (status, wish, words, next) => {
     const { address, orderAddress, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const items = { [itemField(text, 'Socks')]: '1' }
@@ -356,7 +356,7 @@ describe('parcel', () => {
     expect(chosen.text).toContain(`name="shipment" value="${shipments[1]}"`)
   })
 
-  it('is one of the order, not of another order or another shop', async () => {
+  it('must be one of the order, not of another order or shop', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const elsewhere = await makeShop()
@@ -371,7 +371,7 @@ describe('parcel', () => {
     expect((await elsewhere.as('viewer').get('/claims')).body.claims).toEqual([])
   })
 
-  it('may be on its way back, with what can go wrong there', async () => {
+  it('may be a return, with the reasons that apply to returns', async () => {
     const { address, order } = await orderToClaim(shop)
     const { body } = await shop.as('editor').post('/shipments', {
       order_id: order.uuid,
@@ -393,7 +393,7 @@ describe('parcel', () => {
     expect(third).not.toContain('<form')
   })
 
-  it('may not have left yet, or never will: then the page says what to do', async () => {
+  it('that was not sent, or is cancelled, has a page that explains what to do', async () => {
     const order = await createOrder(shop.as('editor'))
     const address = `${await addressOf(shop, order.order_number)}/claim`
     const early = await open(address)
@@ -417,7 +417,7 @@ describe('parcel', () => {
     expect((await open(address)).text).toContain('This order was cancelled')
   })
 
-  it.each(['another token', 'another shop', 'no shop'])('is rejected with %s', async (what) => {
+  it.each(['another token', 'another shop', 'no shop'])('is not found with %s', async (what) => {
     const { address } = await orderToClaim(shop)
     const elsewhere = await makeShop()
     const wrong = {
@@ -434,7 +434,7 @@ describe('parcel', () => {
 })
 
 describe('signature', () => {
-  it('may be drawn, is stored when something else is wrong, and is private', async () => {
+  it('may be drawn, is stored if something else is wrong, and is private', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }
@@ -450,7 +450,7 @@ describe('signature', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
   })
 
-  it('can be taken back', async () => {
+  it('can be removed', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const drawn = { name: 'signature', content: signature, filename: 'signature.png', contentType: 'image/png' }

@@ -15,11 +15,11 @@ const jpeg = await sharp({ create: { width: 80, height: 60, channels: 3, backgro
 
 afterEach(() => clock.reset())
 
-/** Nothing is wrong with it but that it does not say what happened. */
+/** Valid except that the description is missing. */
 const unfinished = { reason: 'damage' }
 const finished = { description: 'The box was crushed.' }
 
-const keptIn = (page: string): FormPart[] => fieldsOf(page).filter(({ name }) => name === 'kept_photo')
+const storedPhotosIn = (page: string): FormPart[] => fieldsOf(page).filter(({ name }) => name === 'kept_photo')
 
 function picturesIn(page: string): string[] {
   const part = /<ul class="previews">[\s\S]*?<\/ul>/.exec(page)?.[0] ?? ''
@@ -40,12 +40,12 @@ describe('photos of a claim', () => {
     expect((await open(`${pathname}${search}`)).status).toBe(200)
   })
 
-  it('are stored and shown when something else is wrong, and need not be chosen again', async () => {
+  it('are stored and shown if something else is wrong, and need not be chosen again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
     expect(again.status).toBe(422)
-    expect(keptIn(again.text)).toHaveLength(2)
+    expect(storedPhotosIn(again.text)).toHaveLength(2)
     const [picture = ''] = picturesIn(again.text)
     expect(picture).toMatch(/^\/v1\/images\/claim-/)
     expect(await open(picture)).toMatchObject({ status: 200, headers: { 'content-type': 'image/jpeg' } })
@@ -53,11 +53,11 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(3)
   })
 
-  it('can be taken out again', async () => {
+  it('can be removed again', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const again = await fillIn(address, text, unfinished, [photo(jpeg), photo(jpeg)])
-    const [first] = keptIn(again.text)
+    const [first] = storedPhotosIn(again.text)
     await fillIn(address, again.text, { ...finished, remove_photo: String(first?.content) })
     const [claim] = await claimsOf(shop, order.uuid)
     expect(claim.image_urls).toHaveLength(1)
@@ -71,41 +71,41 @@ describe('photos of a claim', () => {
     const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
     expect(again.status).toBe(422)
     expect(again.text).toContain('href="#photos">drawing &lt;1&gt;.svg is not a photo we can read')
-    expect(keptIn(again.text)).toHaveLength(1)
+    expect(storedPhotosIn(again.text)).toHaveLength(1)
     expect((await fillIn(address, again.text, {})).status).toBe(303)
   })
 
-  it('that are too large are reported by name, and what was typed is kept', async () => {
+  it('that are too large are reported by name, and other input is preserved', async () => {
     const { address } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = [photo(Buffer.alloc(10_000_001 + 500_000), 'huge.jpg'), photo(jpeg)]
     const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
     expect(again.status).toBe(422)
     expect(again.text).toContain('huge.jpg is larger than 10 MB. Choose a smaller photo')
-    expect(keptIn(again.text)).toHaveLength(1)
+    expect(storedPhotosIn(again.text)).toHaveLength(1)
     expect(fieldsOf(again.text)).toContainEqual({ name: 'description', content: finished.description })
   })
 
-  it('are six at most', async () => {
+  it('are limited to six', async () => {
     const { address, order } = await orderToClaim(shop)
     const { text } = await open(address)
     const files = Array.from({ length: 8 }, () => photo(jpeg))
     const again = await fillIn(address, text, { ...unfinished, ...finished }, files)
     expect(again).toMatchObject({ status: 422, text: expect.stringContaining('Only 6 photos can be sent') })
-    expect(keptIn(again.text)).toHaveLength(6)
+    expect(storedPhotosIn(again.text)).toHaveLength(6)
     expect((await fillIn(address, again.text, {})).status).toBe(303)
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toHaveLength(6)
   })
 
-  it('are not taken over from another order, nor under a name that was never given', async () => {
+  it('are accepted neither from another order nor under an unknown name', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: other } = await orderToClaim(shop)
-    const kept = keptIn((await fillIn(other, (await open(other)).text, unfinished, [photo(jpeg)])).text)
+    const kept = storedPhotosIn((await fillIn(other, (await open(other)).text, unfinished, [photo(jpeg)])).text)
     const [key = ''] = String(kept[0]?.content).split('.jpg')
     const { text } = await open(address)
     for (const kept_photo of [String(kept[0]?.content), `${key}.jpg.AAAA`, `${key}.jpg`]) {
       const again = await fillIn(address, text, { ...unfinished, kept_photo })
-      expect(keptIn(again.text)).toEqual([])
+      expect(storedPhotosIn(again.text)).toEqual([])
     }
     await fillIn(address, text, { ...unfinished, ...finished, kept_photo: String(kept[0]?.content) })
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
@@ -118,7 +118,7 @@ describe('photos of a claim', () => {
     expect((await claimsOf(shop, order.uuid))[0].image_urls).toEqual([])
   })
 
-  it('are removed after a day where the form was never sent, and stay where it was', async () => {
+  it('are removed after a day if the form was never sent, and stay if it was', async () => {
     const { address, order } = await orderToClaim(shop)
     const { address: abandoned } = await orderToClaim(shop)
     const left = await fillIn(abandoned, (await open(abandoned)).text, unfinished, [photo(jpeg)])
@@ -136,11 +136,11 @@ describe('photos of a claim', () => {
     expect((await open(picture.split('?')[0] ?? '', { auth: viewer })).status).toBe(404)
     const late = await fillIn(abandoned, left.text, finished)
     expect(late).toMatchObject({ status: 422, text: expect.stringContaining('Choose your photos again') })
-    expect(keptIn(late.text)).toEqual([])
+    expect(storedPhotosIn(late.text)).toEqual([])
     expect((await fillIn(abandoned, late.text, {})).status).toBe(303)
   })
 
-  it('cannot fill a disk: after many in an hour, reports come without them', async () => {
+  it('cannot fill a disk: their number per hour is limited, and claims are accepted without them', async () => {
     const { address } = await orderToClaim(shop)
     let { text } = await open(address)
     for (let round = 0; round < 10; round += 1) {

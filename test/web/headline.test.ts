@@ -11,7 +11,7 @@ const now = new Date('2026-11-15T09:00:00Z')
 function reading(language: Language = 'en') {
   const context = { acceptLanguage: language, services: { publicUrl: 'https://doorstep.example' } }
   const request = { query: {} }
-  // What a viewer is made of stands in these fields alone.
+  // The view depends on these fields alone.
   const viewer = viewerOf(context as never, request as never)
   return { viewer, shopName: 'River & Pine', now }
 }
@@ -64,11 +64,11 @@ describe('headline', () => {
       'It was expected by Thursday 12 November and is taking longer.',
     ],
     ['nothing', {}, undefined],
-  ])('says when it comes: %s', (_case, fields, words) => {
+  ])('announces the delivery: %s', (_case, fields, words) => {
     expect(whenOf(reading(), parcelOf(fields))).toBe(words)
   })
 
-  it('says when it came, and until when it waits', () => {
+  it('states when it was delivered, and how long it can be collected', () => {
     const delivered = parcelOf({ phase: 'delivered', deliveredAt: new Date('2026-11-14T23:30:00Z') })
     expect(whenOf(reading(), delivered)).toBe('Delivered on Sunday 15 November at 00:30.')
     const pickup = {
@@ -82,7 +82,7 @@ describe('headline', () => {
     expect(whenOf(reading(), parcelOf({ phase: 'collect', pickup }))).toBe('Please collect it by Friday 20 November.')
   })
 
-  it('counts several parcels', () => {
+  it('counts the parcels of an order', () => {
     const delivered = parcelOf({ phase: 'delivered', eventKey: 'SUCCESSFULLY_DELIVERED' })
     const coming = parcelOf({ ...expected('2026-11-17T08:00Z', '2026-11-18T18:00Z') })
     expect(headlineOf(reading(), [delivered, coming])).toMatchObject({
@@ -94,20 +94,20 @@ describe('headline', () => {
     expect(headlineOf(reading(), [coming, coming, coming]).title).toBe('3 parcels are on their way')
   })
 
-  it('is about the return once everything has come', () => {
+  it('is about the return once everything was delivered', () => {
     const delivered = parcelOf({ phase: 'delivered', eventKey: 'SUCCESSFULLY_DELIVERED' })
     const back = parcelOf({ isReturn: true })
     expect(headlineOf(reading(), [delivered, back]).title).toBe('Your return is on its way')
     expect(headlineOf(reading(), [parcelOf(), back]).title).toBe('Your parcel is on its way')
   })
 
-  it('has words for an order that has nothing yet', () => {
+  it('describes an order without a parcel', () => {
     expect(headlineOf(reading(), []).title).toBe('We have received your order')
   })
 })
 
 describe('progress', () => {
-  it('has a place for every phase, both ways, but for what was cancelled', () => {
+  it('has a step for every phase, both ways, except for cancelled ones', () => {
     for (const phase of phases) {
       for (const isReturn of [false, true]) {
         const progress = progressOf({ phase, isReturn, pickup: undefined })
@@ -117,7 +117,7 @@ describe('progress', () => {
     }
   })
 
-  it('ends where the parcel does', () => {
+  it('ends at the last step of the parcel', () => {
     const lastStep = (phase: ShownParcel['phase'], isReturn: boolean) => {
       const progress = progressOf({ phase, isReturn, pickup: undefined })
       return progress?.steps[progress.at]

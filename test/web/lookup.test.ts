@@ -4,7 +4,7 @@ import { readable, sendOrder, submit, visit } from '../harness/pages.ts'
 import { call } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-describe('look-up', () => {
+describe('lookup', () => {
   it('is a form that needs no script', async () => {
     const shop = await makeShop({ name: 'River & Pine' })
     const { status, headers, text } = await visit(`/track/${shop.slug}`)
@@ -31,14 +31,14 @@ describe('look-up', () => {
     expect((await visit(path)).status).toBe(200)
   })
 
-  it('keeps the language that was chosen', async () => {
+  it('has the chosen language', async () => {
     const shop = await makeShop()
     const { order, path } = await sendOrder(shop)
     const { headers } = await submit(`/track/${shop.slug}?lang=de`, { number: order.order_number, proof: '10115' })
     expect(headers.location).toBe(`${path}?lang=de`)
   })
 
-  it('says the same of a wrong number and of a wrong proof, and keeps what was entered', async () => {
+  it('returns the same page for a wrong number and a wrong proof, with the input', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const wrongProof = await submit(`/track/${shop.slug}`, { number: order.order_number, proof: '99999' })
@@ -50,7 +50,7 @@ describe('look-up', () => {
     expect(wrongProof.text).toContain('role="alert"')
   })
 
-  it('finds no order of another shop, nor one that has nothing to be proven by', async () => {
+  it('finds no order of another shop, nor one without e-mail address and zip code', async () => {
     const [shop, other] = [await makeShop(), await makeShop()]
     const { order } = await sendOrder(shop, { address: null, email_id: null })
     const fields = { number: order.order_number, proof: '-' }
@@ -69,7 +69,7 @@ describe('look-up', () => {
     expect(text).not.toContain('number-problem')
   })
 
-  it('makes one who guesses wait, by where they come from', async () => {
+  it('limits wrong guesses per address', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const guess = (from: string, index: number) =>
@@ -79,7 +79,7 @@ describe('look-up', () => {
     expect(status).toBe(429)
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(readable(text)).toMatch(/Too many attempts\. Please try again in \d+ minutes\./)
-    // Somebody else is not held up by it, and nor is another shop.
+    // Other addresses and other shops are not affected.
     const right = { number: order.order_number, proof: '10115' }
     expect((await submit(`/track/${shop.slug}`, right, { from: '203.0.113.8' })).status).toBe(303)
     const other = await makeShop()
@@ -87,7 +87,7 @@ describe('look-up', () => {
     expect(elsewhere.status).toBe(404)
   })
 
-  it('makes those who guess at one order from many places wait', async () => {
+  it('limits wrong guesses at one order from many addresses', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const guess = (index: number, proof: string) =>
@@ -96,14 +96,14 @@ describe('look-up', () => {
     expect((await guess(100, '10115')).status).toBe(429)
   })
 
-  it('gives no more tries than its limits to those who come at the same time', async () => {
+  it('allows no more attempts than its limits to concurrent requests', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const guess = (index: number, from: string) =>
       submit(`/track/${shop.slug}`, { number: order.order_number, proof: `zip-${index}` }, { from })
     const ofOne = await Promise.all(Array.from({ length: 300 }, (_, index) => guess(index, '203.0.113.20')))
     expect(ofOne.filter(({ status }) => status === 404)).toHaveLength(12)
-    // What one address was refused has not used up the order's tries: 25 less 12 are left for others.
+    // Rejected attempts of one address do not count for the order: 25 minus 12 are left for others.
     const ofMany = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index, `198.51.101.${index}`)))
     expect(ofMany.filter(({ status }) => status === 404)).toHaveLength(13)
   })
@@ -123,7 +123,7 @@ describe('look-up', () => {
     for (let index = 25; index < 31; index += 1) expect((await guess(index)).status).toBe(429)
   })
 
-  it('does not count what leads to an order', async () => {
+  it('does not count successful attempts', async () => {
     const shop = await makeShop()
     const { order } = await sendOrder(shop)
     const find = () =>
@@ -131,7 +131,7 @@ describe('look-up', () => {
     for (let time = 0; time < 30; time += 1) expect((await find()).status).toBe(303)
   })
 
-  it('counts a network of IPv6 as one', () => {
+  it('counts an IPv6 network as one address', () => {
     expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
     expect(networkOf('2001:db8:1:2::6')).toBe('2001:db8:1:2')
     expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0')

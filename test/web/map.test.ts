@@ -23,7 +23,7 @@ describe('map', () => {
     ['an ocean', [leipzig, newark]],
     ['the 180th meridian', [sydney, losAngeles]],
     ['once around', [berlin, sydney, losAngeles, newark]],
-  ])('of %s is small, and every stop is in the picture', (_case, stops) => {
+  ])('of %s is small, and shows every stop', (_case, stops) => {
     const { html } = drawMap(stops)
     expect(html.length).toBeLessThan(10_000)
     const drawn = circles(html)

@@ -9,7 +9,7 @@ import { makeShop } from '../harness/shop.ts'
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`
 
 describe("order's page", () => {
-  it('says where the parcel is, what is in it, who carries it and what happened', async () => {
+  it('shows where the parcel is, its contents, its carrier and its events', async () => {
     const shop = await makeShop({ name: 'River & Pine', shop_faq_url: 'https://shop.example/faq' })
     const { order, trackingNumbers, path } = await sendOrder(shop)
     const [number = ''] = trackingNumbers
@@ -26,7 +26,7 @@ describe("order's page", () => {
     expect(text).toContain('href="https://shop.example/faq"')
     expect(text).toContain(`href="${path}/claim"`)
     expect(text).toContain('src="https://shop.example/images/rain-jacket.jpg"')
-    // One first heading, and none is skipped below it.
+    // One first-level heading, and no level is skipped.
     const levels = [...text.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level))
     expect(levels.filter((level) => level === 1)).toEqual([1])
     for (const [index, level] of levels.entries()) {
@@ -37,7 +37,7 @@ describe("order's page", () => {
   it.each([
     ['en', 'Your order is complete', 'your items are delivered digitally'],
     ['de', 'Ihre Bestellung ist abgeschlossen', 'werden digital geliefert'],
-  ])('says in %s that nothing is sent of a digital order, and what was ordered', async (lang, title, lead) => {
+  ])('says in %s that a digital order is not shipped, and what was ordered', async (lang, title, lead) => {
     const shop = await makeShop({ name: 'River & Pine' })
     const products = [{ title: 'E-book', quantity: 1, requires_shipping: false }]
     const { path } = await sendOrder(shop, { products }, [])
@@ -47,7 +47,7 @@ describe("order's page", () => {
     expect(text).not.toContain('aria-current="step"')
   })
 
-  it('says that nothing is left to send of an order that was refunded, and that another has left', async () => {
+  it('says that a refunded order has nothing left to send, and that another was sent', async () => {
     const shop = await makeShop({ name: 'River & Pine' })
     const [refunded, sent] = [uniqueNumber(), uniqueNumber()]
     await reportOrder(shop, refunded, { nothingToSend: true })
@@ -63,7 +63,7 @@ describe("order's page", () => {
     expect(await pageOf(sent)).not.toContain('without a tracking number')
   })
 
-  it('lists in a parcel that is still packed what is left of the order', async () => {
+  it('lists the remaining items in a parcel that is not sent yet', async () => {
     const shop = await makeShop()
     const sent = [{ title: 'Rain jacket', quantity: 1, sku: 'RJ-42' }]
     const { path } = await sendOrder(shop, { expected_number_of_shipments: 2 }, [{ products: sent }])
@@ -114,7 +114,7 @@ describe("order's page", () => {
       expect(source).toMatch(/^\/track\/-\/page-[0-9a-f]+\.js$/)
   })
 
-  it('loads its script from a name that changes with it', async () => {
+  it('loads its script from an address that changes with its contents', async () => {
     const shop = await makeShop()
     const { path } = await sendOrder(shop)
     const source = /<script src="([^"]+)"/.exec((await visit(path)).text)?.[1] ?? ''
@@ -143,7 +143,7 @@ describe("order's page", () => {
     expect(readable(text)).toContain('<script>alert(1)</script>')
   })
 
-  it('is in the requested language, and its own links keep a chosen one', async () => {
+  it('is in the requested language, and its links use a chosen one', async () => {
     const shop = await makeShop({ language: 'fr' })
     const { path } = await sendOrder(shop)
     const langOf = async (query: string, accepted: string) =>
@@ -166,7 +166,7 @@ describe("order's page", () => {
     ['a token that is none', (path: string) => `${path.slice(0, -3)}AAA`],
     ['a token that is too short', (path: string) => path.slice(0, -20)],
     ['what a token never is', (path: string) => `${path.split('/').slice(0, 3).join('/')}/%00%ff`],
-  ])('of %s is a page that helps', async (_case, change) => {
+  ])('for %s is a helpful page', async (_case, change) => {
     const shop = await makeShop()
     const { path } = await sendOrder(shop)
     const { status, headers, text } = await visit(change(path))
@@ -186,7 +186,7 @@ describe("order's page", () => {
     expect((await visit(`/track/${other.slug}/${token}/events`)).status).toBe(404)
   })
 
-  it('of an unknown shop, and of an unknown address, is a page in the visitor’s language', async () => {
+  it('for an unknown shop or address is an error page in the visitor’s language', async () => {
     const unknown = await visit('/track/no-such-shop', { headers: { 'accept-language': 'en' } })
     expect(unknown.status).toBe(404)
     expect(readable(unknown.text)).toContain('There is no such shop here')
@@ -218,7 +218,7 @@ describe("order's page", () => {
     expect(cancelled.text).not.toContain('class="steps')
   })
 
-  it('holds ten parcels and 200 events within 50 KB, the rest folded away', async () => {
+  it('shows ten parcels and 200 events within 50 KB, the rest collapsed', async () => {
     const shop = await makeShop()
     const many = await sendOrder(
       shop,
@@ -242,7 +242,7 @@ describe("order's page", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(50_000)
   })
 
-  it('shows what the shop announces, its deals and the customer’s claims', async () => {
+  it('shows the announcements and deals of the shop and the claims of the customer', async () => {
     const shop = await makeShop()
     const editor = shop.as('editor')
     await editor.post('/announcements', { text: 'We are <late>.', language: 'en' })
@@ -260,7 +260,7 @@ describe("order's page", () => {
     expect(shown).toContain('We are looking at it')
   })
 
-  it('follows the shop’s palette as soon as it changes', async () => {
+  it('uses the shop’s palette as soon as it changes', async () => {
     const shop = await makeShop()
     const { path } = await sendOrder(shop)
     expect((await visit(path)).text).not.toContain('--accent:#115522')

@@ -6,7 +6,7 @@ import { readable, sendOrder, visit } from '../harness/pages.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-// The first start of a store may take longer than a test may.
+// The first start of a store may take longer than the time limit of a test.
 const { database } = await theService()
 
 async function countViews(subjectId: string): Promise<string[]> {
@@ -27,7 +27,7 @@ const properties = {
 }
 
 describe('campaign on an order’s page', () => {
-  it.each(['basic', 'banner'])('of the type %s shows its picture, its words, its code and its link', async (type) => {
+  it.each(['basic', 'banner'])('of the type %s shows its image, its text, its code and its link', async (type) => {
     const shop = await makeShop()
     await createCampaign(shop.as('editor'), {
       enabled: true,
@@ -41,7 +41,7 @@ describe('campaign on an order’s page', () => {
     expect(readable((await visit(`${path}?lang=de`)).text)).toContain('Warme Füße')
   })
 
-  it('of the type product shows its products with prices as the language writes them', async () => {
+  it('of the type product shows its products with localised prices', async () => {
     const shop = await makeShop()
     await createCampaign(shop.as('editor'), {
       enabled: true,
@@ -75,7 +75,7 @@ describe('campaign on an order’s page', () => {
     ])
   })
 
-  it('is counted as seen when it is shown, and as followed when its link is, once a day each', async () => {
+  it('counts a view when it is shown and a click when its link is followed, once per day each', async () => {
     const shop = await makeShop()
     const { uuid } = await createCampaign(shop.as('editor'), { enabled: true, promotion_properties: properties })
     const { path } = await sendOrder(shop)
@@ -103,7 +103,7 @@ describe('campaign on an order’s page', () => {
     ['fetches ahead in the old way', { purpose: 'prefetch' }],
     ['is a robot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' }],
     ['previews a link', { 'user-agent': 'facebookexternalhit/1.1' }],
-  ])('is shown, but not counted, where the browser %s', async (_case, headers) => {
+  ])('is shown, but not counted, if the browser %s', async (_case, headers) => {
     const shop = await makeShop()
     const { uuid } = await createCampaign(shop.as('editor'), { enabled: true, promotion_properties: properties })
     const { path } = await sendOrder(shop)
@@ -122,7 +122,7 @@ describe('campaign on an order’s page', () => {
     expect(await countViews(uuid)).toEqual([])
   })
 
-  it('of a test is the same each time, stored at the first view, and not stored for people who opt out of tracking', async () => {
+  it('of a test is stable and stored at the first view, but not stored for people who opt out of tracking', async () => {
     const shop = await makeShop()
     const editor = shop.as('editor')
     const test = await createTest(editor, [50, 50])

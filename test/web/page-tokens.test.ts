@@ -11,7 +11,7 @@ import { makeShop } from '../harness/shop.ts'
 const tokenOf = (path: string) => path.split('/').at(-1) ?? ''
 
 describe("address of an order's page", () => {
-  it('stops working everywhere once it is revoked, and there is another one then', async () => {
+  it('stops working everywhere once it is revoked, and is replaced by another', async () => {
     const shop = await makeShop()
     const { order, orderAddress, address } = await orderToClaim(shop)
     const report = (path: string) =>
@@ -34,7 +34,7 @@ describe("address of an order's page", () => {
     expect(await pagePathOf(shop.as('viewer'), order.order_number)).toBe(next)
   })
 
-  it('is the only one that is revoked', async () => {
+  it('is revoked without affecting others', async () => {
     const shop = await makeShop()
     const [one, other] = [await createOrder(shop.as('editor')), await createOrder(shop.as('editor'))]
     const path = await pagePathOf(shop.as('viewer'), other.order_number)
@@ -42,7 +42,7 @@ describe("address of an order's page", () => {
     expect((await visit(path)).status).toBe(200)
   })
 
-  it('is revoked by an editor of the shop, and of an order that is there', async () => {
+  it('is revoked by an editor of the shop, for an existing order', async () => {
     const [shop, another] = [await makeShop(), await makeShop()]
     const order = await createOrder(shop.as('editor'))
     const path = `/orders/${order.uuid}/revoke-page`
@@ -51,14 +51,14 @@ describe("address of an order's page", () => {
     expect((await visit(await pagePathOf(shop.as('viewer'), order.order_number))).status).toBe(200)
   })
 
-  it('needs more than the ids and the key of the installation, and more than what the store has', async () => {
+  it('cannot be computed from the ids and the installation key alone, nor from the database alone', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
     const path = await pagePathOf(shop.as('viewer'), order.order_number)
     const { db } = (await theService()).database
     const { rows } = await sql<Record<string, unknown>>`select * from orders where id = ${order.uuid}`.execute(db)
     expect(JSON.stringify(rows)).not.toContain(tokenOf(path).slice(-21))
-    // As it was made before orders had a nonce.
+    // As it was computed before orders had a nonce.
     await db.updateTable('orders').set({ page_nonce: null }).where('id', '=', order.uuid).execute()
     const derived = await pagePathOf(shop.as('viewer'), order.order_number)
     expect(derived).not.toBe(path)
@@ -71,7 +71,7 @@ describe("address of an order's page", () => {
     expect((await visit(path)).status).toBe(200)
   })
 
-  it('that was given out by an older version holds until it is revoked', async () => {
+  it('that was issued by an older version works until it is revoked', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
     const { db } = (await theService()).database
@@ -98,15 +98,15 @@ describe("address of an order's page", () => {
     expect(status).toBe(404)
   })
 
-  it('never reaches the log, however it is requested', async () => {
+  it('is never logged, however it is requested', async () => {
     const shop = await makeShop()
     const order = await createOrder(shop.as('editor'))
     const path = await pagePathOf(shop.as('viewer'), order.order_number)
     const token = tokenOf(path)
     const encoded = [...token].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('')
     const before = logLines.length
-    const asked = [path, `${path}/claim`, `${path}/no-such-page`, `${path}?lang=de`, `/track/nobody/${token}`]
-    for (const each of [...asked, `/track/${shop.slug}/${encoded}`, `/v1/public/${token}`]) await visit(each)
+    const requested = [path, `${path}/claim`, `${path}/no-such-page`, `${path}?lang=de`, `/track/nobody/${token}`]
+    for (const each of [...requested, `/track/${shop.slug}/${encoded}`, `/v1/public/${token}`]) await visit(each)
     await call('POST', `/v1/public/${token}/clicks`, { auth: null, body: {} })
     const logged = logLines.slice(before).join('\n')
     expect(logged).toContain(`/track/${shop.slug}/[token]/claim`)

@@ -13,35 +13,35 @@ const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, 
 const plural = /\.(zero|one|two|few|many|other)$/
 
 describe.each(folders.map((folder) => [folder.pathname.split('/').slice(-4, -1).join('/'), folder] as const))(
-  'the texts of %s',
+  'texts of %s',
   (_name, folder) => {
     const english = read(folder, 'en')
     const translated = languages.filter((language) => existsSync(new URL(`${language}.json`, folder)))
 
-    it('are none but those of our languages', () => {
+    it('exist for our languages only', () => {
       const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
       expect(files.sort()).toEqual(translated.map((language) => `${language}.json`).sort())
     })
 
-    it.each(languages)('in %s say everything', (language) => {
+    it.each(languages)('in %s are complete', (language) => {
       const texts = read(folder, language)
       expect(Object.keys(english).filter((key) => !(key in texts))).toEqual([])
     })
 
-    it.each(translated)('in %s name the same things', (language) => {
+    it.each(translated)('in %s have the same placeholders', (language) => {
       const texts = read(folder, language)
       for (const [key, text] of Object.entries(texts)) {
         const model = english[key] ?? english[key.replace(plural, '.other')]
         expect(model, `${key} is no text of the page`).toBeDefined()
         expect(text.trim(), key).not.toBe('')
-        // A form for exactly one or two may do without the number.
+        // A form for exactly one or two may omit the number.
         const wanted = placeholders(model ?? '').filter((name) => !plural.test(key) || name !== 'count')
         const given = placeholders(text).filter((name) => !plural.test(key) || name !== 'count')
         expect(given, `${language} ${key}`).toEqual(wanted)
       }
     })
 
-    it.each(translated)('in %s have every form that a number can call for', (language) => {
+    it.each(translated)('in %s have every plural form', (language) => {
       const texts = read(folder, language)
       const { pluralCategories } = new Intl.PluralRules(languageTag(language)).resolvedOptions()
       const counted = Object.keys(english).filter(
@@ -59,7 +59,7 @@ describe.each(folders.map((folder) => [folder.pathname.split('/').slice(-4, -1).
 describe('text', () => {
   const folder = folders[0] ?? new URL('.', import.meta.url)
 
-  it('is filled in, has the plural form of its number, and is English if a language has none', () => {
+  it('has its placeholders filled in and its plural form, and is English if a translation is missing', () => {
     const english = textsIn(folder, 'en')
     expect(english.say('order.number', { number: '$&{x}' })).toBe('Order $&{x}')
     expect(english.count('parcel.earlier', 1)).toBe('Show 1 earlier update')

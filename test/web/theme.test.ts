@@ -16,7 +16,7 @@ const palette = fc.record({
 })
 
 describe("page's colours", () => {
-  it('are distinguishable as WCAG requires', () => {
+  it('have the contrast that WCAG requires', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
     expect(contrast('#336699', '#336699')).toBe(1)

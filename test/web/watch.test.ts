@@ -7,7 +7,7 @@ import { visit } from '../harness/pages.ts'
 import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
-describe('page that is open', () => {
+describe('open page', () => {
   let service: Service
   let origin: string
   let shop: TestShop
@@ -39,37 +39,37 @@ describe('page that is open', () => {
     })
   }
 
-  /** What a stream says, until it has said it. */
-  async function until(answer: IncomingMessage, wanted: string): Promise<string> {
-    let heard = ''
-    for await (const chunk of answer.iterator({ destroyOnReturn: false })) {
-      heard += String(chunk)
-      if (heard.includes(wanted)) break
+  /** Reads a stream until it contains a text. */
+  async function until(response: IncomingMessage, wanted: string): Promise<string> {
+    let received = ''
+    for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+      received += String(chunk)
+      if (received.includes(wanted)) break
     }
-    return heard
+    return received
   }
 
-  it('is notified when something happened, and then has something new to show', async () => {
+  it('is notified when something happened, and then has new content', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
-    const answer = await watch(path, state)
-    expect(answer.headers['content-type']).toBe('text/event-stream')
-    await until(answer, 'retry:')
+    const response = await watch(path, state)
+    expect(response.headers['content-type']).toBe('text/event-stream')
+    await until(response, 'retry:')
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
-    const heard = await until(answer, 'event: change')
-    expect(heard).toMatch(/event: change\ndata: \S+\n\n/)
-    answer.destroy()
+    const received = await until(response, 'event: change')
+    expect(received).toMatch(/event: change\ndata: \S+\n\n/)
+    response.destroy()
     expect(await stateOf(path)).not.toBe(state)
     expect((await visit(path, {}, service)).text).toContain('Your parcel is out for delivery')
   })
 
-  it('is notified of what happened between its loading and its watching', async () => {
+  it('is notified of a change between its loading and its subscription', async () => {
     const { path, trackingNumber } = await send()
     const state = await stateOf(path)
     await scan(trackingNumber, 'OUT_FOR_DELIVERY')
-    const answer = await watch(path, state)
-    expect(await until(answer, 'event: change')).toContain('event: change')
-    answer.destroy()
+    const response = await watch(path, state)
+    expect(await until(response, 'event: change')).toContain('event: change')
+    response.destroy()
   })
 
   it('is notified of a claim, and of a decision about it', async () => {
@@ -83,15 +83,15 @@ describe('page that is open', () => {
     expect(await stateOf(path)).not.toBe(claimed)
   })
 
-  it('is one of a bounded number', async () => {
+  it('has a limited number of subscriptions', async () => {
     const { path } = await send()
     const state = await stateOf(path)
     const open = await Promise.all(Array.from({ length: 20 }, () => watch(path, state)))
     expect(open.map(({ statusCode }) => statusCode)).toEqual(open.map(() => 200))
     const refused = await watch(path, state)
     expect(refused.statusCode).toBe(204)
-    for (const answer of open) answer.destroy()
-    // A place becomes free when somebody leaves.
+    for (const response of open) response.destroy()
+    // A subscription becomes free when a client disconnects.
     for (;;) {
       const again = await watch(path, state)
       again.destroy()
@@ -105,14 +105,14 @@ describe('page that is open', () => {
     const editor = otherShop.as('editor')
     const order = await createOrder(editor)
     const { body } = await editor.post('/orders/trackpage-url', { id: order.order_number })
-    const answer = await new Promise<IncomingMessage>((resolve) => {
+    const response = await new Promise<IncomingMessage>((resolve) => {
       get(`${other.url.replace('localhost', '127.0.0.1')}${new URL(body.url).pathname}/events?state=x`, resolve)
     })
-    await until(answer, 'retry:')
-    answer.resume()
-    const ended = once(answer, 'end')
+    await until(response, 'retry:')
+    response.resume()
+    const ended = once(response, 'end')
     await other.stop()
     await ended
-    expect(answer.complete).toBe(true)
+    expect(response.complete).toBe(true)
   })
 })

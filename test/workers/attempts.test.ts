@@ -7,7 +7,7 @@ import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 describe('delivery log', () => {
-  it('records a late attempt in its place, and undoes nothing', async () => {
+  it('records a late attempt at its position, and undoes nothing', async () => {
     const made = await makeShop()
     const shop = made.as('admin')
     const receiver = await startReceiver()
@@ -16,7 +16,7 @@ describe('delivery log', () => {
     const { body: queued } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
     await receiver.until(1)
     await settle()
-    // As if it had been resent, and two others had taken it since, each from the one before.
+    // As if it had been resent, and two other workers had claimed it since, one after the other.
     const { database, context } = await theService()
     await database.db
       .updateTable('deliveries')

@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.close()
 })
 
-/** Looks for what is due now, and waits until nothing is under way. */
+/** Processes what is due now, and waits until nothing is in flight. */
 async function settle(): Promise<void> {
   const workers = (await theService()).workers
   await workers?.deliveries.sweep()
@@ -58,7 +58,7 @@ async function open() {
 const segment = { type: 'add_segment', segment: 'happy' }
 
 describe('automation', () => {
-  it('acts if the event passes its trigger and every condition holds', async () => {
+  it('acts if the event passes its trigger and every condition', async () => {
     const { shop, trackingNumber, deliver, order } = await open()
     const vip = { field: 'context.order.segments', operator: 'contains', value: 'vip' }
     const dear = { field: 'context.order.total_order_price', operator: 'gt', value: 94 }
@@ -100,16 +100,16 @@ describe('automation', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).body.segments).toEqual(['vip', 'happy'])
   })
 
-  it('sends the event to an address, unsigned, and tries again like any delivery', async () => {
+  it('sends the event to an address, unsigned, and retries like any delivery', async () => {
     const { shop, shipmentId, deliver } = await open()
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 503 })
+    receiver.respond = () => ({ status: 503 })
     const url = `${receiver.url}/hook?a=1`
     const id = await automate(shop, { actions: [{ type: 'webhook', url }] })
     await deliver()
     await settle()
     expect(await runsOf(shop, id)).toMatchObject([{ status: 'done', actions: [{ status: 'sending' }] }])
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     clock.advance(6_000)
     await settle()
     expect(receiver.received).toHaveLength(2)
@@ -134,7 +134,7 @@ describe('automation', () => {
   it('notifies an integration, also one that is switched off for other events, under the group it names', async () => {
     const { shop, shipmentId, deliver } = await open()
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+    receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
     await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
     await shop.patch('/settings/triggers/braze', { status: false, rest_endpoint: receiver.url })
     const notify = { type: 'notify', integration: 'braze' }
@@ -167,7 +167,7 @@ describe('automation', () => {
     expect(await runsOf(shop, id)).toMatchObject([{ actions: [{ status: 'done', claim_ids: [claims[0].uuid] }] }])
   })
 
-  it('changes the claim of the event, or those about its shipment, where their status allows it', async () => {
+  it('changes the claim of the event, or those of its shipment, if their status allows it', async () => {
     const { shop, shipmentId, deliver } = await open()
     const elsewhere = await sendParcel(shop)
     const make = async (shipment_id: string, reason: string) =>
@@ -216,7 +216,7 @@ describe('automation', () => {
 })
 
 describe('delay', () => {
-  it('is waited for, and not a moment longer', async () => {
+  it('postpones the action by exactly its length', async () => {
     const { shop, order, deliver } = await open()
     const id = await automate(shop, { delay_minutes: 60, actions: [segment] })
     await deliver()
@@ -231,14 +231,14 @@ describe('delay', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).body.segments).toEqual(['vip', 'happy'])
   })
 
-  it('outlives the process that saw the event, and its action runs once on any node', async () => {
+  it('survives the process that received the event, and its action runs once on any node', async () => {
     const { shop, deliver } = await open()
     const receiver = await openReceiver()
     const id = await automate(shop, { delay_minutes: 60, actions: [{ type: 'webhook', url: receiver.url }] })
     await deliver()
     await settle()
     const { database } = await theService()
-    // It has nothing but the store in common with the first.
+    // It shares only the database with the first.
     const second = await startTestService({}, { ...database, close: async () => {} })
     try {
       clock.advance(61 * minuteMs)
@@ -254,7 +254,7 @@ describe('delay', () => {
     }
   })
 
-  it('ends without an action where the automation is deleted or switched off meanwhile', async () => {
+  it('ends without an action if the automation is deleted or switched off meanwhile', async () => {
     const { shop, order, deliver } = await open()
     const deleted = await automate(shop, { delay_minutes: 5, actions: [segment] })
     const off = await automate(shop, { delay_minutes: 5, actions: [segment] })
@@ -276,7 +276,7 @@ describe('delay', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).body.segments).toEqual(['vip'])
   })
 
-  it('keeps the actions that were meant when the event came', async () => {
+  it('runs the actions that were defined when the event occurred', async () => {
     const { shop, order, deliver } = await open()
     const id = await automate(shop, { delay_minutes: 5, actions: [segment] })
     await deliver()
@@ -290,7 +290,7 @@ describe('delay', () => {
 })
 
 describe('run that fails', () => {
-  it('is tried again later and does not delay others; what it had begun is undone', async () => {
+  it('is retried later and does not delay others; its partial changes are undone', async () => {
     const { shop, order, deliver } = await open()
     const broken = await automate(shop, { delay_minutes: 5, actions: [create('support'), segment] })
     const sound = await automate(shop, { delay_minutes: 5, actions: [segment] })
@@ -324,7 +324,7 @@ describe('run that fails', () => {
 })
 
 describe('loops', () => {
-  it('do not arise from an automation that listens to its own action', async () => {
+  it('are not caused by an automation that listens to its own action', async () => {
     const { shop, shipmentId } = await open()
     const id = await automate(shop, {
       trigger: { events: ['claims'] },
@@ -339,7 +339,7 @@ describe('loops', () => {
     ])
   })
 
-  it('do not arise from two that trigger each other', async () => {
+  it('are not caused by two that trigger each other', async () => {
     const { shop, shipmentId } = await open()
     const trigger = { events: ['claims/created'] }
     const when = (value: string) => [{ field: 'event_data.reason', operator: 'eq', value }]
@@ -402,7 +402,7 @@ describe('dry run', () => {
     const claim = (await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })).body
     await deliver()
     await settle()
-    const told = endpoint.received.length
+    const sentBefore = endpoint.received.length
     const id = await automate(shop, {
       enabled: false,
       delay_minutes: 30,
@@ -433,7 +433,7 @@ describe('dry run', () => {
     ])
     clock.advance(31 * minuteMs)
     await settle()
-    expect(endpoint.received).toHaveLength(told)
+    expect(endpoint.received).toHaveLength(sentBefore)
     expect(receiver.received).toHaveLength(0)
     expect(await runsOf(shop, id)).toEqual([])
     expect(await claimsOf(shop)).toMatchObject([{ uuid: claim.uuid, status: 'pending' }])

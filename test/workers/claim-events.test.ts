@@ -110,7 +110,7 @@ describe('claim events', () => {
     expect(last.event_data.updated_at > last.event_data.created_at).toBe(true)
   })
 
-  it('go to those whose filter they pass, under names of their own in the log', async () => {
+  it('go to endpoints whose filter they pass, under their own names in the log', async () => {
     const shop = (await makeShop()).as('admin')
     const filters = [['*'], ['claims'], ['claims/created'], ['claims/updated'], ['shipments']]
     const listeners = await Promise.all(filters.map(() => openReceiver()))
@@ -139,7 +139,7 @@ describe('claim events', () => {
   it('notify integrations of every claim and of every change', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+    receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
     const { shipmentId } = await sendParcel(shop)
     await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
     await shop.patch('/settings/triggers/braze', { status: true, rest_endpoint: receiver.url })
@@ -150,8 +150,8 @@ describe('claim events', () => {
       await shop.put(`/claims/${uuid}`, { status: 'closed' })
       await settle()
     }
-    const told = receiver.received.map(({ body }) => body.events[0].properties)
-    expect(told.map(({ event_group, reason, status }) => [event_group, reason, status])).toEqual(
+    const sent = receiver.received.map(({ body }) => body.events[0].properties)
+    expect(sent.map(({ event_group, reason, status }) => [event_group, reason, status])).toEqual(
       reasons.flatMap((reason) => [
         ['claim_created', reason, 'pending'],
         ['claim_updated', reason, 'rejected'],
@@ -160,12 +160,12 @@ describe('claim events', () => {
     )
   })
 
-  it('of one shipment come in order with its other events', async () => {
+  it('of one shipment arrive in order with its other events', async () => {
     const { shop, receiver, shipmentId, trackingNumber } = await listening(['claims', 'shipments/delivered'])
-    receiver.answer = () => ({ status: 503 })
+    receiver.respond = () => ({ status: 503 })
     await shop.post('/shipment-events?notify=true', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
     await settle()
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     await shop.post('/claims', { shipment_id: shipmentId, reason: 'damage' })
     await settle()
     expect(receiver.received).toHaveLength(1)

@@ -20,11 +20,11 @@ const api_key = 'a-key-of-braze-that-is-long'
 async function receive(): Promise<Receiver> {
   const receiver = await startReceiver()
   open.push(receiver)
-  receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+  receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
   return receiver
 }
 
-/** The same server under a name that nobody has allowed. */
+/** The same server under a name that is not allowed. */
 const byName = ({ url }: { url: string }) => url.replace('127.0.0.1', 'localhost')
 
 async function braze(rest_endpoint: string): Promise<ShopCaller> {
@@ -34,7 +34,7 @@ async function braze(rest_endpoint: string): Promise<ShopCaller> {
   return shop
 }
 
-/** Sends an event, and answers what the timeline says became of it. */
+/** Sends an event, and returns its outcome from the timeline. */
 async function send(shop: ShopCaller) {
   const number = uniqueNumber('C')
   const order = await createOrder(shop, { order_placed_at: undefined }, [{ tracking_number: number }])
@@ -56,12 +56,12 @@ describe('credentials', () => {
     expect(settings.body.rest_endpoint).toBe(byName(receiver))
   })
 
-  it('are set aside when the host changes, until they are given again', async () => {
+  it('are disabled when the host changes, until they are entered again', async () => {
     const [before, other] = [await receive(), await receive()]
     const shop = await braze(before.url)
     await send(shop)
-    const told = before.received.length
-    expect(told).toBeGreaterThan(0)
+    const sentBefore = before.received.length
+    expect(sentBefore).toBeGreaterThan(0)
 
     await shop.patch('/settings/triggers/braze', { rest_endpoint: other.url })
     const timeline = await send(shop)
@@ -72,10 +72,10 @@ describe('credentials', () => {
     await shop.put('/keys/braze', { api_key })
     await send(shop)
     expect(other.received.length).toBeGreaterThan(0)
-    expect(before.received).toHaveLength(told)
+    expect(before.received).toHaveLength(sentBefore)
   })
 
-  it('that were given before there was an address belong to the first one they are used with', async () => {
+  it('that were entered before there was an address belong to the first host they are used with', async () => {
     const [first, second] = [await receive(), await receive()]
     const shop = (await makeShop()).as('admin')
     await shop.put('/keys/braze', { api_key })
@@ -89,13 +89,13 @@ describe('credentials', () => {
 
   it('do not follow a redirect', async () => {
     const [receiver, elsewhere] = [await receive(), await receive()]
-    receiver.answer = () => ({ status: 307, headers: { location: `${elsewhere.url}/users/track` } })
+    receiver.respond = () => ({ status: 307, headers: { location: `${elsewhere.url}/users/track` } })
     await send(await braze(receiver.url))
     expect(receiver.received.length).toBeGreaterThan(0)
     expect(elsewhere.received).toEqual([])
   })
 
-  it('for Shopify are rejected by the call that would send them', async () => {
+  it('for Shopify are checked by the call that would send them', async () => {
     const shopify = await startShopifySubscriptions()
     open.push(shopify)
     const test = await makeShop({ shop_admin_url: byName(shopify) })
@@ -111,7 +111,7 @@ describe('credentials', () => {
         ],
       },
     })
-    // Given for another host than the one that is set then.
+    // Entered for another host than the current one.
     await shop.patch('', { shop_admin_url: shopify.url })
     expect(await register()).toMatchObject({
       status: 404,
@@ -137,7 +137,7 @@ describe('hosts of a company', () => {
     }
   }
 
-  it('are its own and those below them, by https, and no name that only looks like one', () => {
+  it('are its own and their subdomains, over https, and no similar names', () => {
     expect(isSent('https://river.myshopify.com/admin')).toBe(true)
     expect(isSent('https://RIVER.MyShopify.com./admin')).toBe(true)
     const wrong = [
@@ -154,7 +154,7 @@ describe('hosts of a company', () => {
     expect(wrong.filter((url) => isSent(url))).toEqual([])
   })
 
-  it('are extended by the operator', () => {
+  it('can be extended by the operator', () => {
     expect(isSent('http://relay.example', rule.hosts, ['relay.example'])).toBe(true)
     expect(isSent('https://a.relay.example', rule.hosts, ['relay.example'])).toBe(false)
     expect(isSent('https://a.relay.example', rule.hosts, ['*.relay.example'])).toBe(true)
@@ -169,7 +169,7 @@ describe('hosts of a company', () => {
     }
   })
 
-  it('are known of every system that has credentials, and are where its adapter calls', async () => {
+  it('are defined for every system with credentials, and match the calls of its adapter', async () => {
     const integrations = Object.values(createIntegrations())
     const providers = Object.values(createProviders()).filter(({ name }) => name !== 'sandbox')
     for (const { system, hosts } of [...integrations, ...providers]) expect(hosts, system).not.toEqual([])

@@ -35,30 +35,30 @@ afterAll(async () => {
 })
 
 const remove = ({ slug }: TestShop) => call('DELETE', `/v1/shops/${slug}`, {}, service)
-const takeBack = ({ slug }: TestShop) =>
+const undoDeletion = ({ slug }: TestShop) =>
   sql`update shops set deleted_at = null where slug = ${slug}`.execute(service.database.db)
 
 describe('deleted shop', () => {
-  it('nothing is delivered; what waits is sent if the deletion is undone', async () => {
+  it('has nothing delivered; its queue is sent if the deletion is undone', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ status: 500 })
+    receiver.respond = () => ({ status: 500 })
     await createOrder(shop, { order_placed_at: undefined })
     await settle(service)
     const tried = receiver.received.length
     expect(tried).toBeGreaterThan(0)
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     await remove(made)
     clock.advance(hourMs)
     await settle(service)
     expect(receiver.received).toHaveLength(tried)
-    await takeBack(made)
+    await undoDeletion(made)
     await settle(service)
     expect(receiver.received.length).toBeGreaterThan(tried)
   })
 
-  it('no automation acts, whether it waits or is yet to be evaluated', async () => {
+  it('has no automation run, whether it is delayed or not evaluated yet', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     const automation = { trigger: { events: ['*'] }, actions: [{ type: 'webhook', url: `${receiver.url}/later` }] }
@@ -77,7 +77,7 @@ describe('deleted shop', () => {
     expect(rows).toEqual([{ status: 'cancelled', reason: 'the automation was deleted' }])
   })
 
-  it('no internal trigger fires', async () => {
+  it('has no internal trigger fire', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
@@ -93,13 +93,13 @@ describe('deleted shop', () => {
     clock.advance(3 * dayMs)
     await runJobs(service)
     expect(fired()).toEqual([])
-    await takeBack(made)
+    await undoDeletion(made)
     clock.advance(minuteMs)
     await runJobs(service)
     expect(fired()).toHaveLength(1)
   })
 
-  it('no carrier is polled for a parcel', async () => {
+  it('has no parcel polled', async () => {
     const made = await makeShop({ settings: { carriers_enabled: true } }, service)
     const shop = made.as('admin')
     await shop.put('/keys/aftership', { api_key: aftershipKeys.api_key })
@@ -107,28 +107,28 @@ describe('deleted shop', () => {
     const { number } = await sendParcel(shop)
     await followParcels(service)
     expect(aftership.registered).toContain(number)
-    const asked = aftership.asked.length
+    const callsBefore = aftership.polled.length
     await remove(made)
     clock.advance(dayMs)
     await followParcels(service)
-    expect(aftership.asked).toHaveLength(asked)
+    expect(aftership.polled).toHaveLength(callsBefore)
   })
 
-  it('no marketing system is queried for segments', async () => {
+  it('has no segments fetched from a marketing system', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
     await shop.patch('/settings/segments', { brevo: true })
-    brevo.answer = () => ({ status: 503, body: '{}' })
+    brevo.respond = () => ({ status: 503, body: '{}' })
     await createOrder(shop)
     await remove(made)
-    const asked = brevo.received.length
+    const callsBefore = brevo.received.length
     clock.advance(minuteMs)
     await runJobs(service)
-    expect(brevo.received).toHaveLength(asked)
+    expect(brevo.received).toHaveLength(callsBefore)
   })
 
-  it('no file is imported, and one that was begun is left where it is', async () => {
+  it('has no file imported, and an import in progress is paused', async () => {
     const made = await makeShop({}, service)
     const shop = made.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
@@ -143,17 +143,17 @@ describe('deleted shop', () => {
     await runner.runDue()
     await settle(service)
     expect(receiver.received).toEqual([])
-    await takeBack(made)
+    await undoDeletion(made)
     await runner.runDue()
     expect((await shop.get('/orders')).body).toHaveLength(1)
   })
 
-  it('no message of its shop system is accepted', async () => {
+  it('has no message of its shop system accepted', async () => {
     const made = await makeShop({}, service)
     const sender = await senderOf(made, 'shopify')
     await remove(made)
     expect((await sender.send('orders/updated', payload('shopify-order'))).status).toBe(404)
-    // Who has the slug now has another secret.
+    // The new owner of the slug has another secret.
     await call('POST', '/v1/shops', { body: { name: 'New', slug: made.slug } }, service)
     expect((await sender.send('orders/updated', payload('shopify-order'))).status).toBe(401)
   })

@@ -22,7 +22,7 @@ let dhl: Receiver
 beforeAll(async () => {
   aftership = await startAfterShip()
   dhl = await startReceiver()
-  dhl.answer = () => ({ status: 200, body: '{"shipments":[]}' })
+  dhl.respond = () => ({ status: 200, body: '{"shipments":[]}' })
   database = await openTestDatabase()
   const providerUrls = { aftership: aftership.url, dhl: dhl.url }
   nodes = [
@@ -46,7 +46,7 @@ async function makeFollowedShop(provider: 'aftership' | 'dhl') {
   return { shop, shopId: (await shop.get('')).body.uuid as string }
 }
 
-/** Sends many parcels in one request, followed by nobody yet. */
+/** Sends many parcels in one request; no worker tracks them yet. */
 async function sendMany(shop: ShopCaller, count: number): Promise<string[]> {
   const numbers = Array.from({ length: count }, () => uniqueNumber('N'))
   const upserts = numbers.map((number) =>
@@ -57,8 +57,8 @@ async function sendMany(shop: ShopCaller, count: number): Promise<string[]> {
   return numbers
 }
 
-/** Both nodes look at the same moments, for so many seconds of the clock. */
-async function lookTogether(seconds: number): Promise<void> {
+/** Both nodes poll at the same moments, for that many seconds of the clock. */
+async function pollTogether(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await Promise.all(nodes.map((node) => node.workers?.parcels.sweep()))
     await Promise.all(nodes.map((node) => node.workers?.parcels.idle()))
@@ -69,27 +69,27 @@ async function lookTogether(seconds: number): Promise<void> {
 describe('two nodes', () => {
   it('never poll a parcel at the same time, and poll each as often as one node would', async () => {
     const { shop } = await makeFollowedShop('aftership')
-    aftership.answersAfterMs = 20
+    aftership.respondsAfterMs = 20
     const numbers = await sendMany(shop, 24)
-    await lookTogether(16)
+    await pollTogether(16)
     expect(aftership.registered.filter((number) => numbers.includes(number)).sort()).toEqual([...numbers].sort())
     clock.advance(12 * minuteMs)
-    await lookTogether(6)
-    aftership.answersAfterMs = 0
-    const asked = aftership.asked.flat().filter((number) => numbers.includes(number))
-    expect([...asked].sort()).toEqual([...numbers].sort())
-    expect(aftership.askedTwice).toEqual([])
+    await pollTogether(6)
+    aftership.respondsAfterMs = 0
+    const polled = aftership.polled.flat().filter((number) => numbers.includes(number))
+    expect([...polled].sort()).toEqual([...numbers].sort())
+    expect(aftership.polledTwice).toEqual([])
   })
 
   it('share one limit, and respect it in every window', async () => {
     const { shop } = await makeFollowedShop('dhl')
     const times: number[] = []
-    dhl.answer = () => {
+    dhl.respond = () => {
       times.push(clock.now().getTime())
       return { status: 200, body: '{"shipments":[]}' }
     }
     await sendMany(shop, 12)
-    await lookTogether(75)
+    await pollTogether(75)
     expect(times).toHaveLength(12)
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5 * secondMs)
@@ -97,7 +97,7 @@ describe('two nodes', () => {
 
   it('respect a limit of requests per second', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
-    // The nodes themselves keep out of it.
+    // The nodes themselves do not poll here.
     await shop.patch('/settings/carriers/providers', { aftership: { status: 'disabled' } })
     await sendMany(shop, 60)
     await openAccount(nodes[0].context(), shopId, 'aftership', clock.now())
@@ -105,7 +105,7 @@ describe('two nodes', () => {
     const { limit } = knownProviders.aftership
     const start = after(clock.now(), minuteMs)
     const granted: { at: number; requests: number }[] = []
-    // As if many workers asked all the time: what they are given is counted, at instants of the clock.
+    // As if many workers requested capacity all the time: what they get is counted, by the time of the clock.
     for (let ms = 0; ms < 8_000; ms += 50) {
       const now = after(start, ms)
       const claims = [1, 2].map(() =>
@@ -134,7 +134,7 @@ describe('two nodes', () => {
 })
 
 describe('worker that dies with claimed parcels', () => {
-  it('leaves them to the others when its lease ends, and cannot undo what those have done', async () => {
+  it('loses them to other workers when its lease ends, and cannot undo their results', async () => {
     const { shop, shopId } = await makeFollowedShop('aftership')
     const { number, id } = await sendParcel(shop)
     await followParcels(nodes[0])
@@ -153,13 +153,13 @@ describe('worker that dies with claimed parcels', () => {
       leaseUntil: after(now, 2 * minuteMs),
     })
     expect(parcels.map(({ trackingNumber }) => trackingNumber)).toEqual([number])
-    const asks = () => aftership.asked.filter((numbers) => numbers.includes(number)).length
+    const pollCount = () => aftership.polled.filter((numbers) => numbers.includes(number)).length
     await followParcels(nodes[1])
-    expect(asks()).toBe(0)
+    expect(pollCount()).toBe(0)
     clock.advance(2 * minuteMs)
     aftership.scans.set(number, [{ at: clock.now(), subtag: 'OutForDelivery_001' }])
     await followParcels(nodes[1])
-    expect(asks()).toBe(1)
+    expect(pollCount()).toBe(1)
     const stored = () =>
       database.db
         .selectFrom('tracked_parcels')

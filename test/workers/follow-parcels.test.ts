@@ -22,10 +22,10 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   aftership.registered.length = 0
-  aftership.asked.length = 0
-  aftership.askedTwice.length = 0
-  aftership.refusal = undefined
-  aftership.answersAfterMs = 0
+  aftership.polled.length = 0
+  aftership.polledTwice.length = 0
+  aftership.failure = undefined
+  aftership.respondsAfterMs = 0
 })
 afterEach(() => clock.reset())
 afterAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await aftership.close()
 })
 
-/** A shop whose parcels AfterShip follows; without the secret of its webhooks they are polled. */
+/** A shop whose parcels AfterShip tracks; without a webhook secret they are polled. */
 async function followedShop(
   options: { pushes?: boolean; status?: string; isOn?: boolean } = {},
 ): Promise<{ shop: ShopCaller; slug: string }> {
@@ -47,7 +47,7 @@ async function followedShop(
 
 const follow = () => followParcels(service)
 
-/** Registers a parcel and moves on to the first time that it is asked for. */
+/** Registers a parcel and moves the clock to its first poll. */
 async function registered(shop: ShopCaller): Promise<{ number: string; id: string; orderId: string }> {
   const parcel = await sendParcel(shop)
   await follow()
@@ -61,13 +61,13 @@ function scan(number: string, subtag: string, at = clock.now(), message?: string
   ])
 }
 
-async function lookAfter(ms: number): Promise<void> {
+async function pollAfter(ms: number): Promise<void> {
   clock.advance(ms)
   await follow()
 }
 
 const registrations = (number: string) => aftership.registered.filter((each) => each === number).length
-const asks = (number: string) => aftership.asked.filter((numbers) => numbers.includes(number)).length
+const pollCount = (number: string) => aftership.polled.filter((numbers) => numbers.includes(number)).length
 
 async function webhookOf(shop: ShopCaller) {
   const receiver = await startReceiver()
@@ -75,16 +75,16 @@ async function webhookOf(shop: ShopCaller) {
   return receiver
 }
 
-describe('parcel that is sent', () => {
+describe('sent parcel', () => {
   it('is registered once and polled, and its scans become published events', async () => {
     const { shop } = await followedShop()
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
     expect(registrations(number)).toBe(1)
     scan(number, 'InTransit_003', clock.now(), 'Arrived in Leipzig')
-    await lookAfter(12 * minuteMs)
+    await pollAfter(12 * minuteMs)
     expect(registrations(number)).toBe(1)
-    expect(asks(number)).toBe(1)
+    expect(pollCount(number)).toBe(1)
     const { body } = await shop.get(`/shipments/${id}`)
     expect(body).toMatchObject({ phase: 'in_transit', flag: 'normal' })
     expect(body.events.at(-1)).toMatchObject({
@@ -106,23 +106,23 @@ describe('parcel that is sent', () => {
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
-    await lookAfter(12 * minuteMs)
-    await lookAfter(2 * hourMs)
-    expect(asks(number)).toBe(1)
-    await lookAfter(2 * hourMs)
-    expect(asks(number)).toBe(2)
-    const told = receiver.received.length
+    await pollAfter(12 * minuteMs)
+    await pollAfter(2 * hourMs)
+    expect(pollCount(number)).toBe(1)
+    await pollAfter(2 * hourMs)
+    expect(pollCount(number)).toBe(2)
+    const sentBefore = receiver.received.length
     scan(number, 'OutForDelivery_001')
-    // One that comes in late.
+    // A scan that is reported late.
     scan(number, 'InTransit_007', after(clock.now(), -3 * hourMs))
-    await lookAfter(4 * hourMs)
-    expect(asks(number)).toBe(3)
+    await pollAfter(4 * hourMs)
+    expect(pollCount(number)).toBe(3)
     expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('in_delivery')
-    expect(receiver.received.length).toBe(told + 2)
-    await lookAfter(12 * minuteMs)
-    await lookAfter(12 * minuteMs)
-    expect(asks(number)).toBe(5)
-    expect(receiver.received.length).toBe(told + 2)
+    expect(receiver.received.length).toBe(sentBefore + 2)
+    await pollAfter(12 * minuteMs)
+    await pollAfter(12 * minuteMs)
+    expect(pollCount(number)).toBe(5)
+    expect(receiver.received.length).toBe(sentBefore + 2)
     expect(await eventKeys(shop, id)).toEqual([
       'ORDER_CREATED',
       'ORDER_PROCESSED',
@@ -133,37 +133,37 @@ describe('parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is polled once more a day after its delivery, and then no more', async () => {
+  it('is polled once more a day after its delivery, and never again', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'Delivered_001')
-    await lookAfter(12 * minuteMs)
+    await pollAfter(12 * minuteMs)
     expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('delivered')
-    await lookAfter(20 * hourMs)
-    expect(asks(number)).toBe(1)
-    await lookAfter(5 * hourMs)
-    expect(asks(number)).toBe(2)
-    await lookAfter(3 * dayMs)
-    expect(asks(number)).toBe(2)
+    await pollAfter(20 * hourMs)
+    expect(pollCount(number)).toBe(1)
+    await pollAfter(5 * hourMs)
+    expect(pollCount(number)).toBe(2)
+    await pollAfter(3 * dayMs)
+    expect(pollCount(number)).toBe(2)
     expect((await shop.get('/settings/carriers/providers')).body.aftership.health.parcels_followed).toBe(0)
   })
 
-  it('is not a longer polled 90 days after it was sent', async () => {
+  it('is no longer polled 90 days after it was sent', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
-    await lookAfter(91 * dayMs)
-    expect(asks(number)).toBe(1)
-    await lookAfter(5 * dayMs)
-    expect(asks(number)).toBe(1)
+    await pollAfter(91 * dayMs)
+    expect(pollCount(number)).toBe(1)
+    await pollAfter(5 * dayMs)
+    expect(pollCount(number)).toBe(1)
   })
 
   it('is polled rarely if its provider pushes', async () => {
     const { shop } = await followedShop({ pushes: true })
     const { number } = await registered(shop)
-    await lookAfter(8 * hourMs)
-    expect(asks(number)).toBe(0)
-    await lookAfter(6 * hourMs)
-    expect(asks(number)).toBe(1)
+    await pollAfter(8 * hourMs)
+    expect(pollCount(number)).toBe(0)
+    await pollAfter(6 * hourMs)
+    expect(pollCount(number)).toBe(1)
   })
 
   it('is not published while its provider is only tested', async () => {
@@ -171,7 +171,7 @@ describe('parcel that is sent', () => {
     const receiver = await webhookOf(shop)
     const { number, id } = await registered(shop)
     scan(number, 'OutForDelivery_001')
-    await lookAfter(12 * minuteMs)
+    await pollAfter(12 * minuteMs)
     expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('in_delivery')
     expect(receiver.received.map((each) => each.body.event_data.event_name)).toEqual([
       'ORDER_CREATED',
@@ -180,7 +180,7 @@ describe('parcel that is sent', () => {
     await receiver.close()
   })
 
-  it('is forgotten with its shipment, and tracked again with another carrier', async () => {
+  it('is no longer tracked after its shipment is deleted, and tracked again with another carrier', async () => {
     const { shop } = await followedShop()
     const [deleted, moved] = [await registered(shop), await registered(shop)]
     await shop.delete(`/orders/${deleted.orderId}/shipments/${deleted.number}`)
@@ -188,16 +188,16 @@ describe('parcel that is sent', () => {
     await shop.put('/orders', { id: moved.orderId, id_type: 'uuid', trackings: change })
     await follow()
     expect(registrations(moved.number)).toBe(2)
-    await lookAfter(12 * minuteMs)
-    expect([asks(deleted.number), asks(moved.number)]).toEqual([0, 1])
+    await pollAfter(12 * minuteMs)
+    expect([pollCount(deleted.number), pollCount(moved.number)]).toEqual([0, 1])
   })
 
-  it('has an expected arrival, also if nothing was scanned', async () => {
+  it('has an expected delivery even if nothing was scanned', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
-    const answer = aftership.answer
-    aftership.answer = (request) => {
-      const said = answer(request)
+    const { respond } = aftership
+    aftership.respond = (request) => {
+      const said = respond(request)
       if (said === 'hang' || 'held' in said || request.body) return said
       const reply = JSON.parse(said.body ?? '{}')
       for (const tracking of reply.data.trackings) {
@@ -205,10 +205,10 @@ describe('parcel that is sent', () => {
       }
       return { ...said, body: JSON.stringify(reply) }
     }
-    await lookAfter(12 * minuteMs)
-    await lookAfter(14 * hourMs)
-    aftership.answer = answer
-    expect(asks(number)).toBe(2)
+    await pollAfter(12 * minuteMs)
+    await pollAfter(14 * hourMs)
+    aftership.respond = respond
+    expect(pollCount(number)).toBe(2)
     const { body } = await shop.get(`/shipments/${id}`)
     expect(body.estimated_arrival).toMatchObject({ start: '2026-12-23T23:00:00.000Z', source: 'carrier' })
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED', 'SHIPMENT_UPDATED_ETA'])
@@ -216,29 +216,29 @@ describe('parcel that is sent', () => {
 })
 
 describe('switch for updates', () => {
-  it('off stops at once and drops what is in flight; on resumes', async () => {
+  it('off stops polling at once and drops results in flight; on resumes', async () => {
     const { shop } = await followedShop()
     const { number, id } = await registered(shop)
     scan(number, 'InTransit_003')
-    const { answer } = aftership
-    aftership.answer = (request) => ({ held: answer(request) as { status: number; body: string } }) // it never hangs
+    const { respond } = aftership
+    aftership.respond = (request) => ({ held: respond(request) as { status: number; body: string } }) // it never hangs
     clock.advance(12 * minuteMs)
-    const looking = follow()
-    await until(() => (asks(number) > 0 ? true : undefined), 10_000)
+    const polling = follow()
+    await until(() => (pollCount(number) > 0 ? true : undefined), 10_000)
     await shop.patch('/settings/carriers', { shipment_updates: false })
     aftership.release()
-    await looking
+    await polling
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
-    aftership.answer = answer
-    await lookAfter(dayMs)
-    expect(asks(number)).toBe(1)
+    aftership.respond = respond
+    await pollAfter(dayMs)
+    expect(pollCount(number)).toBe(1)
     const unfollowed = await sendParcel(shop)
-    await lookAfter(dayMs)
+    await pollAfter(dayMs)
     expect(aftership.registered).not.toContain(unfollowed.number)
 
     await shop.patch('/settings/carriers', { shipment_updates: true })
     await follow()
-    expect(asks(number)).toBe(2)
+    expect(pollCount(number)).toBe(2)
     expect(aftership.registered).toContain(unfollowed.number)
     expect(await eventKeys(shop, id)).toContain('ARRIVED_AT_SORTING_CENTER')
   })
@@ -258,7 +258,7 @@ describe('switch for updates', () => {
     for (const { number } of parcels) expect(registrations(number)).toBe(1)
     for (const { number } of [old, arrived]) expect(registrations(number)).toBe(0)
     expect(await enrolments(slug)).toBe(1)
-    await lookAfter(2 * minuteMs)
+    await pollAfter(2 * minuteMs)
     expect(await enrolments(slug)).toBe(0)
   })
 
@@ -302,25 +302,25 @@ async function enrolments(slug: string): Promise<number> {
 describe('provider that fails', () => {
   const healthOf = async (shop: ShopCaller) => (await shop.get('/settings/carriers/providers')).body.aftership.health
 
-  it('is not called for as long as it asks, for all its parcels, and its health says so', async () => {
+  it('is not called for as long as it requests, for all its parcels, and its health shows that', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop)]
     expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null, parcels_followed: 2 })
-    aftership.refusal = { status: 429, headers: { 'retry-after': '1800' } }
-    await lookAfter(12 * minuteMs)
-    const asked = parcels.map(({ number }) => asks(number))
+    aftership.failure = { status: 429, headers: { 'retry-after': '1800' } }
+    await pollAfter(12 * minuteMs)
+    const before = parcels.map(({ number }) => pollCount(number))
     const failing = await healthOf(shop)
     expect(failing).toMatchObject({ last_failure_status: 429, last_failure_detail: expect.stringContaining('429') })
     expect(Date.parse(failing.paused_until) - clock.now().getTime()).toBeGreaterThan(29 * minuteMs)
     expect(failing.failing_since).not.toBeNull()
-    aftership.refusal = undefined
+    aftership.failure = undefined
     const late = await sendParcel(shop)
-    await lookAfter(25 * minuteMs)
+    await pollAfter(25 * minuteMs)
     expect(registrations(late.number)).toBe(0)
-    expect(parcels.map(({ number }) => asks(number))).toEqual(asked)
-    await lookAfter(6 * minuteMs)
+    expect(parcels.map(({ number }) => pollCount(number))).toEqual(before)
+    await pollAfter(6 * minuteMs)
     expect(registrations(late.number)).toBe(1)
-    expect(parcels.map(({ number }) => asks(number))).toEqual(asked.map((count) => count + 1))
+    expect(parcels.map(({ number }) => pollCount(number))).toEqual(before.map((count) => count + 1))
     expect(await healthOf(shop)).toMatchObject({ failing_since: null, paused_until: null })
     expect((await healthOf(shop)).last_success_at).not.toBeNull()
   })
@@ -328,14 +328,14 @@ describe('provider that fails', () => {
   it('is called less and less often while it is unavailable', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
-    aftership.refusal = { status: 503 }
+    aftership.failure = { status: 503 }
     clock.advance(12 * minuteMs)
     const tries: number[] = []
     for (let minute = 0; minute < 240; minute += 1) {
-      const before = asks(number)
+      const before = pollCount(number)
       await service.workers?.parcels.sweep()
       await service.workers?.parcels.idle()
-      if (asks(number) > before) tries.push(minute)
+      if (pollCount(number) > before) tries.push(minute)
       clock.advance(minuteMs)
     }
     const pauses = tries.slice(1).map((minute, index) => minute - (tries[index] ?? 0))
@@ -347,30 +347,30 @@ describe('provider that fails', () => {
   it('that rejects the key is called again when there is another', async () => {
     const { shop } = await followedShop()
     const { number } = await registered(shop)
-    aftership.refusal = { status: 401 }
-    await lookAfter(12 * minuteMs)
+    aftership.failure = { status: 401 }
+    await pollAfter(12 * minuteMs)
     expect(await healthOf(shop)).toMatchObject({ last_failure_status: 401 })
-    aftership.refusal = undefined
-    await lookAfter(5 * minuteMs)
-    expect(asks(number)).toBe(1)
+    aftership.failure = undefined
+    await pollAfter(5 * minuteMs)
+    expect(pollCount(number)).toBe(1)
     await shop.put('/keys/aftership', { api_key: 'asat_another-key-of-it' })
     await follow()
-    expect(asks(number)).toBe(2)
+    expect(pollCount(number)).toBe(2)
   })
 
-  it('for one parcel is called for the others nevertheless', async () => {
+  it('for one parcel is still called for the others', async () => {
     const { shop } = await followedShop()
     const parcels = [await registered(shop), await registered(shop), await registered(shop)]
     const [bad] = parcels
-    const answer = aftership.answer
-    aftership.answer = (request) => {
-      const said = answer(request)
+    const { respond } = aftership
+    aftership.respond = (request) => {
+      const said = respond(request)
       return request.path.includes(bad?.number ?? '') ? { status: 400, body: '{}' } : said
     }
     for (const { number } of parcels) scan(number, 'InTransit_003')
-    await lookAfter(12 * minuteMs)
-    await lookAfter(2 * minuteMs)
-    aftership.answer = answer
+    await pollAfter(12 * minuteMs)
+    await pollAfter(2 * minuteMs)
+    aftership.respond = respond
     const phases = []
     for (const { id } of parcels) phases.push((await shop.get(`/shipments/${id}`)).body.phase)
     expect(phases).toEqual(['order_processed', 'in_transit', 'in_transit'])
@@ -379,18 +379,18 @@ describe('provider that fails', () => {
 })
 
 describe('parcels of the sandbox', () => {
-  it('move exactly when their number says', async () => {
+  it('move exactly at the times in their number', async () => {
     const shop = (await makeShop({ settings: { carriers_enabled: true } }, service)).as('admin')
     const { id } = await sendParcel(shop, { tracking_number: 'SBX-DELIVERED-1H-1', carrier_reference: 'sandbox' })
     await follow()
     expect(await eventKeys(shop, id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
-    await lookAfter(59 * minuteMs)
+    await pollAfter(59 * minuteMs)
     expect(await eventKeys(shop, id)).toHaveLength(2)
-    await lookAfter(minuteMs)
+    await pollAfter(minuteMs)
     expect(await eventKeys(shop, id)).toHaveLength(3)
-    await lookAfter(hourMs)
+    await pollAfter(hourMs)
     expect(await eventKeys(shop, id)).toHaveLength(4)
-    for (let hour = 0; hour < 12; hour += 1) await lookAfter(hourMs)
+    for (let hour = 0; hour < 12; hour += 1) await pollAfter(hourMs)
     expect((await shop.get(`/shipments/${id}`)).body.phase).toBe('delivered')
     const row = await database.db
       .selectFrom('tracked_parcels')

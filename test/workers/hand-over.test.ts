@@ -14,11 +14,11 @@ async function openReceiver(): Promise<Receiver> {
   return receiver
 }
 
-/** Answers some turns of the event loop later, and counts how many requests wait for an answer at once. */
-function answerLater(receiver: Receiver, keyOf: (request: Received) => string) {
+/** Responds some iterations of the event loop later, and counts how many requests are in flight at once. */
+function respondLater(receiver: Receiver, keyOf: (request: Received) => string) {
   const waiting = new Map<string, number>()
   const most = new Map<string, number>()
-  receiver.answer = (request) => {
+  receiver.respond = (request) => {
     const key = keyOf(request)
     const count = (waiting.get(key) ?? 0) + 1
     waiting.set(key, count)
@@ -32,7 +32,7 @@ function answerLater(receiver: Receiver, keyOf: (request: Received) => string) {
   return { most: () => Math.max(0, ...most.values()) }
 }
 
-/** Long enough that whatever is sent at the same time has arrived. */
+/** Long enough for concurrent requests to arrive. */
 async function later(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -56,8 +56,8 @@ describe('published deliveries', () => {
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 220)
     const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-    const { most } = answerLater(receiver, () => 'all')
-    // More than a lane has under way and holds: some go through the queue.
+    const { most } = respondLater(receiver, () => 'all')
+    // More than a receiver queue has in flight and in memory: some are claimed from the database.
     await Promise.all(numbers.map((number) => scan(shop, number, 'PARCEL_DISPATCHED')))
     await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
     await receiver.until(440)
@@ -69,13 +69,13 @@ describe('published deliveries', () => {
     expect(headers['x-total-count']).toBe('440')
   })
 
-  it('come in order and one at a time per shipment, while shipments overtake each other', async () => {
+  it('arrive in order and one at a time per shipment, while shipments overtake each other', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 8)
     await shop.post('/webhooks', { url: receiver.url })
     const numberOf = ({ body }: Received) => body.event_data.tracking_number as string
-    const { most } = answerLater(receiver, numberOf)
+    const { most } = respondLater(receiver, numberOf)
     const names = ['PARCEL_DISPATCHED', 'ARRIVED_AT_SORTING_CENTER', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
     for (const name of names) await Promise.all(numbers.map((number) => scan(shop, number, name)))
     await receiver.until(32)
@@ -92,11 +92,11 @@ describe('published deliveries', () => {
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 30)
     const { body: endpoint } = await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ held: { status: 200 } })
+    receiver.respond = () => ({ held: { status: 200 } })
     await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
     await receiver.until(16)
     await shop.delete(`/webhooks/${endpoint.uuid}`)
-    // Longer than a worker sends what it has in memory without looking at the endpoint again.
+    // Longer than a worker sends deliveries from memory without checking the endpoint again.
     clock.advance(3 * secondMs)
     receiver.release()
     await settle()
@@ -111,11 +111,11 @@ describe('published deliveries', () => {
     const receiver = await openReceiver()
     const numbers = await sendParcels(shop, 40)
     await shop.post('/webhooks', { url: receiver.url })
-    receiver.answer = () => ({ held: { status: 200 } })
+    receiver.respond = () => ({ held: { status: 200 } })
     await Promise.all(numbers.map((number) => scan(shop, number, 'OUT_FOR_DELIVERY')))
     await receiver.until(16)
     const stopped = first.stop()
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     receiver.release()
     await stopped
     expect(receiver.received.length).toBeLessThan(40)
@@ -125,7 +125,7 @@ describe('published deliveries', () => {
       await settle(second)
       expect(receiver.received).toHaveLength(40)
       const rows = await second.database.db.selectFrom('deliveries').select(['status', 'attempts']).execute()
-      // None was counted that was not made.
+      // No attempt was counted that was not made.
       for (const { status, attempts } of rows) expect([status, attempts]).toEqual(['delivered', 1])
     } finally {
       await second.stop()

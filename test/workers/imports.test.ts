@@ -14,19 +14,19 @@ import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** A service that only answers: the test decides when somebody works. */
-let answering: Promise<Service> | undefined
+/** A service without workers: the test decides when imports run. */
+let withoutWorkers: Promise<Service> | undefined
 
 async function openWithoutWorkers() {
-  answering ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
-  const service = await answering
-  // What another test has left unfinished is not this one's to find.
+  withoutWorkers ??= openTestDatabase().then((database) => startTestService({ ROLE: 'api' }, database))
+  const service = await withoutWorkers
+  // Unfinished imports of other tests must not be found by this one.
   await service.database.db.deleteFrom('imports').execute()
   const shop = await makeShop({}, service)
   return { service, slug: shop.slug, shop: shop.as('editor'), runner: new ImportWorker(service.context) }
 }
 
-afterAll(async () => (await answering)?.stop())
+afterAll(async () => (await withoutWorkers)?.stop())
 
 const csvOf = (orders: number, prefix = 'n') =>
   [
@@ -53,7 +53,7 @@ const dies = () => {
 }
 
 describe('import whose worker dies', () => {
-  it('is resumed by another worker when the lease has ended, without loss or repetition', async () => {
+  it('is resumed by another worker when the lease has ended, without lost or repeated rows', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(700))
     const claimed = await claimDueImport(service.context())
@@ -78,12 +78,12 @@ describe('import whose worker dies', () => {
     expect(await contents(service, slug)).toEqual({ orders: 700, shipments: 700, products: 1_400, events: 1_400 })
   })
 
-  it('keeps nothing of a batch that was not written to its end', async () => {
+  it('stores nothing of an incomplete batch', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
     const claimed = await claimDueImport(service.context())
     if (claimed === undefined) throw new Error('nothing was due')
-    // It dies when the orders of the batch are written and the position is about to move.
+    // It dies when the orders of the batch are written and the position is about to be updated.
     const dying: KyselyPlugin = {
       transformQuery({ node }) {
         if (JSON.stringify(node).includes('position_bytes =')) throw killed
@@ -100,7 +100,7 @@ describe('import whose worker dies', () => {
     expect(await contents(service, slug)).toEqual({ orders: 300, shipments: 300, products: 600, events: 600 })
   })
 
-  it("is not a longer its worker's when that one comes back late", async () => {
+  it('no longer belongs to its worker if that one returns late', async () => {
     const { service, slug, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(300))
     const late = await claimDueImport(service.context())
@@ -120,7 +120,7 @@ describe('import whose worker dies', () => {
     })
   })
 
-  it('is given up after a while, and says so', async () => {
+  it('is given up after several attempts, and says why', async () => {
     const { service, shop, runner } = await openWithoutWorkers()
     const { body } = await sendImport(shop, csvOf(1))
     await sql`delete from import_chunks`.execute(service.database.db)
@@ -148,7 +148,7 @@ describe('imports', () => {
     expect((await claimDueImport(service.context()))?.id).toBe(small.body.id)
   })
 
-  it('skip an order that the store rejects, and write the others', async () => {
+  it('skip an order that the database rejects, and write the others', async () => {
     const { service, shop, runner } = await openWithoutWorkers()
     await sql`alter table orders add constraint picky check (order_number <> 'picky7')`.execute(service.database.db)
     const { body } = await sendImport(shop, csvOf(20, 'picky'))
@@ -162,7 +162,7 @@ describe('imports', () => {
     })
   })
 
-  it('forget an upload whose process died', async () => {
+  it('remove an upload whose process died', async () => {
     const { service, slug, runner } = await openWithoutWorkers()
     const { database } = service
     const shop = await database.db.selectFrom('shops').where('slug', '=', slug).selectAll().executeTakeFirstOrThrow()
@@ -181,7 +181,7 @@ describe('imports', () => {
     expect(await appendChunk(context, id, 1, Buffer.from('2'), until)).toBe(false)
   })
 
-  it('are forgotten when the operator no longer wants to keep them', async () => {
+  it('are deleted after the retention time that the operator has set', async () => {
     const service = await startTestService({ RETENTION_DAYS: '30' }, await openTestDatabase())
     onTestFinished(() => service.stop())
     const shop = (await makeShop({}, service)).as('editor')
@@ -194,7 +194,7 @@ describe('imports', () => {
     expect((await shop.get('/imports')).body).toEqual([])
   })
 
-  it('publish what they write like any other change, and nothing of a dry run', async () => {
+  it('publish events like any other change, and none for a dry run', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const service = await startTestService({}, await openTestDatabase())
@@ -206,7 +206,7 @@ describe('imports', () => {
     expect(receiver.received).toEqual([])
     await importFile(shop, csvOf(3), {}, service)
     await settle(service)
-    const told = receiver.received.map(({ body }) => body.data?.event_data?.event_name ?? body.event_data?.event_name)
-    expect(told.sort()).toEqual([...Array(3).fill('ORDER_CREATED'), ...Array(3).fill('ORDER_PROCESSED')])
+    const sent = receiver.received.map(({ body }) => body.data?.event_data?.event_name ?? body.event_data?.event_name)
+    expect(sent.sort()).toEqual([...Array(3).fill('ORDER_CREATED'), ...Array(3).fill('ORDER_PROCESSED')])
   })
 })

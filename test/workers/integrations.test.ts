@@ -12,12 +12,12 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.close()
 })
 
-/** A shop whose Braze account is a server on loopback: the one system whose address a merchant gives. */
+/** A shop whose Braze account is a server on loopback: the only system whose address a merchant enters. */
 async function withBraze(settings: Record<string, unknown> = {}) {
   const shop = (await makeShop()).as('admin')
   const receiver = await startReceiver()
   receivers.push(receiver)
-  receiver.answer = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
+  receiver.respond = () => ({ status: 201, body: '{"message":"success","events_processed":1}' })
   await shop.put('/keys/braze', { api_key: 'a-key-of-braze-that-is-long' })
   await shop.patch('/settings/triggers/braze', { status: true, rest_endpoint: receiver.url, ...settings })
   return { shop, receiver }
@@ -35,7 +35,7 @@ const scan = (shop: ShopCaller, id: string, event_name: string, fields: Record<s
 const groups = (receiver: Receiver) => receiver.received.map(({ body }) => body.events[0].properties.event_group)
 
 describe('integrations', () => {
-  it('count once per shipment by what the shop says', async () => {
+  it('count once per shipment by the setting of the shop', async () => {
     const counted = async (shipment_group_key: string | null) => {
       const { shop, receiver } = await withBraze({ shipment_group_key })
       const [tracking_number, external_shipment_id] = [uniqueNumber('I'), uniqueNumber('X')]
@@ -70,8 +70,8 @@ describe('integrations', () => {
     expect((await shop.post('/shipments', back)).status).toBe(200)
     await scan(shop, first, 'PARCEL_DISPATCHED')
     await settle()
-    const told = receiver.received.map(({ body }) => body.events[0].properties)
-    expect(told.find(({ event_group }) => event_group === 'shipment_in_transit')).toMatchObject({
+    const sent = receiver.received.map(({ body }) => body.events[0].properties)
+    expect(sent.find(({ event_group }) => event_group === 'shipment_in_transit')).toMatchObject({
       number_of_shipments: 2,
       other_tracking_numbers: [second],
     })
@@ -112,9 +112,9 @@ describe('integrations', () => {
     expect(receiver.received).toHaveLength(before)
   })
 
-  it('that reject for good are not retried; those that fail are', async () => {
+  it('that reject permanently are not retried; those that fail are', async () => {
     const { shop, receiver } = await withBraze()
-    receiver.answer = () => ({ status: 401, body: '{"message":"Invalid API key"}' })
+    receiver.respond = () => ({ status: 401, body: '{"message":"Invalid API key"}' })
     const { id } = await parcel(shop)
     await settle()
     const deliveries = async () =>
@@ -129,12 +129,12 @@ describe('integrations', () => {
         attempts: [{ status_code: 401, error: 'partner_key_missing_permissions' }],
       },
     ])
-    receiver.answer = () => ({ status: 503, body: 'busy' })
+    receiver.respond = () => ({ status: 503, body: 'busy' })
     const { number: second, id: secondId } = await parcel(shop)
     await settle()
     const waiting = (await shop.get(`/shipments/${secondId}/timeline`)).body.events[0].notifications[0].deliveries[0]
     expect(waiting).toMatchObject({ status: 'pending', attempts: [{ status_code: 503, error: 'bad_gateway' }] })
-    receiver.answer = () => ({ status: 201, body: '{"message":"success"}' })
+    receiver.respond = () => ({ status: 201, body: '{"message":"success"}' })
     clock.advance(6_000)
     await settle()
     expect(receiver.received.at(-1)?.body.events[0].properties.tracking_number ?? second).toBeDefined()
@@ -142,7 +142,7 @@ describe('integrations', () => {
     expect(done).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 
-  it('without credentials are given up with a clear reason', async () => {
+  it('without credentials fail with a clear reason', async () => {
     const shop = (await makeShop()).as('admin')
     await shop.patch('/settings/triggers', { klaviyo: true })
     const { id } = await parcel(shop)

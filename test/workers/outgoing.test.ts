@@ -30,7 +30,7 @@ async function post(url: string, options: OutgoingOptions, limitMs = 5_000) {
   }
 }
 
-/** Where a call fails, and in what words. */
+/** The stage at which a call fails, and its message. */
 async function failure(url: string, options: OutgoingOptions, limitMs?: number): Promise<[Stage, string]> {
   try {
     const { status } = await post(url, options, limitMs)
@@ -55,20 +55,20 @@ type Lookup = (
   done: (error: null, addresses: { address: string; family: number }[]) => void,
 ) => void
 
-/** Makes names under .example resolve to what the test says, one answer after the other, the last one for ever. */
-function answerNames(...answers: string[][]): { lookups: () => number } {
-  const original = dns.lookup as unknown as Lookup // of its many forms, the one that is called here
+/** Makes names under .example resolve to the given addresses, one list per lookup, the last one repeatedly. */
+function resolveNames(...responses: string[][]): { lookups: () => number } {
+  const original = dns.lookup as unknown as Lookup // the overload that is called here
   let lookups = 0
-  const answer: Lookup = (name, options, done) => {
+  const response: Lookup = (name, options, done) => {
     if (!name.endsWith('.example')) return original(name, options, done)
-    const addresses = answers[Math.min(lookups, answers.length - 1)] ?? []
+    const addresses = responses[Math.min(lookups, responses.length - 1)] ?? []
     lookups += 1
     return done(
       null,
       addresses.map((address) => ({ address, family: isIP(address) })),
     )
   }
-  const spy = vi.spyOn(dns, 'lookup').mockImplementation(answer as unknown as typeof dns.lookup) // the same form
+  const spy = vi.spyOn(dns, 'lookup').mockImplementation(response as unknown as typeof dns.lookup) // the same overload
   syncBuiltinESMExports()
   onTestFinished(() => {
     spy.mockRestore()
@@ -79,7 +79,7 @@ function answerNames(...answers: string[][]): { lookups: () => number } {
 
 describe('call to a forbidden private address', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost', 'LOCALHOST'])(
-    'is rejected at connecting and never dialled: %s',
+    'is rejected before connecting: %s',
     async (host) => {
       const server = await startLoopback((socket) => socket.end())
       const [stage, message] = await failure(`http://${host}:${server.port}/hook`, guarded)
@@ -97,9 +97,9 @@ describe('call to a forbidden private address', () => {
     expect(server.connections).toBe(0)
   })
 
-  it('is rejected by the lookup of the very connection, so that a name that changes its address gains nothing', async () => {
+  it('is rejected by the lookup of the connection itself, so that DNS rebinding has no effect', async () => {
     const server = await startLoopback((socket) => socket.end())
-    const { lookups } = answerNames(['127.0.0.1'])
+    const { lookups } = resolveNames(['127.0.0.1'])
     const steps: string[] = []
     const connecting = () => steps.push(`connecting after ${lookups()} lookups`)
     subscribe('undici:client:beforeConnect', connecting)
@@ -112,7 +112,7 @@ describe('call to a forbidden private address', () => {
   })
 
   it('is rejected if only one of several addresses of a name is private', async () => {
-    answerNames(['8.8.8.8', '::ffff:10.0.0.1'])
+    resolveNames(['8.8.8.8', '::ffff:10.0.0.1'])
     expect(await failure('http://mixed.example/', guarded)).toEqual([
       'connect',
       '::ffff:10.0.0.1 is a private address, which is not called',
@@ -144,7 +144,7 @@ describe('call', () => {
   it('follows no redirect', async () => {
     const [receiver, elsewhere] = [await openReceiver(), await openReceiver()]
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.answer = () => ({ status, headers: { location: elsewhere.url } })
+      receiver.respond = () => ({ status, headers: { location: elsewhere.url } })
       expect((await post(receiver.url, open)).status).toBe(status)
     }
     expect(elsewhere.received).toHaveLength(0)
@@ -152,7 +152,7 @@ describe('call', () => {
 
   it('reads no more of a response than requested', async () => {
     const receiver = await openReceiver()
-    receiver.answer = () => ({ status: 200, body: 'x'.repeat(5_000_000) })
+    receiver.respond = () => ({ status: 200, body: 'x'.repeat(5_000_000) })
     expect((await post(receiver.url, open)).body).toBe('x'.repeat(1_024))
   })
 })
@@ -175,13 +175,13 @@ describe('failed call names the stage', () => {
     expect((await failure(`https://127.0.0.1:${plain.port}/`, open))[0]).toBe('tls')
   })
 
-  it('tls: the other side hangs up in the handshake', async () => {
+  it('tls: the other side disconnects during the handshake', async () => {
     const cut = await startLoopback((socket) => socket.once('data', () => socket.destroy()))
     expect((await failure(`https://127.0.0.1:${cut.port}/`, open))[0]).toBe('tls')
   })
 
   it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
-    'tls: the certificate is not to be trusted, alone or without its chain (needs openssl)',
+    'tls: the certificate is self-signed or its chain is incomplete (needs openssl)',
     async () => {
       for (const certificate of makeCertificates()) {
         const server = createTlsServer(certificate, (socket) => socket.end())
@@ -220,7 +220,7 @@ describe('failed call names the stage', () => {
     expect((await failure(`https://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')
   })
 
-  it('timeout: no stack trace is computed for it, which would delay everything', async () => {
+  it('timeout: no stack trace is computed, which would delay other work', async () => {
     const silent = await startLoopback(() => {})
     const { prepareStackTrace } = Error
     onTestFinished(() => {
@@ -242,23 +242,23 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     const proxy = await startProxy({ port: Number(portOf(receiver)) })
     const options = { allowPrivate: true, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await post('http://shop.example/hook', options)).status).toBe(200)
-    expect(proxy.asked).toEqual(['shop.example:80'])
+    expect(proxy.targets).toEqual(['shop.example:80'])
     expect(receiver.received).toMatchObject([{ path: '/hook', headers: { host: 'shop.example' } }])
   })
 
-  it('gives the proxy the address that was checked, not a name that could change', async () => {
+  it('passes the proxy the checked address, not a name that could change', async () => {
     const receiver = await openReceiver()
-    const { lookups } = answerNames(['93.184.215.14'], ['127.0.0.1'])
+    const { lookups } = resolveNames(['93.184.215.14'], ['127.0.0.1'])
     const proxy = await startProxy({ port: Number(portOf(receiver)) })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await post('http://changing.example:8080/hook', options)).status).toBe(200)
-    expect(proxy.asked).toEqual(['93.184.215.14:8080'])
+    expect(proxy.targets).toEqual(['93.184.215.14:8080'])
     expect(lookups()).toBe(1)
     expect(receiver.received).toMatchObject([{ headers: { host: 'changing.example:8080' } }])
   })
 
   it('still checks the certificate by the name', async () => {
-    answerNames(['93.184.215.14'])
+    resolveNames(['93.184.215.14'])
     let hello = ''
     const target = await startLoopback((socket) =>
       socket.once('data', (data) => {
@@ -269,12 +269,12 @@ describe('call through WEBHOOK_PROXY_URL', () => {
     const proxy = await startProxy({ port: target.port })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     expect((await failure('https://named.example/', options))[0]).toBe('tls')
-    expect(proxy.asked).toEqual(['93.184.215.14:443'])
+    expect(proxy.targets).toEqual(['93.184.215.14:443'])
     expect(hello).toContain('named.example')
   })
 
   it('is rejected for a private address before the proxy is called', async () => {
-    const proxy = await startProxy({ refusal: '500 No' })
+    const proxy = await startProxy({ rejection: '500 No' })
     const options = { allowPrivate: false, proxyUrl: `http://127.0.0.1:${proxy.port}` }
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '10.1.2.3']) {
       expect((await failure(`http://${host}/`, options))[0]).toBe('connect')
@@ -283,7 +283,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
   })
 
   it('fails at connecting if the proxy rejects or is unavailable', async () => {
-    const proxy = await startProxy({ refusal: '502 Bad Gateway' })
+    const proxy = await startProxy({ rejection: '502 Bad Gateway' })
     for (const port of [proxy.port, await findClosedPort()]) {
       const options = { allowPrivate: true, proxyUrl: `http://127.0.0.1:${port}` }
       expect((await failure('http://shop.example/', options))[0]).toBe('connect')
@@ -292,7 +292,7 @@ describe('call through WEBHOOK_PROXY_URL', () => {
 })
 
 describe("Brevo's calls", () => {
-  it('go through the proxy only if the shop says so', async () => {
+  it('go through the proxy only if the shop has set that', async () => {
     const brevo = await openReceiver()
     const proxy = await startProxy({ port: Number(portOf(brevo)) })
     const service = await startTestService(
@@ -308,7 +308,7 @@ describe("Brevo's calls", () => {
       await createOrder(shop, { order_placed_at: undefined })
       await service.workers?.deliveries.sweep()
       await service.workers?.deliveries.idle()
-      return [brevo.received.length, proxy.asked.length]
+      return [brevo.received.length, proxy.targets.length]
     }
     expect(await sendOne(undefined)).toEqual([1, 0])
     expect(await sendOne(true)).toEqual([2, 1])
@@ -318,7 +318,7 @@ describe("Brevo's calls", () => {
 })
 
 describe('service that does not allow private addresses', () => {
-  it('rejects them for events, test events, and addresses of integrations that a merchant gives', async () => {
+  it('rejects them for events, test events, and integration addresses that a merchant enters', async () => {
     const server = await startLoopback((socket) => socket.end())
     const address = `http://127.0.0.1:${server.port}`
     const { service, shop } = await startGuarded(address)
@@ -368,7 +368,7 @@ interface Tried {
   attempts: unknown[]
 }
 
-/** A certificate that signs itself, and one whose signer is not sent along. */
+/** A self-signed certificate, and one without its issuer. */
 function makeCertificates(): { cert: Buffer; key: Buffer }[] {
   const folder = makeFolder()
   const file = (name: string) => join(folder, name)

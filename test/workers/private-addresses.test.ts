@@ -100,7 +100,7 @@ describe('address', () => {
     expect(addresses.filter((address) => !isPrivateAddress(address))).toEqual([])
   })
 
-  it('is called if it is public, also just beside a special range', () => {
+  it('is called if it is public, even next to a special range', () => {
     expect(outside.filter(isPrivateAddress)).toEqual([])
   })
 
@@ -111,7 +111,7 @@ describe('address', () => {
 })
 
 describe('address in a URL', () => {
-  /** Other spellings of private addresses, which a URL writes in one way. */
+  /** Other spellings of private addresses, which a URL normalises. */
   const spellings = [
     'http://2130706433/',
     'http://0x7f.1/',

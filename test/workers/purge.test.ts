@@ -16,7 +16,7 @@ import { call, clock, openTestDatabase, startTestService } from '../harness/serv
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { countsOf, makeWholeShops, sumsOf, tenantTables, type WholeShop } from '../harness/whole-shop.ts'
 
-// A service of its own: elsewhere, the deleted shops of other tests would go.
+// A separate service: otherwise the deleted shops of other tests would be removed.
 const dataDir = mkdtempSync(join(tmpdir(), 'doorstep-purge-'))
 const service = await startTestService({ DATA_DIR: dataDir }, await openTestDatabase())
 const [first, second] = (await makeWholeShops(service, 2)) as [WholeShop, WholeShop]
@@ -40,11 +40,11 @@ async function isThere(id: string, where = service): Promise<boolean> {
   return rows.length > 0
 }
 
-describe('shop that was deleted', () => {
+describe('deleted shop', () => {
   it('is removed completely when it is due, and not before; no other shop loses anything', async () => {
     const sums = await sumsOf(service, first.id)
     const othersSums = await sumsOf(service, second.id)
-    // Without something in every table, the rest would prove nothing.
+    // Without rows in every table, the rest would prove nothing.
     expect(Object.entries(await countsOf(service, first.id)).filter(([, count]) => count === 0)).toEqual([])
     expect(filesOf(first)).toHaveLength(3)
     await remove(first.made)
@@ -61,7 +61,7 @@ describe('shop that was deleted', () => {
     expect(filesOf(second)).toHaveLength(3)
   })
 
-  it('is removed in batches, each from where the last one ended, on any node', async () => {
+  it('is removed in batches, each starting where the last one ended, on any node', async () => {
     const other = await makeShop({}, service)
     await createOrder(other.as('editor'), {}, [{ tracking_number: 'OTHER1', carrier_reference: 'dhl' }])
     const otherId = await shopIdOf(service, other)
@@ -74,7 +74,7 @@ describe('shop that was deleted', () => {
     let job = makeJob()
     let turns = 0
     for (let left = await rowsLeft(); await isThere(second.id); turns += 1) {
-      // Every third turn is that of a process which knows nothing of the others.
+      // Every third batch is run by a process without state of the others.
       if (turns % 3 === 2) job = makeJob()
       await job.run(service.context())
       const now = await rowsLeft()
@@ -105,7 +105,7 @@ describe('shop that was deleted', () => {
     expect((await shop.get(`/orders/${order.uuid}`)).status).toBe(200)
   })
 
-  it('is back with all its rows if an operator undoes the deletion in time', async () => {
+  it('is restored with all its rows if an operator undoes the deletion in time', async () => {
     const shop = await makeShop({}, service)
     const id = await shopIdOf(service, shop)
     const order = await createOrder(shop.as('editor'))
@@ -120,7 +120,7 @@ describe('shop that was deleted', () => {
     expect((await shop.as('editor').get(`/orders/${order.uuid}`)).status).toBe(200)
   })
 
-  it('loses its keys; a key for other shops as well only loses this one', async () => {
+  it('loses its keys; a key for several shops loses only this one', async () => {
     const [deleted, kept] = [await makeShop({}, service), await makeShop({}, service)]
     const own = await deleted.credentials('viewer')
     const makeKey = async (slugs: string[]) => {
@@ -140,7 +140,7 @@ describe('shop that was deleted', () => {
     for (const auth of [both, all]) expect((await seen(auth)).body).toMatchObject([{ slug: kept.slug }])
   })
 
-  it('waits for an image store that fails, without delaying others', async () => {
+  it('is retried while the image store fails, without delaying others', async () => {
     const { s3, settings } = await startImageStore()
     onTestFinished(() => s3.close())
     const elsewhere = await startTestService({ ...settings, DELETED_SHOP_DAYS: '7' }, await openTestDatabase())
@@ -173,8 +173,8 @@ function picture(): Promise<Buffer> {
     .toBuffer()
 }
 
-describe('tables that a shop is removed from', () => {
-  it('are all that have a shop, in an order that no foreign key forbids', async () => {
+describe('tables of a shop', () => {
+  it('are all listed, in an order that foreign keys allow', async () => {
     const tables = (await listShopTables(service.context())).map(({ name }) => name)
     expect(tables.toSorted()).toEqual(await tenantTables(service))
     const references = await listReferences(service)
@@ -183,7 +183,7 @@ describe('tables that a shop is removed from', () => {
     expect(early.filter(({ to }) => tables.includes(to))).toEqual([])
   })
 
-  it('leave out none that hangs on one of them and has no shop itself', async () => {
+  it('are not referred to by tables without a shop', async () => {
     const known = [...(await tenantTables(service)), 'shops']
     const hanging = (await listReferences(service)).filter(
       ({ from, to }) => known.includes(to) && !known.includes(from),

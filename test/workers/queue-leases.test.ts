@@ -11,7 +11,7 @@ import { makeShop } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** A receiver's queue with deliveries that are due in an hour: the service's own worker leaves them to the test. */
+/** A receiver queue with deliveries that are due in an hour, so that the service's own worker does not claim them. */
 async function makeQueue(count: number) {
   const shop = (await makeShop()).as('admin')
   const receiver = await startReceiver()
@@ -71,7 +71,7 @@ describe('delivery leases', () => {
     expect(await claim(leaseOf(first, late), 2)).toEqual({ claimed: ids, isLeased: true })
   })
 
-  it('end with the last renewal, whatever the clock of the worker said', async () => {
+  it('end with the last renewal, whatever the clock of the worker', async () => {
     const { ids, claim, dueAt } = await makeQueue(1)
     await claim(leaseOf(randomUUID(), after(dueAt, hourMs)), 1)
     expect(await claim(leaseOf(randomUUID(), dueAt), 1)).toEqual({ claimed: ids, isLeased: true })
@@ -85,8 +85,8 @@ describe('delivery leases', () => {
     const { body: delivery } = await shop.post(`/webhooks/${endpoint.uuid}/test`)
     await receiver.until(1)
     await settle()
-    receiver.answer = () => ({ held: { status: 200 } })
-    // What is sent again is taken from the queue.
+    receiver.respond = () => ({ held: { status: 200 } })
+    // Deliveries that are resent are claimed from the queue.
     await shop.post(`/deliveries/${delivery.uuid}/resend`)
     await receiver.until(2)
     const { database, workers } = await theService()
@@ -120,7 +120,7 @@ describe('delivery leases', () => {
     try {
       await shop.post(`/deliveries/${delivery.uuid}/resend`)
       await receiver.until(2)
-      for (let look = 0; look < 5; look += 1) await settle()
+      for (let round = 0; round < 5; round += 1) await settle()
       expect(receiver.received).toHaveLength(2)
     } finally {
       await sql`drop function refuse cascade`.execute(db)

@@ -26,7 +26,7 @@ const json = (body: unknown) => ({
 })
 
 /** A customer on two lists. */
-const asBrevo: typeof brevo.answer = ({ path }) =>
+const asBrevo: typeof brevo.respond = ({ path }) =>
   path.startsWith('/v3/contacts/lists')
     ? json({
         lists: [
@@ -42,31 +42,31 @@ describe('segment fetching', () => {
     const shop = (await makeShop({}, service)).as('admin')
     await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
     await shop.patch('/settings/segments', { brevo: true })
-    brevo.answer = () => ({ status: 503, body: '{}' })
+    brevo.respond = () => ({ status: 503, body: '{}' })
     const order = await createOrder(shop, { segments: ['vip'] })
     const segments = async () => [...(await shop.get(`/orders/${order.uuid}`)).body.segments].sort()
     clock.advance(minuteMs)
     await service.schedule.tick()
     expect(brevo.received.length).toBeGreaterThan(0)
     expect(await segments()).toEqual(['vip'])
-    brevo.answer = asBrevo
+    brevo.respond = asBrevo
     clock.advance(10 * minuteMs)
     await service.schedule.tick()
     expect(await segments()).toEqual(['Newsletter', 'VIP', 'vip'])
-    const asked = brevo.received.length
+    const callsBefore = brevo.received.length
     clock.advance(10 * minuteMs)
     await service.schedule.tick()
-    expect(brevo.received).toHaveLength(asked)
+    expect(brevo.received).toHaveLength(callsBefore)
   })
 
   it('fetches nothing while the shop has it switched off', async () => {
     const shop = (await makeShop({}, service)).as('admin')
     await shop.put('/keys/brevo', { api_key: 'xkeysib-a-key-that-is-long' })
-    const asked = brevo.received.length
+    const callsBefore = brevo.received.length
     await createOrder(shop)
     clock.advance(20 * minuteMs)
     await service.schedule.tick()
-    expect(brevo.received).toHaveLength(asked)
+    expect(brevo.received).toHaveLength(callsBefore)
   })
 
   it('respects the lower limits of Klaviyo per kind of call, and postpones the rest without counting an attempt', async () => {
@@ -74,31 +74,31 @@ describe('segment fetching', () => {
     const shop = (await makeShop({}, service)).as('admin')
     await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
     await shop.patch('/settings/segments', { klaviyo: true })
-    const asked: { kind: string; atMs: number }[] = []
-    klaviyo.answer = ({ path }) => {
+    const calls: { kind: string; atMs: number }[] = []
+    klaviyo.respond = ({ path }) => {
       const [, kind = 'profiles'] = /profiles\/01PROFILE\/(segments|lists)/.exec(path) ?? []
-      asked.push({ kind, atMs: performance.now() })
+      calls.push({ kind, atMs: performance.now() })
       const data =
         kind === 'profiles' ? [{ type: 'profile', id: '01PROFILE' }] : [{ attributes: { name: `a ${kind}` } }]
       return json({ data, links: { next: null } })
     }
     const orders: { uuid: string }[] = []
     for (let count = 0; count < 13; count += 1) orders.push(await createOrder(shop))
-    const askedFor = (kind: string) => asked.filter((call) => call.kind === kind)
+    const callsOf = (kind: string) => calls.filter((call) => call.kind === kind)
     clock.advance(secondMs)
     await service.schedule.tick()
-    // A sixth of what a minute allows, because a run comes every ten seconds.
-    expect(['profiles', 'segments', 'lists'].map((kind) => askedFor(kind).length)).toEqual([10, 10, 10])
+    // A sixth of the limit per minute, because a run starts every ten seconds.
+    expect(['profiles', 'segments', 'lists'].map((kind) => callsOf(kind).length)).toEqual([10, 10, 10])
     for (const kind of ['segments', 'lists']) {
-      const times = askedFor(kind).map(({ atMs }) => atMs)
+      const times = callsOf(kind).map(({ atMs }) => atMs)
       const tooClose = times.filter((atMs, index) => index >= 3 && atMs - (times[index - 3] ?? 0) < 1_000)
       expect(tooClose).toEqual([])
     }
     await service.schedule.tick()
-    expect(askedFor('segments')).toHaveLength(10)
+    expect(callsOf('segments')).toHaveLength(10)
     clock.advance(11 * secondMs)
     await service.schedule.tick()
-    expect(askedFor('segments')).toHaveLength(13)
+    expect(callsOf('segments')).toHaveLength(13)
     for (const { uuid } of orders) {
       expect((await shop.get(`/orders/${uuid}`)).body.segments).toEqual(
         expect.arrayContaining(['a segments', 'a lists']),
@@ -106,13 +106,13 @@ describe('segment fetching', () => {
     }
   })
 
-  it('retries a customer with more pages than a run allows a few times, not for ever', async () => {
+  it('retries a customer with more pages than a run allows a limited number of times', async () => {
     skipWaits()
     const shop = (await makeShop({}, service)).as('admin')
     await shop.put('/keys/klaviyo', { api_key: 'pk_a-key-that-is-long-enough' })
     await shop.patch('/settings/segments', { klaviyo: true })
     let begun = 0
-    klaviyo.answer = ({ path }) => {
+    klaviyo.respond = ({ path }) => {
       if (!path.includes('/01PROFILE/')) {
         begun += 1
         return json({ data: [{ type: 'profile', id: '01PROFILE' }], links: { next: null } })
@@ -120,41 +120,44 @@ describe('segment fetching', () => {
       return json({ data: [], links: { next: `${klaviyo.url}/api/profiles/01PROFILE/segments?page=next` } })
     }
     await createOrder(shop)
-    const look = async () => {
+    const fetchOnce = async () => {
       clock.advance(20 * minuteMs)
       await service.schedule.tick()
     }
-    for (let round = 0; round < 6; round += 1) await look()
+    for (let round = 0; round < 6; round += 1) await fetchOnce()
     const before = begun
     expect(before).toBeGreaterThan(0)
-    for (let round = 0; round < 3; round += 1) await look()
+    for (let round = 0; round < 3; round += 1) await fetchOnce()
     expect(begun).toBe(before)
   }, 60_000)
 
-  it.each(['braze', 'emarsys', 'inxmail'])('warns wherever it is switched on that %s has no segments', async (name) => {
-    const shop = (await makeShop({}, service)).as('admin')
-    const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
-    const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
-    expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
-    const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
-    expect(one.body).toMatchObject({
-      segments_enabled: true,
-      warnings: [{ ...warning, loc: ['segments_enabled'] }],
-    })
-    expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
-      { ...warning, loc: ['segments_enabled'] },
-    ])
-    expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
-    // Where it is off, and where it works, there is nothing to warn of.
-    const quiet = [
-      await shop.patch('/settings/segments', { [name]: false }),
-      await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
-      await shop.get('/settings'),
-      await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
-    ]
-    for (const { status, body } of quiet) {
-      expect(status).toBe(200)
-      expect(body).not.toHaveProperty('warnings')
-    }
-  })
+  it.each(['braze', 'emarsys', 'inxmail'])(
+    'shows a warning while it is switched on that %s has no segments',
+    async (name) => {
+      const shop = (await makeShop({}, service)).as('admin')
+      const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
+      const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
+      expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
+      const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })
+      expect(one.body).toMatchObject({
+        segments_enabled: true,
+        warnings: [{ ...warning, loc: ['segments_enabled'] }],
+      })
+      expect((await shop.get(`/settings/triggers/${name}`)).body.warnings).toEqual([
+        { ...warning, loc: ['segments_enabled'] },
+      ])
+      expect((await shop.get('/settings')).body.warnings).toEqual([{ ...warning, loc: ['segments', name] }])
+      // There is no warning if it is off or supported.
+      const quiet = [
+        await shop.patch('/settings/segments', { [name]: false }),
+        await shop.patch(`/settings/triggers/${name}`, { segments_enabled: false }),
+        await shop.get('/settings'),
+        await shop.patch('/settings/triggers/klaviyo', { segments_enabled: true }),
+      ]
+      for (const { status, body } of quiet) {
+        expect(status).toBe(200)
+        expect(body).not.toHaveProperty('warnings')
+      }
+    },
+  )
 })

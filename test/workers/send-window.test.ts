@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SendWindow } from '../../src/workers/send-window.ts'
 
-describe('requests that leave through a window', () => {
-  it('are never more than the limit allows within its time, however they bunch', () => {
+describe('requests in a send window', () => {
+  it('never exceed the limit within its period, however they are distributed', () => {
     const limit = fc.record({ requests: fc.integer({ min: 1, max: 8 }), perMs: fc.integer({ min: 10, max: 2_000 }) })
     const pauses = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 })), { maxLength: 60 })
     fc.assert(

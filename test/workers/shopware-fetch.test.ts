@@ -11,7 +11,7 @@ import { manifestOf, transportTo } from '../harness/shopware.ts'
 
 const database = await openTestDatabase()
 const service = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'on' }, database)
-// Jobs run only when a test says so.
+// Jobs run only when a test starts them.
 await service.schedule.stop()
 const opened: FakeShopware[] = []
 
@@ -29,7 +29,7 @@ async function connect(at: Service = service): Promise<{ shop: TestShop; shopwar
   return { shop, shopware }
 }
 
-/** An order as the shop has it, with everything that can be asked for. */
+/** An order in Shopware, with all associations. */
 function makeOrder(shopware: FakeShopware, number: string): string {
   const { order } = payload('shopware-order').data.payload
   const id = newId(clock.now()).replaceAll('-', '')
@@ -60,7 +60,7 @@ const addCode = (code: string, at: string) => (order: Payload) => {
   delivery.updatedAt = at
 }
 
-/** What was gathered is due, and is fetched. */
+/** Moves the clock until the queued orders are due, and fetches them. */
 async function fetchAll(at: Service = service, waitMs = 3 * secondMs): Promise<void> {
   clock.advance(waitMs)
   await at.workers?.shopware.runDue()
@@ -74,7 +74,7 @@ const waiting = async () =>
   )
 
 describe('order that Shopware names by its id', () => {
-  it('is fetched with all that our order has', async () => {
+  it('is fetched with all fields of our order', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20001')
     expect((await shopware.written([id])).status).toBe(200)
@@ -120,7 +120,7 @@ describe('order that Shopware names by its id', () => {
     })
   })
 
-  it('keeps what is known of its parcels when a state brings its deliveries without theirs', async () => {
+  it('does not lose its parcels when a state message has deliveries without codes', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20003')
     shopware.change(id, (order) => {
@@ -139,7 +139,7 @@ describe('order that Shopware names by its id', () => {
     expect(await ordersOf(shop)).toMatchObject([{ status: 'partially_fulfilled', expected_number_of_shipments: 2 }])
   })
 
-  it('is fetched once for a burst of writes, and orders of one moment together', async () => {
+  it('is fetched once for a burst of writes, together with other orders', async () => {
     const { shop, shopware } = await connect()
     const ids = Array.from({ length: 25 }, (_, index) => makeOrder(shopware, String(21_000 + index)))
     for (let time = 0; time < 3; time += 1) await shopware.written(ids)
@@ -154,8 +154,8 @@ describe('order that Shopware names by its id', () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20005')
     await shopware.written([id])
-    // The answer is on its way when the ERP writes.
-    shopware.beforeAnswer = async () => {
+    // The ERP writes while the response is in transit.
+    shopware.beforeResponse = async () => {
       shopware.change(id, addCode('00340434161094042557', '2026-11-03T15:00:00.000+00:00'))
       await shopware.written([id])
     }
@@ -166,7 +166,7 @@ describe('order that Shopware names by its id', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('is not fetched in versions that somebody is editing', async () => {
+  it('is not fetched for versions that are being edited', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20006')
     await shopware.written([id], { versionId: 'c6ad1f1e3f0f4a6bbf6cbe84e5ee7e76' })
@@ -178,7 +178,7 @@ describe('order that Shopware names by its id', () => {
     expect(await ordersOf(shop)).toEqual([])
   })
 
-  it('is cancelled when it is deleted, and only when Shopware has it no more', async () => {
+  it('is cancelled when it is deleted, and only if Shopware no longer has it', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '20007')
     await shopware.written([id])
@@ -218,7 +218,7 @@ describe('Shopware that fails', () => {
     expect(await ordersOf(shop)).toHaveLength(4)
   })
 
-  it('is not called for as long as it asks', async () => {
+  it('is not called for as long as it requests', async () => {
     const { shop, shopware } = await connect()
     shopware.failures = [{ status: 429, headers: { 'retry-after': '120' }, body: '{}' }]
     await shopware.written([makeOrder(shopware, '22011')])
@@ -232,7 +232,7 @@ describe('Shopware that fails', () => {
     expect(await stateOf(shop)).toMatchObject({ last_error: null })
   })
 
-  it('is called again after failures, and one failing order does not delay others', async () => {
+  it('is retried after failures, and one failing order does not delay others', async () => {
     const { shop, shopware } = await connect()
     const ids = ['22021', '22022', '22023'].map((number) => makeOrder(shopware, number))
     shopware.failures = [
@@ -250,7 +250,7 @@ describe('Shopware that fails', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('gets its credentials only at the address that it proved, and nothing at a private one', async () => {
+  it('gets its credentials only at its verified address, and nothing at a private one', async () => {
     const guarded = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'off' }, await openTestDatabase())
     try {
       const { shop, shopware } = await connect(guarded)
@@ -264,7 +264,7 @@ describe('Shopware that fails', () => {
     }
   })
 
-  it('is not a longer called once the app was removed', async () => {
+  it('is no longer called once the app was removed', async () => {
     const { shopware } = await connect()
     await shopware.written([makeOrder(shopware, '22041')])
     await shopware.uninstall()
@@ -275,11 +275,11 @@ describe('Shopware that fails', () => {
 })
 
 describe('node that dies', () => {
-  it('between the webhook and the fetch leaves the order to the next one', async () => {
+  it('between the webhook and the fetch loses no order', async () => {
     const { shop, shopware } = await connect()
     const id = makeOrder(shopware, '23001')
     await shopware.written([id])
-    // It has claimed the queue, and is gone.
+    // It has claimed the queue, and died.
     clock.advance(3 * secondMs)
     await sql`update shopware_fetch_queues set blocked_until = ${new Date(clock.now().getTime() + minuteMs)}`.execute(
       database.db,
@@ -290,7 +290,7 @@ describe('node that dies', () => {
     expect(await ordersOf(shop)).toMatchObject([{ order_number: '23001' }])
   })
 
-  it('or misses an order is compensated for within a minute', async () => {
+  it('before it has scheduled a fetch loses no order', async () => {
     const { shop, shopware } = await connect()
     await shopware.written([makeOrder(shopware, '23002')])
     await sql`update shopware_fetch_queues set fetch_at = null`.execute(database.db)

@@ -9,10 +9,10 @@ import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 afterEach(() => clock.reset())
 
-/** The secret as our answers show it, in the form that receivers of Standard Webhooks are given it. */
+/** The secret of our response, in the format of Standard Webhooks. */
 const standard = (secret: string) => new Webhook(`whsec_${Buffer.from(secret).toString('base64')}`)
 
-const headersOf = ({ headers }: Received) => headers as Record<string, string> // none of ours is sent twice
+const headersOf = ({ headers }: Received) => headers as Record<string, string> // our headers have one value each
 
 describe('delivery', () => {
   it('is verified by the standardwebhooks package, and its payload read', async () => {
@@ -36,7 +36,7 @@ describe('delivery', () => {
     },
   )
 
-  it('is not verified once anything of it was changed, or with another secret', async () => {
+  it('is not verified if any part of it was changed, or with another secret', async () => {
     const { shop, receiver, endpoint } = await listen()
     const received = await sendTest(shop, receiver, endpoint)
     const { text } = received
@@ -60,7 +60,7 @@ describe('delivery', () => {
     }
     clock.advance(25 * hourMs)
     const later = await sendTest(shop, receiver, endpoint)
-    // The package compares with its own clock, which has not moved: only the signature is looked at here.
+    // The package uses the system clock, which has not moved, so only the signature is checked here.
     const signed = (secret: string) =>
       standard(secret).sign(
         String(later.headers['webhook-id']),
@@ -91,7 +91,7 @@ describe('delivery', () => {
   })
 })
 
-/** As the contract tells receivers: extract t and v1, recompute over `<t>.<raw body>`, compare in constant time. */
+/** As the contract describes: extract t and v1, recompute over `<t>.<raw body>`, compare in constant time. */
 function isSigned(header: string, body: string, secret: string): boolean {
   const parts = header.split(',').map((part) => part.split('='))
   const timestamp = parts.find(([name]) => name === 't')?.[1]
@@ -116,7 +116,7 @@ async function listen(fields: Record<string, unknown> = {}, service?: Service): 
   return { shop, receiver, endpoint }
 }
 
-/** Has a test event sent, and answers what came. */
+/** Sends a test event, and returns what was received. */
 async function sendTest(
   shop: ShopCaller,
   receiver: Receiver,

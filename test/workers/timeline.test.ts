@@ -6,7 +6,7 @@ import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 describe('timeline', () => {
-  it('shows each event with what followed from it, down to the attempts', async () => {
+  it('shows each event with its consequences, down to the attempts', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await startReceiver()
     try {
@@ -43,12 +43,12 @@ describe('timeline', () => {
     }
   })
 
-  it('shows the responses of receivers, and where an automation sends, to admins only', async () => {
+  it('shows the responses of receivers, and the addresses of automations, to admins only', async () => {
     const made = await makeShop()
     const admin = made.as('admin')
     const receiver = await startReceiver()
     try {
-      receiver.answer = () => ({ status: 500, body: 'stack trace of the receiver' })
+      receiver.respond = () => ({ status: 500, body: 'stack trace of the receiver' })
       const url = `${receiver.url}/services/secret-part`
       await admin.post('/webhooks', { url: receiver.url })
       await admin.post('/automations', {
@@ -60,7 +60,7 @@ describe('timeline', () => {
       const order = await createOrder(admin, {}, [{ tracking_number: number }])
       await admin.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
       await settle()
-      // What the automation sends is queued when its run is carried out.
+      // The automation's delivery is queued when its run is executed.
       ;(await theService()).workers?.automations.wake()
       await settle()
       const path = `/shipments/${order.trackings[0].id}/timeline`

@@ -65,7 +65,7 @@ describe('internal triggers', () => {
     expect(fired()).toHaveLength(2)
   })
 
-  it('wait for no parcel of an order that has nothing to send, or left without a number', async () => {
+  it('ignore an order that has nothing to send, or was sent without a number', async () => {
     const own = await makeShop()
     const shop = own.as('admin')
     await shop.post('/webhooks', { url: receiver.url })
@@ -79,8 +79,8 @@ describe('internal triggers', () => {
     await createOrder(shop, { order_placed_at: undefined, products: [{ title: 'E-book', requires_shipping: false }] })
     clock.advance(49 * hourMs)
     await runJobs()
-    const told = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
-    expect(told.map(({ body }) => body.event_data.order_number)).toEqual([late])
+    const sent = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
+    expect(sent.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
 
   it('combine events by AND and OR', async () => {
@@ -137,7 +137,7 @@ describe('internal triggers', () => {
     const number = await parcel(shop)
     await scan(shop, number, 'PARCEL_DISPATCHED')
     clock.advance(40 * hourMs)
-    // Moves no phase, and is a sign of life all the same.
+    // Changes no phase, but counts as an event.
     await scan(shop, number, 'NOTIFICATION_SENT_TO_RECIPIENT')
     clock.advance(10 * hourMs)
     await runJobs()

@@ -212,7 +212,7 @@ describe('deliveries', () => {
     const receiver = await openReceiver()
     const endpoint = await listen(shop, receiver.url, { enabled_events: ['shipments/delivered'] })
     const { trackingNumber } = await sendParcel(shop)
-    receiver.answer = () => ({ status: 500, body: 'broken'.repeat(500) })
+    receiver.respond = () => ({ status: 500, body: 'broken'.repeat(500) })
     await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
     await settle()
     const read = async () => (await shop.get(`/webhooks/${endpoint.uuid}/deliveries`)).body[0]
@@ -246,7 +246,7 @@ describe('deliveries', () => {
     expect(recovered.body).toEqual({ recovered: 1 })
     await settle()
     expect(await read(), 'the schedule begins anew').toMatchObject({ status: 'pending', attempt_count: 17 })
-    receiver.answer = () => ({ status: 204 })
+    receiver.respond = () => ({ status: 204 })
     clock.advance(6_000)
     await settle()
     expect(await read()).toMatchObject({ status: 'delivered' })
@@ -266,20 +266,20 @@ describe('deliveries', () => {
     const [receiver, elsewhere] = [await openReceiver(), await openReceiver()]
     await listen(shop, receiver.url, { enabled_events: ['shipments/delivered'] })
     const { trackingNumber } = await sendParcel(shop)
-    receiver.answer = () => ({ status: 429, headers: { 'retry-after': '600' } })
+    receiver.respond = () => ({ status: 429, headers: { 'retry-after': '600' } })
     await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
     await settle()
     clock.advance(9 * minuteMs)
     await settle()
     expect(receiver.received).toHaveLength(1)
-    receiver.answer = () => ({ status: 302, headers: { location: elsewhere.url } })
+    receiver.respond = () => ({ status: 302, headers: { location: elsewhere.url } })
     clock.advance(2 * minuteMs)
     await settle()
     expect(receiver.received).toHaveLength(2)
     expect(elsewhere.received).toHaveLength(0)
   })
 
-  it('of one shipment come in order, also when an earlier one has to be retried', async () => {
+  it('of one shipment arrive in order, even if an earlier one has to be retried', async () => {
     const shop = (await makeShop()).as('admin')
     const receiver = await openReceiver()
     await listen(shop, receiver.url, {
@@ -287,29 +287,29 @@ describe('deliveries', () => {
     })
     const { trackingNumber } = await sendParcel(shop)
     const names = () => receiver.received.map(({ body }) => body.event_data.event_name)
-    receiver.answer = () => ({ status: 503 })
+    receiver.respond = () => ({ status: 503 })
     await scan(shop, trackingNumber, 'PARCEL_DISPATCHED')
     await settle()
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     await scan(shop, trackingNumber, 'OUT_FOR_DELIVERY')
     await settle()
     expect(names()).toEqual(['PARCEL_DISPATCHED'])
     clock.advance(6_000)
     await settle()
     expect(names()).toEqual(['PARCEL_DISPATCHED', 'PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY'])
-    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } })
+    receiver.respond = () => ({ status: 503, headers: { 'retry-after': '3600' } })
     await scan(shop, trackingNumber, 'DELIVERY_ATTEMPTED')
     await settle()
-    receiver.answer = () => ({ status: 200 })
+    receiver.respond = () => ({ status: 200 })
     await scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')
     await settle()
     expect(names().slice(3)).toEqual(['DELIVERY_ATTEMPTED', 'SUCCESSFULLY_DELIVERED'])
   })
 
-  it('to one endpoint that hangs delay no other', async () => {
+  it('to one endpoint that hangs do not delay others', async () => {
     const shop = (await makeShop()).as('admin')
     const [hanging, well] = [await openReceiver(), await openReceiver()]
-    hanging.answer = () => 'hang'
+    hanging.respond = () => 'hang'
     const endpoint = await listen(shop, hanging.url, { enabled_events: ['shipments/delivered'] })
     await listen(shop, well.url, { enabled_events: ['shipments/delivered'] })
     const parcels = await Promise.all(Array.from({ length: 30 }, () => sendParcel(shop)))
@@ -323,10 +323,10 @@ describe('deliveries', () => {
     receivers.splice(receivers.indexOf(hanging), 1)
   })
 
-  it('to endpoints that hang block no connection of others at the same origin', async () => {
+  it('to endpoints that hang do not block connections of others at the same origin', async () => {
     const shop = (await makeShop()).as('admin')
     const origin = await openReceiver()
-    origin.answer = ({ path }) => (path === '/well' ? { status: 200 } : 'hang')
+    origin.respond = ({ path }) => (path === '/well' ? { status: 200 } : 'hang')
     const enabled_events = ['shipments/delivered']
     const hanging = []
     for (let index = 0; index < 5; index += 1) {
@@ -334,7 +334,7 @@ describe('deliveries', () => {
     }
     const parcels = await Promise.all(Array.from({ length: 20 }, () => sendParcel(shop)))
     await Promise.all(parcels.map(({ trackingNumber }) => scan(shop, trackingNumber, 'SUCCESSFULLY_DELIVERED')))
-    // Five lanes are full, each with as many as one may have under way.
+    // Five receiver queues are full, each with its maximum in flight.
     await origin.until(5 * 16)
     await listen(shop, `${origin.url}/well`, { enabled_events })
     const { trackingNumber } = await sendParcel(shop)

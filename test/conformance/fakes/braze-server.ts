@@ -1,18 +1,18 @@
 import { Type } from '../../../src/foundation/schema.ts'
-import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 import { json, readBody } from './check.ts'
 
 /**
- * Braze as its API reference describes it: a key of the workspace, 201 with a message, the rate limit's reset as a moment.
+ * Braze as its API reference describes it: a key of the workspace, 201 with a message, the rate limit's reset as time.
  * https://www.braze.com/docs/api/endpoints/user_data/post_user_track
  */
 export function createBrazeFake(): FakeApi {
   const events: FakeApi['events'] = []
   return {
     events,
-    answer(request, failure) {
+    respond(request, failure) {
       if (request.path !== '/users/track' || request.method !== 'POST') return json(404, { message: 'Not found' })
-      return findProblem(request) ?? failAs(failure) ?? takeEvents(request, events)
+      return findProblem(request) ?? failAs(failure) ?? acceptEvents(request, events)
     },
   }
 }
@@ -47,13 +47,13 @@ const Events = Type.Object(
   { additionalProperties: false },
 )
 
-function findProblem({ headers }: FakeRequest): FakeAnswer | undefined {
+function findProblem({ headers }: FakeRequest): FakeResponse | undefined {
   const key = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
   if (key === brazeLimitedKey) return json(403, { message: 'API key does not have the users.track permission' })
   return key === brazeKey ? undefined : json(401, { message: 'Invalid API Key' })
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
   if (failure === 'badRequest')
     return json(400, { message: "Valid data must be provided in the 'events' fields.", errors: [] })
   if (failure === 'rateLimited') {
@@ -74,8 +74,8 @@ function failAs(failure: Failure | undefined): FakeAnswer | undefined {
   return undefined
 }
 
-/** An event that is wrong by itself does not make the request fail: it is named in `errors` of a success. */
-function takeEvents(request: FakeRequest, events: FakeApi['events']): FakeAnswer {
+/** An invalid event does not fail the request: it is listed in `errors` of a successful response. */
+function acceptEvents(request: FakeRequest, events: FakeApi['events']): FakeResponse {
   const read = readBody(request, 'application/json', Events)
   if (typeof read === 'string') return json(400, { message: read, errors: [] })
   const given = (read.body as { events: EventObject[] }).events // as the schema has it

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
 import type { TSchema } from '../../../src/foundation/schema.ts'
-import type { FakeAnswer, FakeRequest } from '../integration-suite.ts'
+import type { FakeRequest, FakeResponse } from '../integration-suite.ts'
 
-/** The body as the schema has it, or what is wrong with it in words. */
+/** The body as the schema has it, or a description of what is wrong. */
 export function readBody(request: FakeRequest, mediaType: string, schema: TSchema): { body: unknown } | string {
   if (request.headers['content-type']?.split(';')[0] !== mediaType) return `content type is not ${mediaType}`
   let body: unknown
@@ -17,6 +17,6 @@ export function readBody(request: FakeRequest, mediaType: string, schema: TSchem
   return problems.join('; ')
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): FakeAnswer {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): FakeResponse {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
 }

@@ -1,14 +1,14 @@
-import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 
 export interface FakeEmarsys extends FakeApi {
   /** The external events of the account: number by name. */
   externalEvents: Map<string, number>
   /** Method and path of all calls in the order of arrival. */
   calls: string[]
-  /** Refuses the tokens given out so far. */
+  /** Revokes the tokens granted so far. */
   revokeTokens(): void
-  /** Answers to give to the next triggers instead of the real ones. */
-  triggerAnswers: FakeAnswer[]
+  /** Responses to the next triggers, instead of the usual ones. */
+  triggerResponses: FakeResponse[]
   tokenLifetime: number
 }
 
@@ -25,7 +25,7 @@ export function createFakeEmarsys(contact: string, resetAt: number): FakeEmarsys
   const tokens = new Map<string, 'right' | 'limited'>()
   const known = Object.entries(emarsysClients).filter(([name]) => name !== 'wrong')
 
-  function grant({ headers, body }: FakeRequest): FakeAnswer {
+  function grant({ headers, body }: FakeRequest): FakeResponse {
     if (headers['content-type'] !== 'application/x-www-form-urlencoded') return json(400, { error: 'invalid_request' })
     if (body !== 'grant_type=client_credentials') return json(400, { error: 'unsupported_grant_type' })
     const client = known.find(([, { client_id, client_secret }]) => {
@@ -38,7 +38,7 @@ export function createFakeEmarsys(contact: string, resetAt: number): FakeEmarsys
     return json(200, { access_token: token, expires_in: fake.tokenLifetime, scope: '', token_type: 'bearer' })
   }
 
-  function createEvent(body: string): FakeAnswer {
+  function createEvent(body: string): FakeResponse {
     const { name, ...rest } = JSON.parse(body)
     if (typeof name !== 'string' || name === '' || Object.keys(rest).length > 0) {
       return reply(400, 5002, 'Parameter name is required.')
@@ -49,8 +49,8 @@ export function createFakeEmarsys(contact: string, resetAt: number): FakeEmarsys
     return reply(200, 0, 'OK', { id, name, created: '2026-11-03 08:15:30' })
   }
 
-  function trigger(id: number, body: string): FakeAnswer {
-    const planned = fake.triggerAnswers.shift()
+  function trigger(id: number, body: string): FakeResponse {
+    const planned = fake.triggerResponses.shift()
     if (planned !== undefined) return planned
     const given = JSON.parse(body)
     if (Object.keys(given).some((field) => !triggerFields.has(field)))
@@ -78,11 +78,11 @@ export function createFakeEmarsys(contact: string, resetAt: number): FakeEmarsys
     events: [],
     externalEvents: new Map([['Newsletter Welcome', 4_000]]),
     calls: [],
-    triggerAnswers: [],
+    triggerResponses: [],
     tokenLifetime: 3_600,
     tokensGranted: 0,
     revokeTokens: () => tokens.clear(),
-    answer(request, failure) {
+    respond(request, failure) {
       const { method, path, headers, body } = request
       fake.calls.push(`${method} ${path}`)
       if (method === 'POST' && path === '/oauth2/token') return grant(request)
@@ -109,20 +109,20 @@ export function createFakeEmarsys(contact: string, resetAt: number): FakeEmarsys
   return fake
 }
 
-function fail(failure: Failure, resetAt: number): FakeAnswer {
+function fail(failure: Failure, resetAt: number): FakeResponse {
   if (failure === 'badRequest') return reply(400, 1001, 'One or more parameters are invalid or missing.')
   if (failure === 'serverError') return reply(500, 2011, 'Database connection error')
   if (failure === 'malformed')
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"replyCode":0,' }
-  const answer = reply(429, 7003, 'Too many requests for this account and resource within the last minute.')
+  const response = reply(429, 7003, 'Too many requests for this account and resource within the last minute.')
   const limits = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetAt) }
-  return { ...answer, headers: { ...answer.headers, ...limits } }
+  return { ...response, headers: { ...response.headers, ...limits } }
 }
 
-function reply(status: number, replyCode: number | undefined, replyText: string, data: unknown = ''): FakeAnswer {
+function reply(status: number, replyCode: number | undefined, replyText: string, data: unknown = ''): FakeResponse {
   return json(status, { replyCode, replyText, data })
 }
 
-function json(status: number, body: unknown): FakeAnswer {
+function json(status: number, body: unknown): FakeResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

@@ -14,7 +14,7 @@ export interface Document {
 
 /**
  * Reads a document of one operation and checks it against the schema, as a GraphQL server does before it runs anything:
- * fields, arguments, and that each variable is declared by the type its argument takes. Throws what is wrong.
+ * fields, arguments, and that each variable is declared with the type of its argument. Throws if anything is wrong.
  */
 export function readDocument(text: string, schema: Schema, variables: Record<string, unknown>): Document {
   const tokens = text.match(/\$?\w+|[!:(){}[\]]|[^\s,]/g) ?? []
@@ -87,7 +87,7 @@ export function readDocument(text: string, schema: Schema, variables: Record<str
   return { kind, selections }
 }
 
-/** Only what the document asks for, as a GraphQL server answers. */
+/** Only the fields that the document selects, as a GraphQL server returns them. */
 export function select(value: unknown, selections: Selection[] | undefined): unknown {
   if (selections === undefined || value === null || value === undefined) return value ?? null
   if (Array.isArray(value)) return value.map((item) => select(item, selections))

@@ -1,5 +1,5 @@
 import { Type } from '../../../src/foundation/schema.ts'
-import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 import { json, readBody } from './check.ts'
 
 /**
@@ -11,11 +11,11 @@ export function createHubspotFake(): FakeApi {
   const events: FakeApi['events'] = []
   return {
     events,
-    answer(request, failure) {
+    respond(request, failure) {
       const problem = findProblem(request) ?? failAs(failure)
       if (problem !== undefined) return problem
-      if (request.path === '/events/v3/send' && request.method === 'POST') return takeEvent(request, events)
-      if (request.method !== 'GET') return refuse(405, 'METHOD_NOT_ALLOWED', 'Method not allowed')
+      if (request.path === '/events/v3/send' && request.method === 'POST') return acceptEvent(request, events)
+      if (request.method !== 'GET') return errorResponse(405, 'METHOD_NOT_ALLOWED', 'Method not allowed')
       if (request.path === '/crm/v3/lists/') return nameLists(request)
       if (request.path === '/crm/v3/lists/records/0-1/151/memberships') return listMemberships(request)
       return findContact(request)
@@ -45,17 +45,17 @@ const Event = Type.Object(
   { additionalProperties: false },
 )
 
-function findProblem({ headers }: FakeRequest): FakeAnswer | undefined {
+function findProblem({ headers }: FakeRequest): FakeResponse | undefined {
   const key = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
   if (key === hubspotLimitedKey) {
-    return refuse(403, 'MISSING_SCOPES', "This app hasn't been granted all required scopes to make this call.")
+    return errorResponse(403, 'MISSING_SCOPES', "This app hasn't been granted all required scopes to make this call.")
   }
   if (key === hubspotKey) return undefined
-  return refuse(401, 'INVALID_AUTHENTICATION', 'Authentication credentials not found.')
+  return errorResponse(401, 'INVALID_AUTHENTICATION', 'Authentication credentials not found.')
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
-  if (failure === 'badRequest') return refuse(400, 'VALIDATION_ERROR', 'Invalid input JSON')
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
+  if (failure === 'badRequest') return errorResponse(400, 'VALIDATION_ERROR', 'Invalid input JSON')
   if (failure === 'rateLimited') {
     return json(
       429,
@@ -69,18 +69,19 @@ function failAs(failure: Failure | undefined): FakeAnswer | undefined {
       { 'x-hubspot-ratelimit-interval-milliseconds': '10000', 'x-hubspot-ratelimit-max': '190' },
     )
   }
-  if (failure === 'serverError') return refuse(500, 'INTERNAL_ERROR', 'internal error')
+  if (failure === 'serverError') return errorResponse(500, 'INTERNAL_ERROR', 'internal error')
   if (failure === 'malformed')
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"id":"15' }
   return undefined
 }
 
-function takeEvent(request: FakeRequest, events: FakeApi['events']): FakeAnswer {
+function acceptEvent(request: FakeRequest, events: FakeApi['events']): FakeResponse {
   const read = readBody(request, 'application/json', Event)
-  if (typeof read === 'string') return refuse(400, 'VALIDATION_ERROR', read)
+  if (typeof read === 'string') return errorResponse(400, 'VALIDATION_ERROR', read)
   const { eventName, uuid, occurredAt, properties, ...identifiers } = read.body as EventBody // as the schema has it
-  if (!definedEvents.includes(eventName)) return refuse(400, 'VALIDATION_ERROR', `No event definition for ${eventName}`)
-  if (Object.keys(identifiers).length === 0) return refuse(400, 'VALIDATION_ERROR', 'An identifier is required')
+  if (!definedEvents.includes(eventName))
+    return errorResponse(400, 'VALIDATION_ERROR', `No event definition for ${eventName}`)
+  if (Object.keys(identifiers).length === 0) return errorResponse(400, 'VALIDATION_ERROR', 'An identifier is required')
   events.push({ id: uuid, name: eventName, time: new Date(occurredAt).toISOString(), identifiers, properties })
   return { status: 204 }
 }
@@ -92,22 +93,22 @@ type EventBody = {
   properties: Record<string, string>
 } & Record<'email' | 'utk' | 'objectId', string>
 
-function findContact({ path, query }: FakeRequest): FakeAnswer {
+function findContact({ path, query }: FakeRequest): FakeResponse {
   const email = decodeURIComponent(/^\/crm\/v3\/objects\/contacts\/([^/]+)$/.exec(path)?.[1] ?? '')
-  if (query.get('idProperty') !== 'email') return refuse(400, 'VALIDATION_ERROR', 'Invalid idProperty')
-  if (email !== 'jane.doe+parcels@example.com') return refuse(404, 'OBJECT_NOT_FOUND', 'resource not found')
+  if (query.get('idProperty') !== 'email') return errorResponse(400, 'VALIDATION_ERROR', 'Invalid idProperty')
+  if (email !== 'jane.doe+parcels@example.com') return errorResponse(404, 'OBJECT_NOT_FOUND', 'resource not found')
   return json(200, { id: '151', properties: { email }, createdAt: '2026-01-01T00:00:00Z', archived: false })
 }
 
 /** Two pages of memberships. */
-function listMemberships({ query }: FakeRequest): FakeAnswer {
+function listMemberships({ query }: FakeRequest): FakeResponse {
   const membership = (listId: string) => ({ listId, listVersion: 1, firstAddedTimestamp: '2026-01-01T00:00:00Z' })
   if (query.get('after') === 'page2') return json(200, { results: [membership('12')], total: 3 })
   const paging = { next: { after: 'page2', link: '?after=page2' } }
   return json(200, { results: [membership('9'), membership('10')], paging, total: 3 })
 }
 
-function nameLists({ query }: FakeRequest): FakeAnswer {
+function nameLists({ query }: FakeRequest): FakeResponse {
   const names: Record<string, string> = { 9: 'VIP', 10: 'Newsletter', 11: 'Somebody else', 12: 'Repeat buyers' }
   const wanted = query.getAll('listIds')
   return json(200, { lists: wanted.reverse().map((listId) => ({ listId, name: names[listId], objectTypeId: '0-1' })) })
@@ -115,6 +116,6 @@ function nameLists({ query }: FakeRequest): FakeAnswer {
 
 const correlationId = 'aeb5f871-7f07-4993-9211-075dc63e7cbf'
 
-function refuse(status: number, category: string, message: string): FakeAnswer {
+function errorResponse(status: number, category: string, message: string): FakeResponse {
   return json(status, { status: 'error', message, correlationId, category })
 }

@@ -1,4 +1,4 @@
-import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 
 export const inxmailKeys = {
   right: { username: 'key-1', password: 'a-secret-of-inxmail' },
@@ -10,7 +10,7 @@ export const inxmailKeys = {
 export function createFakeInxmail(): FakeApi {
   const events: FakeApi['events'] = []
 
-  function accept({ body }: FakeRequest): FakeAnswer {
+  function accept({ body }: FakeRequest): FakeResponse {
     const { event, transactionId, payload, ...rest } = JSON.parse(body)
     const isWhole = typeof event === 'string' && typeof transactionId === 'string' && typeof payload === 'object'
     if (!isWhole || Object.keys(rest).length > 0) return error(400, 'Bad Request', 'the request is not valid')
@@ -22,7 +22,7 @@ export function createFakeInxmail(): FakeApi {
 
   return {
     events,
-    answer(request, failure) {
+    respond(request, failure) {
       const { method, path, headers } = request
       if (method !== 'POST' || path !== '/api-service/v1/events') return error(404, 'Not Found', 'No message available')
       if (headers.authorization === basic(inxmailKeys.limited)) return error(403, 'Forbidden', 'Access is denied')
@@ -35,22 +35,22 @@ export function createFakeInxmail(): FakeApi {
   }
 }
 
-function fail(failure: Failure): FakeAnswer {
+function fail(failure: Failure): FakeResponse {
   if (failure === 'badRequest') return error(400, 'Bad Request', 'the event is not known')
   if (failure === 'serverError') return error(500, 'Internal Server Error', 'No message available')
   if (failure === 'malformed')
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"transact' }
-  const answer = error(429, 'Too Many Requests', '')
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '7' } }
+  const response = error(429, 'Too Many Requests', '')
+  return { ...response, headers: { ...response.headers, 'retry-after': '7' } }
 }
 
 /** The shape of all errors of this API. */
-function error(status: number, name: string, message: string): FakeAnswer {
+function error(status: number, name: string, message: string): FakeResponse {
   const path = '/v1/events'
   return json(status, { timestamp: '2026-11-03T08:15:30.257+0000', status, error: name, message, path })
 }
 
-function json(status: number, body: unknown): FakeAnswer {
+function json(status: number, body: unknown): FakeResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '../../../src/foundation/schema.ts'
-import type { Failure, FakeAnswer, FakeApi, FakeRequest } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeRequest, FakeResponse } from '../integration-suite.ts'
 import { json, readBody } from './check.ts'
 
 /**
@@ -10,14 +10,14 @@ export function createKlaviyoFake(): FakeApi {
   const events: FakeApi['events'] = []
   return {
     events,
-    answer(request, failure) {
+    respond(request, failure) {
       const problem = findProblem(request) ?? failAs(failure)
       if (problem !== undefined) return problem
-      if (request.path === '/api/events') return takeEvent(request, events)
-      if (request.method !== 'GET') return refuse(405, 'method_not_allowed', 'Method not allowed.')
+      if (request.path === '/api/events') return acceptEvent(request, events)
+      if (request.method !== 'GET') return errorResponse(405, 'method_not_allowed', 'Method not allowed.')
       if (request.path === '/api/profiles') return findProfiles(request)
       const [, kind] = /^\/api\/profiles\/01PROFILE\/(segments|lists)$/.exec(request.path) ?? []
-      return kind === undefined ? refuse(404, 'not_found', 'Not found.') : listMemberships(request, kind)
+      return kind === undefined ? errorResponse(404, 'not_found', 'Not found.') : listMemberships(request, kind)
     },
   }
 }
@@ -83,35 +83,36 @@ const Event = Type.Object(
   { additionalProperties: false },
 )
 
-function findProblem({ headers }: FakeRequest): FakeAnswer | undefined {
+function findProblem({ headers }: FakeRequest): FakeResponse | undefined {
   const key = /^Klaviyo-API-Key (\S+)$/.exec(headers.authorization ?? '')?.[1]
-  if (key === undefined) return refuse(401, 'not_authenticated', 'Authentication credentials were not provided.')
+  if (key === undefined) return errorResponse(401, 'not_authenticated', 'Authentication credentials were not provided.')
   if (key === klaviyoLimitedKey) {
-    return refuse(403, 'permission_denied', 'You do not have permission to perform this action.')
+    return errorResponse(403, 'permission_denied', 'You do not have permission to perform this action.')
   }
-  if (key !== klaviyoKey) return refuse(401, 'authentication_failed', 'Incorrect authentication credentials.')
-  if (headers.revision !== '2026-07-15') return refuse(400, 'invalid', 'The newest revision is required here.')
+  if (key !== klaviyoKey) return errorResponse(401, 'authentication_failed', 'Incorrect authentication credentials.')
+  if (headers.revision !== '2026-07-15') return errorResponse(400, 'invalid', 'The newest revision is required here.')
   return undefined
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
-  if (failure === 'badRequest') return refuse(400, 'invalid', 'Invalid email address', '/data/attributes/profile')
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
+  if (failure === 'badRequest')
+    return errorResponse(400, 'invalid', 'Invalid email address', '/data/attributes/profile')
   if (failure === 'rateLimited') {
-    const refusal = refuse(429, 'throttled', 'Request was throttled. Expected available in 7 seconds.')
+    const refusal = errorResponse(429, 'throttled', 'Request was throttled. Expected available in 7 seconds.')
     return { ...refusal, headers: { ...refusal.headers, 'retry-after': '7' } }
   }
-  if (failure === 'serverError') return refuse(500, 'error', 'A server error occurred.')
+  if (failure === 'serverError') return errorResponse(500, 'error', 'A server error occurred.')
   if (failure === 'malformed') return { status: 200, headers: { 'content-type': mediaType }, body: '{"data":[' }
   return undefined
 }
 
-function takeEvent(request: FakeRequest, events: FakeApi['events']): FakeAnswer {
-  if (request.method !== 'POST') return refuse(405, 'method_not_allowed', 'Method not allowed.')
+function acceptEvent(request: FakeRequest, events: FakeApi['events']): FakeResponse {
+  if (request.method !== 'POST') return errorResponse(405, 'method_not_allowed', 'Method not allowed.')
   const read = readBody(request, mediaType, Event)
-  if (typeof read === 'string') return refuse(400, 'invalid', read, '/data')
+  if (typeof read === 'string') return errorResponse(400, 'invalid', read, '/data')
   const { attributes } = (read.body as { data: { attributes: EventAttributes } }).data // as the schema has it
   const { first_name: _, last_name: __, ...identifiers } = attributes.profile.data.attributes
-  if (Object.keys(identifiers).length === 0) return refuse(400, 'invalid', 'A profile identifier is required.')
+  if (Object.keys(identifiers).length === 0) return errorResponse(400, 'invalid', 'A profile identifier is required.')
   events.push({
     id: attributes.unique_id,
     name: attributes.metric.data.attributes.name,
@@ -130,24 +131,24 @@ interface EventAttributes {
   profile: { data: { attributes: Record<string, string> } }
 }
 
-function findProfiles({ query, baseUrl }: FakeRequest): FakeAnswer {
+function findProfiles({ query, baseUrl }: FakeRequest): FakeResponse {
   const known = /^equals\((email|phone_number|external_id),"([^"]*)"\)$/.exec(query.get('filter') ?? '')
-  if (known === null) return refuse(400, 'invalid', 'Invalid filter')
+  if (known === null) return errorResponse(400, 'invalid', 'Invalid filter')
   const isFound = known[1] === 'email' && known[2] === 'jane.doe+parcels@example.com'
   const profile = { type: 'profile', id: '01PROFILE', attributes: { email: known[2] }, links: { self: baseUrl } }
-  return answer({ data: isFound ? [profile] : [], links: { self: baseUrl, next: null } })
+  return success({ data: isFound ? [profile] : [], links: { self: baseUrl, next: null } })
 }
 
-/** Two pages, the second one behind a link. */
-function listMemberships({ path, query, baseUrl }: FakeRequest, kind: string): FakeAnswer {
+/** Two pages, the second one by a link. */
+function listMemberships({ path, query, baseUrl }: FakeRequest, kind: string): FakeResponse {
   const isSecond = query.get('page[cursor]') === 'second'
   const names = (kind === 'segments' ? [['VIP', 'Repeat buyers'], ['Win-back']] : [['Newsletter'], ['VIP']])[
     isSecond ? 1 : 0
   ]
   const type = kind.slice(0, -1)
-  if (query.get(`fields[${type}]`) !== 'name') return refuse(400, 'invalid', 'Invalid sparse fieldset')
+  if (query.get(`fields[${type}]`) !== 'name') return errorResponse(400, 'invalid', 'Invalid sparse fieldset')
   const further = new URLSearchParams({ [`fields[${type}]`]: 'name', 'page[cursor]': 'second' })
-  return answer({
+  return success({
     data: names?.map((name, index) => ({ type, id: `X${index}`, attributes: { name }, links: { self: baseUrl } })),
     links: { self: `${baseUrl}${path}`, next: isSecond ? null : `${baseUrl}${path}?${further}` },
   })
@@ -155,11 +156,11 @@ function listMemberships({ path, query, baseUrl }: FakeRequest, kind: string): F
 
 const mediaType = 'application/vnd.api+json'
 
-function answer(body: unknown): FakeAnswer {
+function success(body: unknown): FakeResponse {
   return json(200, body, { 'content-type': mediaType })
 }
 
-function refuse(status: number, code: string, detail: string, pointer = '/data/'): FakeAnswer {
+function errorResponse(status: number, code: string, detail: string, pointer = '/data/'): FakeResponse {
   const error = { id: '8f145b8b-43ae-401f-9cee-15983ceaa522', status, code, title: code, detail, source: { pointer } }
   return json(status, { errors: [error] }, { 'content-type': mediaType })
 }

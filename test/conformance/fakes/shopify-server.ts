@@ -1,4 +1,4 @@
-import type { Failure, FakeAnswer, FakeApi } from '../integration-suite.ts'
+import type { Failure, FakeApi, FakeResponse } from '../integration-suite.ts'
 import { type Document, readDocument, type Schema, select } from './graphql-document.ts'
 
 export const shopifyKeys = {
@@ -15,13 +15,13 @@ export interface FakeFulfillment {
 
 export interface FakeShopify extends FakeApi {
   orders: Map<string, FakeFulfillment[]>
-  /** Ids of the segments that the one customer is in, of all there are. */
+  /** All segments, and which of them the customer is in. */
   segments: { id: string; name: string; isMember: boolean }[]
-  /** The operations that ran. */
+  /** The executed operations. */
   operations: string[]
 }
 
-/** What the adapter may use of the schema of version 2026-10. */
+/** The part of the schema of version 2026-10 that the adapter may use. */
 const schema: Schema = {
   QueryRoot: {
     order: { args: { id: 'ID!' }, type: 'Order' },
@@ -90,7 +90,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       return { fulfillmentEvent: null, userErrors }
     }
     const time = new Date(String(happenedAt)).toISOString()
-    // Kept and answered in whole seconds.
+    // Stored and returned in whole seconds.
     fulfillment.events.unshift({ status: String(status), happenedAt: time.replace(/\.\d+Z$/, 'Z') })
     fake.events.push({
       id: `${status} ${time}`,
@@ -111,10 +111,10 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       return id === customerId || emailAddress === email ? { id: customerId } : null
     }
     if (field === 'customerSegmentMembership') {
-      const asked = fake.segments.filter(
+      const found = fake.segments.filter(
         ({ id }) => args.customerId === customerId && (args.segmentIds as string[]).includes(id),
       ) // ids
-      return { memberships: asked.map(({ id, isMember }) => ({ segmentId: id, isMember })) }
+      return { memberships: found.map(({ id, isMember }) => ({ segmentId: id, isMember })) }
     }
     const fulfillments = fake.orders.get(String(args.id))
     return fulfillments
@@ -125,7 +125,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       : null
   }
 
-  function run({ selections }: Document, failure: Failure | undefined): FakeAnswer {
+  function run({ selections }: Document, failure: Failure | undefined): FakeResponse {
     const entries = selections.map(({ field, args, selections: inner }) => {
       fake.operations.push(field)
       return [field, select(resolve(field, args, failure), inner)]
@@ -142,7 +142,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       { id: 'gid://shopify/Segment/3', name: 'Newsletter', isMember: true },
     ],
     operations: [],
-    answer({ method, path, headers, body }, failure) {
+    respond({ method, path, headers, body }, failure) {
       if (method !== 'POST' || path !== '/admin/api/2026-10/graphql.json') return json(404, { errors: 'Not Found' })
       const key = headers['x-shopify-access-token']
       if (key !== shopifyKeys.right.api_key && key !== shopifyKeys.limited.api_key) {
@@ -162,7 +162,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
   return fake
 }
 
-function deny({ selections }: Document): FakeAnswer {
+function deny({ selections }: Document): FakeResponse {
   const errors = selections.map(({ field }) => ({
     message: `Access denied for ${field} field. Required access: \`write_fulfillments\` access scope.`,
     path: [field],
@@ -172,7 +172,7 @@ function deny({ selections }: Document): FakeAnswer {
   return json(200, { data, errors, extensions: costOf(12, 1_988) })
 }
 
-function fail(failure: Exclude<Failure, 'badRequest'>): FakeAnswer {
+function fail(failure: Exclude<Failure, 'badRequest'>): FakeResponse {
   if (failure === 'malformed') return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":' }
   if (failure === 'serverError') {
     const extensions = { code: 'INTERNAL_SERVER_ERROR', requestId: '3221c58f-3446-4843-a452-a517787121c6' }
@@ -189,6 +189,6 @@ function costOf(requestedQueryCost: number, currentlyAvailable: number) {
   return { cost: { requestedQueryCost, actualQueryCost: null, throttleStatus } }
 }
 
-function json(status: number, body: unknown): FakeAnswer {
+function json(status: number, body: unknown): FakeResponse {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

@@ -1,7 +1,7 @@
 import { type Received, type Receiver, startReceiver } from '../../harness/receiver.ts'
 import { readDocument, type Schema, select } from './graphql-document.ts'
 
-/** What registering webhooks may use of the schema of version 2026-10. */
+/** The part of the schema of version 2026-10 that registering webhooks may use. */
 const schema: Schema = {
   QueryRoot: {
     webhookSubscriptions: {
@@ -46,7 +46,7 @@ export interface FakeSubscriptions {
   received: Received[]
   /** By topic. */
   subscriptions: Map<string, { id: string; uri: string; topic: string; includeFields: string[] }>
-  /** How the next requests are answered instead; undefined: as Shopify would. */
+  /** Responses to the next requests; undefined: as Shopify would respond. */
   failure: { status: number; body: unknown } | undefined
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
     return { nodes }
   }
 
-  receiver.answer = ({ path, headers, body }) => {
+  receiver.respond = ({ path, headers, body }) => {
     if (fake.failure) {
       const text = typeof fake.failure.body === 'string' ? fake.failure.body : JSON.stringify(fake.failure.body)
       return { status: fake.failure.status, body: text }

@@ -28,23 +28,23 @@ export interface CoreOptions {
   signsTwice?: boolean
 }
 
-/** Webhooks that core lets apps follow: entities with an event of their own, and events of the business. */
+/** Webhooks that core offers to apps: entities with their own event, and business events. */
 const hookable =
   /^(checkout\.order\.placed|(order|product|customer|order_address|product_price|category|media|document)\.(written|deleted)|app\.(installed|updated|activated|deactivated|deleted)|state_enter\.order\.state\.(open|in_progress|completed|cancelled)|state_enter\.order_delivery\.state\.(open|shipped|shipped_partially|returned|returned_partially|cancelled)|state_enter\.order_transaction\.state\.\w+)$/
 
 /**
- * The side of Shopware that installs apps and sends webhooks, in the words of its core: the order of the steps, what is
- * signed with which secret, and what it gives up a registration for.
+ * The side of Shopware that installs apps and sends webhooks, like its core: the order of the steps, what is signed
+ * with which secret, and which errors end a registration.
  */
 export class FakeShopwareCore {
   readonly options: Required<CoreOptions>
   url: string
   manifest: Manifest | undefined
-  /** What it signs webhooks with, once an installation has gone through. */
+  /** The secret for webhooks, once the app is installed. */
   shopSecret: string | undefined
   clientId = ''
   clientSecret = ''
-  /** The last registration and confirmation, for those who record and repeat them. */
+  /** The last registration and confirmation, for replay tests. */
   sent: { method: 'GET' | 'POST'; url: string; headers: Record<string, string>; body?: string }[] = []
 
   constructor(options: CoreOptions) {
@@ -108,7 +108,7 @@ export class FakeShopwareCore {
     if (reply.status >= 300) throw new Error(`confirmation failed with ${reply.status}: ${reply.text}`)
   }
 
-  /** Sends a webhook to every subscription of the event, and returns what the last one answered. */
+  /** Sends a webhook to every subscription of the event, and returns the last response. */
   async send(event: string, payload: unknown, secret = this.shopSecret): Promise<Reply> {
     const subscriptions = this.#app().webhooks.filter((webhook) => webhook.event === event)
     if (subscriptions.length === 0) throw new Error(`the app does not follow ${event}`)
@@ -135,7 +135,7 @@ export class FakeShopwareCore {
     return last
   }
 
-  /** A write of orders, or of parts of them, as every app hears of it. */
+  /** A write of orders, or of parts of them, as apps are notified of it. */
   written(orderIds: string[], entry: Record<string, unknown> = {}): Promise<Reply> {
     const written = { entity: 'order', operation: 'update', updatedFields: [] }
     return this.send(
@@ -170,7 +170,7 @@ export class FakeShopwareCore {
   }
 }
 
-/** Reads a manifest and refuses what core refuses. */
+/** Reads a manifest and rejects what core rejects. */
 export function readManifest(xml: string): Manifest {
   const meta = one(xml, /<meta>(.*?)<\/meta>/s)
   for (const field of ['label', 'name', 'author', 'copyright', 'license', 'version']) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Payload } from '../../harness/shop-systems.ts'
-import { createFakeServer, type FakeAnswer, type FakeRequest } from '../fake-server.ts'
+import { createFakeServer, type FakeRequest, type FakeResponse } from '../fake-server.ts'
 import { type CoreOptions, FakeShopwareCore } from './shopware-core.ts'
 
 /** Which entity an app must be allowed to read for each association. */
@@ -29,12 +29,12 @@ const tokenSeconds = 600
 /** A whole Shopware on the loopback address: what core sends, and the Admin API that it serves. */
 export class FakeShopware extends FakeShopwareCore {
   readonly server: ReturnType<typeof createFakeServer>
-  /** Its orders with everything that they have; each request gets the associations that it asks for. */
+  /** Its orders with all associations; each request gets those that it names. */
   readonly orders = new Map<string, Payload>()
-  /** What the next requests for orders are answered with. */
-  failures: FakeAnswer[] = []
-  /** Happens once, between reading the orders and answering them. */
-  beforeAnswer: (() => Promise<void>) | undefined
+  /** The response to the next requests for orders. */
+  failures: FakeResponse[] = []
+  /** Runs once, between reading the orders and responding. */
+  beforeResponse: (() => Promise<void>) | undefined
   #tokens = new Map<string, number>()
 
   static async start(options: Omit<CoreOptions, 'url'>): Promise<FakeShopware> {
@@ -47,17 +47,17 @@ export class FakeShopware extends FakeShopwareCore {
     super(options)
     this.server = server
     server.reset(async (request) => {
-      const answer = this.#answer(request)
-      const { beforeAnswer } = this
-      if (beforeAnswer && request.path === '/api/search/order') {
-        this.beforeAnswer = undefined
-        await beforeAnswer()
+      const response = this.#respond(request)
+      const { beforeResponse } = this
+      if (beforeResponse && request.path === '/api/search/order') {
+        this.beforeResponse = undefined
+        await beforeResponse()
       }
-      return answer
+      return response
     })
   }
 
-  /** Requests for orders so far, with the ids that each asked for. */
+  /** Requests for orders so far, with the requested ids. */
   get searches(): string[][] {
     return this.server.requests
       .filter(({ path }) => path === '/api/search/order')
@@ -80,10 +80,10 @@ export class FakeShopware extends FakeShopwareCore {
     this.orders.set(id, order)
   }
 
-  #answer(request: FakeRequest): FakeAnswer {
+  #respond(request: FakeRequest): FakeResponse {
     const now = this.options.now()
     const headers = { 'content-type': 'application/json', date: now.toUTCString() }
-    const reply = (status: number, body: unknown): FakeAnswer => ({ status, headers, body: JSON.stringify(body) })
+    const reply = (status: number, body: unknown): FakeResponse => ({ status, headers, body: JSON.stringify(body) })
     const failed = (status: number, code: string) => reply(status, { errors: [{ code, status: String(status) }] })
     if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
       return failed(404, '0')
@@ -121,7 +121,7 @@ interface Criteria {
   associations?: Record<string, Criteria>
 }
 
-/** An entity without the associations that nobody asked for. */
+/** An entity with the requested associations only. */
 function pick(entity: Payload, { associations = {} }: Criteria): Payload {
   const fields = Object.entries(entity).map(([name, value]) => {
     if (!Object.hasOwn(entities, name)) return [name, value]

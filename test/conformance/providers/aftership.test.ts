@@ -43,7 +43,7 @@ function checkpoint(subtag: string, checkpoint_time: string, message: string, mo
 }
 
 const entries = [
-  // Without an offset: in the time of the place, and in that of the destination where there is none.
+  // Without an offset: in the time zone of the place, or of the destination if there is no place.
   checkpoint('InfoReceived_001', '2026-11-01T10:00:00', 'Announced'),
   checkpoint('InTransit_003', '2026-11-02T23:15:00', 'Processed in the parcel center', {
     city: 'London',
@@ -130,15 +130,15 @@ describeProvider({
   },
 })
 
-describe('aftership, in its own ways', () => {
+describe('aftership › specifics', () => {
   async function read(change: Record<string, unknown>, checkpoints: unknown[] = entries) {
     const fake = createFakeAftership({ ...tracking, ...change })
     fake.entries = checkpoints
-    const answer = await createAftership().track(callTo(fake), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0] : undefined
+    const response = await createAftership().track(callTo(fake), account, [parcel])
+    return response.result === 'found' ? response.reports[0] : undefined
   }
 
-  it('registers a parcel with its slug and where it goes', async () => {
+  it('registers a parcel with its slug and its destination', async () => {
     const fake = createFakeAftership(tracking)
     await createAftership().register?.(
       callTo(fake),
@@ -149,7 +149,7 @@ describe('aftership, in its own ways', () => {
     expect(fake.registered).toEqual([{ ...given, destination_postal_code: '50667', destination_country_region: 'GBR' }])
   })
 
-  it('leaves it to AfterShip to find a carrier for which no slug is known', async () => {
+  it('lets AfterShip detect a carrier without a known slug', async () => {
     const fake = createFakeAftership(tracking)
     await createAftership().register?.(
       callTo(fake),
@@ -159,12 +159,12 @@ describe('aftership, in its own ways', () => {
     expect(fake.registered).toMatchObject([{ tracking_number: '4100', slug: undefined }])
   })
 
-  it('says which of our carriers has the parcel, where we know that one', async () => {
+  it('reports our reference of the carrier, if it is known', async () => {
     expect(await read({ slug: 'usps' })).toMatchObject({ carrierReference: 'usps' })
     expect(await read({ slug: 'planet-express' })).not.toHaveProperty('carrierReference')
   })
 
-  it('prefers an event of a checkpoint that says more than its subtag', async () => {
+  it('prefers a more specific event of a checkpoint to its subtag', async () => {
     const delivered = checkpoint('Delivered_001', '2026-11-03T12:00:00+01:00', 'Delivered', {
       events: [{ code: 'something_new' }, { code: 'delivered_to_neighbor', reason: null }],
     })

@@ -9,7 +9,7 @@ import { findMeaning } from '../../../src/catalogue/catalogue.ts'
 const folder = join(import.meta.dirname, '../../../src/carriers')
 const linesOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').slice(1)
 
-/** The codes that a provider documents, or that are seen beside them, from the lists that name their sources. */
+/** The codes that a provider documents, and undocumented ones that occur, from the lists with their sources. */
 function documented(file: string): { codes: string[]; seen: string[] } {
   const lines = readFileSync(join(import.meta.dirname, 'documented', file), 'utf8')
     .trim()

@@ -90,13 +90,13 @@ describeProvider({
   retryAfterMs: 5_000,
 })
 
-describe('dhl, in its own ways', () => {
+describe('dhl › specifics', () => {
   it.each([
     ['dhl', 'parcel-de'],
     ['dhl-express', 'express'],
     ['deutsche-post', 'post-de'],
     ['dhl-ecommerce', null],
-  ])('looks for a parcel of %s with the hint %s', async (carrier, service) => {
+  ])('requests a parcel of %s with the hint %s', async (carrier, service) => {
     const urls: URL[] = []
     await createDhl().track(
       async ({ url }) => {
@@ -112,9 +112,9 @@ describe('dhl, in its own ways', () => {
 
   it('uses the day alone if there is no time frame', async () => {
     const fake = createFakeDhl({ ...shipment, estimatedDeliveryTimeFrame: undefined })
-    const answer = await createDhl().track(callTo(fake), account, [parcel])
+    const response = await createDhl().track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-02T23:00:00.000Z', end: '2026-11-03T22:59:59.999Z' }
-    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+    expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
   it('uses the shipment of the service that has the parcel', async () => {
@@ -125,18 +125,18 @@ describe('dhl, in its own ways', () => {
       ],
     })
     const call = async () => ({ status: 200, headers: {}, body })
-    const answer = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
-    expect(answer).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
+    const response = await createDhl().track(call, account, [parcelOf('dhl-express', '1234567890')])
+    expect(response).toMatchObject({ reports: [{ carrierReference: 'dhl-express' }] })
   })
 
   it('reads times of a worldwide service in the time zone of the destination', async () => {
     const events = [event('transit', '2026-11-03T09:50:00', 'Processed at SYDNEY - AUSTRALIA')]
     const body = JSON.stringify({ shipments: [{ id: '1', service: 'express', events }] })
     const call = async () => ({ status: 200, headers: {}, body })
-    const answer = await createDhl().track(call, account, [
+    const response = await createDhl().track(call, account, [
       parcelOf('dhl-express', '1234567890', { countryCode: 'GR' }),
     ])
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       reports: [{ scans: [{ time: new Date('2026-11-03T07:50:00Z'), timezone: 'Europe/Athens' }] }],
     })
   })
@@ -191,12 +191,12 @@ describe('dhl, in its own ways', () => {
   })
 })
 
-describe('dhl, by code', () => {
+describe('dhl › codes', () => {
   async function scansOf(service: string, entry: Record<string, unknown>) {
     const events = [{ timestamp: '2026-11-03T09:50:00', ...entry }]
     const body = JSON.stringify({ shipments: [{ id: '1', service, events }] })
-    const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0]?.scans : undefined
+    const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+    return response.result === 'found' ? response.reports[0]?.scans : undefined
   }
 
   it.each([
@@ -226,7 +226,7 @@ describe('dhl, by code', () => {
       'parcel-de LDTMV MVMTV',
       'OUTBOUND_TRUCK_DEPARTED',
     ],
-    // A reason that is not listed: the standard event beside it says what it comes to.
+    // A reason that is not listed: the standard event is used.
     [
       'parcel-de',
       'failure',
@@ -241,7 +241,7 @@ describe('dhl, by code', () => {
     ['express', 'unknown', { status: 'Q9' }, 'unknown: Q9', undefined],
     ['express', 'unknown', { status: 'QQ' }, 'express QQ', undefined],
   ])('%s, %s %j is %s: %s', async (service, statusCode, fields, code, eventName) => {
-    // Whatever the language of the words.
+    // Independent of the language of the text.
     const entry = { statusCode, description: 'Etwas auf Deutsch, das niemand hier liest', ...fields }
     const scans = await scansOf(service, entry)
     expect(scans).toMatchObject([
@@ -249,7 +249,7 @@ describe('dhl, by code', () => {
     ])
   })
 
-  it('lets English words say more only where the code is broad', async () => {
+  it('uses English text only if the code is broad', async () => {
     const neighbour = 'The shipment has been delivered to the neighbour.'
     const broad = { statusCode: 'delivered', status: 'ZU', description: neighbour }
     expect(await scansOf('parcel-de', broad)).toMatchObject([{ eventName: 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR' }])
@@ -262,9 +262,9 @@ describe('dhl, by code', () => {
     const events = [{ ...status, status: 'ZU' }]
     for (const shipment of [{ status, events }, { status }, { events }]) {
       const body = JSON.stringify({ shipments: [{ id: '1', service: 'parcel-de', ...shipment }] })
-      const answer = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
-      expect(answer).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
-      expect(answer.result === 'found' && answer.reports[0]?.scans).toHaveLength(1)
+      const response = await createDhl().track(async () => ({ status: 200, headers: {}, body }), account, [parcel])
+      expect(response).toMatchObject({ reports: [{ scans: [{ eventName: 'SUCCESSFULLY_DELIVERED' }] }] })
+      expect(response.result === 'found' && response.reports[0]?.scans).toHaveLength(1)
     }
   })
 

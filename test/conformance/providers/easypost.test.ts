@@ -122,8 +122,8 @@ describeProvider({
   },
 })
 
-describe('easypost, in its own ways', () => {
-  it('creates a tracker with the carrier by its own name', async () => {
+describe('easypost › specifics', () => {
+  it('creates a tracker with EasyPost’s name of the carrier', async () => {
     const fake = createFakeEasypost(tracker)
     await createEasypost().register?.(callTo(fake), account, parcelOf('dhl-express', '12 3456 7890'))
     await createEasypost().register?.(callTo(fake), account, parcelOf('trunkrs', '4100'))
@@ -133,8 +133,8 @@ describe('easypost, in its own ways', () => {
   it('uses the tracker of the carrier that has the parcel', async () => {
     const fake = createFakeEasypost(tracker)
     fake.entries = entries
-    const answer = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
-    expect(answer).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
+    const response = await createEasypost().track(callTo(fake), account, [{ ...parcel, carrierReference: 'usps' }])
+    expect(response).toMatchObject({ reports: [{ carrierReference: 'usps', scans: { length: 4 } }] })
   })
 
   it.each([
@@ -154,8 +154,8 @@ describe('easypost, in its own ways', () => {
   ])('reads %s with the detail %s as %s', async (status, statusDetail, eventName) => {
     const fake = createFakeEasypost(tracker)
     fake.entries = [detail(status, statusDetail, '2026-11-03T07:00:00Z', 'x')]
-    const answer = await createEasypost().track(callTo(fake), account, [parcel])
-    expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
+    const response = await createEasypost().track(callTo(fake), account, [parcel])
+    expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
   it('reports a new tracker like a changed one', () => {

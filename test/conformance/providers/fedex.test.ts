@@ -124,14 +124,14 @@ describeTokens({
   parcel,
 })
 
-describe('fedex, in its own ways', () => {
+describe('fedex › specifics', () => {
   const other = parcelOf('fedex', '794842623031')
 
   it('reports the others if one number failed', async () => {
     const fake = createFake()
     fake.errors.set(other.trackingNumber, 'SYSTEM.UNAVAILABLE.EXCEPTION')
-    const answer = await createFedex().track(callTo(fake), account, [other, parcel])
-    expect(answer).toEqual({ result: 'found', reports: [report] })
+    const response = await createFedex().track(callTo(fake), account, [other, parcel])
+    expect(response).toEqual({ result: 'found', reports: [report] })
   })
 
   it('fails if there was no result, so that it is retried', async () => {
@@ -169,36 +169,38 @@ describe('fedex, in its own ways', () => {
     [event('ZY', '2026-11-03T01:00:00Z', 'x', { derivedStatusCode: 'SE' }), undefined],
   ])('reads %j', async (entry, eventName) => {
     const fake = Object.assign(createFake(), { entries: [entry] })
-    const answer = await createFedex().track(callTo(fake), account, [parcel])
-    expect(answer).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
+    const response = await createFedex().track(callTo(fake), account, [parcel])
+    expect(response).toMatchObject({ reports: [{ scans: [{ eventName }] }] })
   })
 
   it.each([
-    // The offset is that of a system of FedEx, not that of the place: the written day counts.
+    // The offset is that of a FedEx system, not of the place: the written day counts.
     [{ window: { ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00-06:00', ends: '2026-11-04T00:00:00-06:00' } }, '2026-11-04'],
     [{ window: { begins: '2026-11-04T00:00:00', ends: '2026-11-05T00:00:00' } }, '2026-11-04', '2026-11-05'],
   ])('reads an estimate at midnight as a day: %j', async (estimatedDeliveryTimeWindow, first, last = first) => {
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, estimatedDeliveryTimeWindow })
-    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await createFedex().track(callTo(fake), account, [parcel])
     const nextDay = new Date(Date.parse(`${last}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
     const expectedDelivery = { start: `${first}T05:00:00.000Z`, end: `${nextDay}T04:59:59.999Z` }
-    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+    expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
   it('reads the single estimate at midnight as a day', async () => {
     const dateAndTimes = [{ type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-04T00:00:00-06:00' }]
     const change = { ...content, estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes }
-    const answer = await createFedex().track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [parcel])
+    const response = await createFedex().track(callTo(createFakeFedex(parcel.trackingNumber, change)), account, [
+      parcel,
+    ])
     const expectedDelivery = { start: '2026-11-04T05:00:00.000Z', end: '2026-11-05T04:59:59.999Z' }
-    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+    expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 
   it('reports the sender', async () => {
     const shipperInformation = { contact: { companyName: 'Hat Shop Ltd' }, address: { city: 'PORTLAND' } }
     const fake = createFakeFedex(parcel.trackingNumber, { ...content, shipperInformation })
-    const answer = await createFedex().track(callTo(fake), account, [parcel])
-    expect(answer).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
+    const response = await createFedex().track(callTo(fake), account, [parcel])
+    expect(response).toMatchObject({ reports: [{ senderName: 'Hat Shop Ltd' }] })
   })
 
   it('uses the estimated time of arrival if there is no window', async () => {
@@ -208,8 +210,8 @@ describe('fedex, in its own ways', () => {
       { type: 'ESTIMATED_DELIVERY', dateTime: '2026-11-03T20:00:00-05:00' },
     ]
     const fake = createFakeFedex(parcel.trackingNumber, { ...change, dateAndTimes })
-    const answer = await createFedex().track(callTo(fake), account, [parcel])
+    const response = await createFedex().track(callTo(fake), account, [parcel])
     const expectedDelivery = { start: '2026-11-03T05:00:00.000Z', end: '2026-11-04T01:00:00.000Z' }
-    expect(answer).toMatchObject({ reports: [{ expectedDelivery }] })
+    expect(response).toMatchObject({ reports: [{ expectedDelivery }] })
   })
 })

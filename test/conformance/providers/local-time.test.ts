@@ -26,7 +26,7 @@ describe('time of a scan', () => {
     },
   )
 
-  it('is valid in an hour that does not exist, or exists twice', () => {
+  it('is valid in an hour that is skipped or repeated', () => {
     for (const text of ['2026-03-29T02:30:00', '2026-10-25T02:30:00']) {
       const time = readTime(text, 'Europe/Berlin')?.time.getTime() ?? 0
       expect(Math.abs(time - Date.parse(`${text}+01:00`))).toBeLessThanOrEqual(3_600_000)
@@ -35,7 +35,7 @@ describe('time of a scan', () => {
 })
 
 describe('day', () => {
-  it('lasts from its first to its last moment, however many hours it has', () => {
+  it('lasts from its first to its last moment, however long it is', () => {
     expect(dayIn('Europe/Berlin', '2026-03-29')).toEqual({
       start: '2026-03-28T23:00:00.000Z',
       end: '2026-03-29T21:59:59.999Z',
@@ -54,7 +54,7 @@ describe('day', () => {
 })
 
 describe('window of delivery', () => {
-  it('is left out where it cannot be read or ends before it begins', () => {
+  it('is left out if it is invalid or ends before it begins', () => {
     expect(windowOf('UTC', undefined, undefined)).toBeUndefined()
     expect(windowOf('UTC', '2026-11-03', 'soon')).toBeUndefined()
     expect(windowOf('UTC', '2026-11-05', '2026-11-03')).toBeUndefined()
@@ -90,7 +90,7 @@ describe('place', () => {
     expect(zoneOf(null)).toBeUndefined()
   })
 
-  it('has a country in two and in three letters', () => {
+  it('has a country code of two or of three letters', () => {
     expect([countryCode('deu'), countryCode('DE'), countryCode('Germany'), countryCode('US-CA')]).toEqual([
       'DE',
       'DE',

@@ -1,6 +1,6 @@
 import type { TrackedParcel } from '../../../src/carriers/provider.ts'
 
-/** A parcel on its way to Köln, asked for at the moment that all fakes live at. */
+/** A parcel on its way to Köln, requested at the time that all fakes use. */
 export function parcelOf(
   carrierReference: string,
   trackingNumber: string,

@@ -8,9 +8,9 @@ export interface Pushes {
   sign(body: string, secret: string): string
   /** A message with the whole history of the parcel. */
   update: unknown
-  /** A message of a kind that brings no scans. */
+  /** A message of a kind without scans. */
   ofNoInterest: unknown
-  /** A message of the telling kind that lacks what it should bring. */
+  /** A message of the kind with scans, but without a parcel. */
   withoutParcel: unknown
 }
 
@@ -25,9 +25,9 @@ interface Pushing {
 
 /** The promises of providers that push. */
 export function describePushes(name: string, { pushes, report, provider }: Pushing): void {
-  describe(`${name}, pushing`, () => {
+  describe(`${name} › push`, () => {
     if (pushes === undefined) {
-      it('is not read', () => {
+      it('is not supported', () => {
         expect(provider().readWebhook).toBeUndefined()
       })
       return
@@ -38,23 +38,23 @@ export function describePushes(name: string, { pushes, report, provider }: Pushi
     const body = JSON.stringify(pushes.update)
     const signed = (text: string) => ({ [pushes.header]: pushes.sign(text, secret) })
 
-    it('tells what it tells when it is asked', () => {
+    it('has the same report as tracking', () => {
       expect(read(body, signed(body))).toEqual({ result: 'read', reports: [report] })
     })
 
-    it('is taken byte by byte, as it was signed', () => {
+    it('is verified over its exact bytes', () => {
       const spaced = JSON.stringify(pushes.update, null, 4)
       expect(read(spaced, signed(spaced))).toMatchObject({ result: 'read' })
     })
 
-    it('is not believed without a signature, or with several', () => {
+    it('is rejected without a signature, or with several', () => {
       const wrong = { result: 'wrong signature' }
       expect(read(body, {})).toEqual(wrong)
       expect(read(body, { [pushes.header]: '' })).toEqual(wrong)
       expect(read(body, { [pushes.header]: [pushes.sign(body, secret), 'x'] })).toEqual(wrong)
     })
 
-    it('is not believed with a wrong signature', () => {
+    it('is rejected with a wrong signature', () => {
       const wrong = { result: 'wrong signature' }
       expect(read(body, { [pushes.header]: pushes.sign(body, 'another secret') })).toEqual(wrong)
       expect(read(body.replace('"', ' "'), signed(body))).toEqual(wrong)
@@ -62,20 +62,20 @@ export function describePushes(name: string, { pushes, report, provider }: Pushi
       expect(read(body, { [pushes.header]: pushes.sign(body, '') }, '')).toEqual(wrong)
     })
 
-    it('is not believed before it is known to be signed, whatever it holds', () => {
+    it('is verified before it is parsed', () => {
       expect(read('{', { [pushes.header]: 'x' })).toEqual({ result: 'wrong signature' })
     })
 
-    it('is ignored where it brings no scans', () => {
+    it('is ignored if it has no scans', () => {
       const other = JSON.stringify(pushes.ofNoInterest)
       expect(read(other, signed(other))).toEqual({ result: 'ignored' })
     })
 
-    it.each(['', '{', 'null', '[]', '"text"'])('cannot be read when it is no object: %s', (text) => {
+    it.each(['', '{', 'null', '[]', '"text"'])('is unreadable if it is not an object: %s', (text) => {
       expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
     })
 
-    it('cannot be read without the parcel', () => {
+    it('is unreadable without the parcel', () => {
       const text = JSON.stringify(pushes.withoutParcel)
       expect(read(text, signed(text))).toMatchObject({ result: 'unreadable' })
     })

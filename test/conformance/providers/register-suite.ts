@@ -11,44 +11,44 @@ interface Registering {
   provider: () => TrackingProvider
 }
 
-/** The promises of providers that have to be told which parcels to follow. */
+/** The promises of providers where parcels have to be registered. */
 export function describeRegistering(
   name: string,
   { server, parcel, account, conformance, provider }: Registering,
 ): void {
   if (conformance.create('http://127.0.0.1').register === undefined) return
 
-  describe(`${name}, told of a parcel to follow`, () => {
+  describe(`${name} › registering a parcel`, () => {
     let register: (
       credentials?: ProviderAccount['credentials'],
     ) => ReturnType<NonNullable<TrackingProvider['register']>>
 
     beforeEach(() => {
       register = async (credentials = account.credentials) => {
-        const answer = await provider().register?.(call, { ...account, credentials }, parcel)
-        if (answer === undefined) throw new Error('it registers nothing')
-        return answer
+        const response = await provider().register?.(call, { ...account, credentials }, parcel)
+        if (response === undefined) throw new Error('it registers nothing')
+        return response
       }
     })
 
-    it('follows it, and is told of it twice without harm', async () => {
+    it('can be repeated', async () => {
       expect(await register()).toEqual({ result: 'registered', follows: true })
       expect(await register()).toEqual({ result: 'registered', follows: true })
     })
 
-    it('refuses a wrong key, a key without the right, and none', async () => {
+    it('is rejected with a wrong key, a key without the right, and without a key', async () => {
       const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
       expect(await register(conformance.wrongCredentials)).toMatchObject(refused)
       expect(await register(conformance.limitedCredentials)).toMatchObject(refused)
       expect(await register({})).toMatchObject(refused)
     })
 
-    it('refuses a bad request for good', async () => {
+    it('is rejected permanently for a bad request', async () => {
       server.fail('badRequest')
       expect(await register()).toMatchObject({ result: 'refused', key: 'invalid_payload' })
     })
 
-    it('is told again after its own failures', async () => {
+    it('fails temporarily on a rate limit, a server error and a malformed response', async () => {
       const { retryAfterMs } = conformance
       server.fail('rateLimited')
       expect(await register()).toMatchObject({ result: 'failed', key: 'bad_gateway', retryAfterMs })

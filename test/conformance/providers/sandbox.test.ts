@@ -11,15 +11,15 @@ const fulfilledAt = new Date('2026-11-02T08:00:00Z')
 const stepMs = 3_600_000
 const account = { shopId: 'shop', credentials: {} }
 
-/** A sandbox parcel so many scans after it was fulfilled. */
+/** A sandbox parcel that many scans after it was fulfilled. */
 function after(journey: string, scans: number): TrackedParcel {
   const now = new Date(fulfilledAt.getTime() + scans * stepMs)
   return parcelOf('sandbox', `SBX-${journey}-1H-demo`, { fulfilledAt, now })
 }
 
 async function reportAfter(journey: string, scans: number): Promise<ParcelReport> {
-  const answer = await createSandbox().track(call, account, [after(journey, scans)])
-  const report = answer.result === 'found' ? answer.reports[0] : undefined
+  const response = await createSandbox().track(call, account, [after(journey, scans)])
+  const report = response.result === 'found' ? response.reports[0] : undefined
   if (report === undefined) throw new Error('no report')
   return report
 }
@@ -57,7 +57,7 @@ describeProvider({
 })
 
 describe.each(sandboxJourneys)('sandbox journey %s', (journey) => {
-  it('has 8 to 14 scans of the catalogue, a step apart, each at a place that a map can draw', async () => {
+  it('has 8 to 14 scans of the catalogue, a step apart, each at a place with coordinates', async () => {
     const { scans } = await reportAfter(journey, 100)
     expect(scans.length).toBeGreaterThanOrEqual(8)
     expect(scans.length).toBeLessThanOrEqual(14)
@@ -80,7 +80,7 @@ describe.each(sandboxJourneys)('sandbox journey %s', (journey) => {
     }
   })
 
-  it('expects the delivery ever more closely, and not any more in the end', async () => {
+  it('narrows the expected delivery, and has none in the end', async () => {
     const { length } = (await reportAfter(journey, 100)).scans
     const widths: number[] = []
     for (let count = 0; count <= length; count += 1) {

@@ -16,9 +16,9 @@ interface Granting {
   parcel: TrackedParcel
 }
 
-/** The promises of adapters that ask with an access token. */
+/** The promises of adapters that use an access token. */
 export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake, account, parcel }: Granting): void {
-  describe(`${name}, over several questions`, () => {
+  describe(`${name} › access token`, () => {
     function start() {
       const fake = createFake()
       const clock = { now: parcel.now.getTime() }
@@ -28,20 +28,20 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
       return { fake, clock, call, track }
     }
 
-    it('asks for one token, and goes on with it', async () => {
+    it('is requested once, and reused', async () => {
       const { fake, track } = start()
       for (let count = 0; count < 3; count += 1) expect(await track()).toMatchObject({ result: 'found' })
       expect(fake.tokens.granted).toBe(1)
     })
 
-    it('asks for one token for questions that arrive together', async () => {
+    it('is requested once for concurrent requests', async () => {
       const { fake, track } = start()
-      const answers = await Promise.all([track(), track(), track()])
-      expect(answers.map(({ result }) => result)).toEqual(['found', 'found', 'found'])
+      const responses = await Promise.all([track(), track(), track()])
+      expect(responses.map(({ result }) => result)).toEqual(['found', 'found', 'found'])
       expect(fake.tokens.granted).toBe(1)
     })
 
-    it('renews it shortly before it expires', async () => {
+    it('is renewed shortly before it expires', async () => {
       const { fake, clock, track } = start()
       await track()
       clock.now += lifetimeMs - 61_000
@@ -52,7 +52,7 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
       expect(fake.tokens.granted).toBe(2)
     })
 
-    it('renews it once where it is turned down', async () => {
+    it('is renewed once if it is rejected', async () => {
       const { fake, track } = start()
       await track()
       fake.tokens.revoke()
@@ -60,18 +60,18 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
       expect(fake.tokens.granted).toBe(2)
     })
 
-    it('gives up where the new one is turned down too', async () => {
+    it('is not renewed again if the new one is rejected too', async () => {
       const { fake, call, track } = start()
-      const answer = await track(account, async (request) => {
+      const response = await track(account, async (request) => {
         const given = await call(request)
         fake.tokens.revoke()
         return given
       })
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
       expect(fake.tokens.granted).toBe(2)
     })
 
-    it('drops it with the credentials that it belongs to', async () => {
+    it('is dropped when the credentials change', async () => {
       const { track } = start()
       await track()
       expect(await track({ ...account, credentials: clients.limited })).toMatchObject({ result: 'refused' })
@@ -81,37 +81,37 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
       expect(await track()).toMatchObject({ result: 'found' })
     })
 
-    it('keeps it out of what is reported', async () => {
+    it('is never reported', async () => {
       const { call, track } = start()
       const echo: Call = async (request) => {
         if (new URL(request.url).pathname === tokenPath) return call(request)
         return { status: 400, headers: {}, body: JSON.stringify(request.headers) }
       }
-      const answer = await track(account, echo)
-      expect(answer).toMatchObject({ result: 'refused', key: 'invalid_payload' })
-      expect(JSON.stringify(answer)).toContain('Bearer ***')
-      expect(JSON.stringify(answer)).not.toContain('token-number')
+      const response = await track(account, echo)
+      expect(response).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(JSON.stringify(response)).toContain('Bearer ***')
+      expect(JSON.stringify(response)).not.toContain('token-number')
     })
 
-    it('fails with a grant that is cut off, without repeating what there was of it', async () => {
+    it('is not leaked by a truncated grant', async () => {
       const { track } = start()
-      const answer = await track(account, async () => ({
+      const response = await track(account, async () => ({
         status: 200,
         headers: {},
         body: '{"access_token":"half-a-tok',
       }))
-      expect(answer).toMatchObject({ result: 'failed', key: 'bad_gateway' })
-      expect(JSON.stringify(answer)).not.toContain('half-a-tok')
+      expect(response).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(JSON.stringify(response)).not.toContain('half-a-tok')
     })
 
-    it('takes a client that is refused with 400 for one without rights, as the standard allows', async () => {
+    it('is reported as a missing permission if the client is rejected with 400, as the standard allows', async () => {
       const { track } = start()
-      const answer = await track(account, async () => ({
+      const response = await track(account, async () => ({
         status: 400,
         headers: {},
         body: '{"error":"invalid_client"}',
       }))
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
     })
   })
 }

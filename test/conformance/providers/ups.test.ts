@@ -112,12 +112,12 @@ describeTokens({
   parcel,
 })
 
-describe('ups, in its own ways', () => {
+describe('ups › specifics', () => {
   async function read(change: Record<string, unknown>, activities: unknown[] = entries) {
     const fake = createFakeUps({ ...content, ...change })
     fake.entries = activities
-    const answer = await createUps().track(callTo(fake), account, [parcel])
-    return answer.result === 'found' ? answer.reports[0] : undefined
+    const reply = await createUps().track(callTo(fake), account, [parcel])
+    return reply.result === 'found' ? reply.reports[0] : undefined
   }
 
   it.each([
@@ -162,7 +162,7 @@ describe('ups, in its own ways', () => {
   })
 
   it.each([
-    // Both are written of the same scan: the code says more than the status.
+    // Both describe the same scan: the code is more specific than the status.
     [{ type: 'I', code: 'YP', statusCode: '005', description: 'Destination Scan' }, 'PROCESSED_AT_DELIVERY_CENTER'],
     [
       { type: 'I', code: 'YP', statusCode: '071', description: 'Processing at UPS Facility' },
@@ -182,11 +182,11 @@ describe('ups, in its own ways', () => {
     const body = JSON.stringify({ response: { errors: [{ code: 'TV1002', message: 'Invalid inquiry number' }] } })
     const fake = createFakeUps(content)
     const call = callTo(fake)
-    const answer = await createUps().track(
+    const reply = await createUps().track(
       async (request) => (request.method === 'POST' ? call(request) : { status: 400, headers: {}, body }),
       account,
       [parcel],
     )
-    expect(answer).toEqual({ result: 'found', reports: [] })
+    expect(reply).toEqual({ result: 'found', reports: [] })
   })
 })

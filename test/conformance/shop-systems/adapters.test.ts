@@ -19,7 +19,7 @@ describe.each(shopSystemNames)('%s', (system) => {
   const { isSigned } = shopSystems[system]
   const right = message(system, 'orders/create', { id: 1, name: 'Ünïcode' })
 
-  it('knows its signature, and no other', () => {
+  it('accepts its own signature only', () => {
     expect(isSigned(right, secret)).toBe(true)
     expect(isSigned(right, `${secret}x`)).toBe(false)
     expect(isSigned({ ...right, bytes: Buffer.concat([right.bytes, Buffer.from(' ')]) }, secret)).toBe(false)
@@ -27,43 +27,49 @@ describe.each(shopSystemNames)('%s', (system) => {
     expect(isSigned({ bytes: Buffer.alloc(0), headers: {} }, secret)).toBe(false)
   })
 
-  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('rejects the body %j, and says where', (text) => {
+  it.each(['', '{', '[]', 'null', '"text"', '\u0000'])('rejects the body %j, and names the field', (text) => {
     const topic = system === 'shopify' ? 'orders/create' : 'order.created'
     expect(() => read(system, topic, text)).toThrow(expect.objectContaining({ key: 'invalid_payload', status: 422 }))
   })
 
-  it('reads nothing into a topic that it does not follow', () => {
+  it('ignores an unknown topic', () => {
     const body = { data: { event: 'customer.written', payload: [] } }
     expect(read(system, 'customers/create', body)).toEqual([])
     expect(read(system, 'customer.created', body)).toEqual([])
   })
 })
 
-it.each([
-  ['shopify', 'orders/create', payload('shopify-order')],
-  ['shopify', 'fulfillments/create', payload('shopify-fulfillment')],
-  ['shopify', 'products/create', payload('shopify-product')],
-  ['woocommerce', 'order.created', payload('woocommerce-order', { meta_data: [payload('woocommerce-tracking-meta')] })],
-  ['woocommerce', 'product.created', payload('woocommerce-product')],
-  ['shopware', '', payload('shopware-order')],
-] as const)('%s %s is read or rejected, whatever is in any of its fields', (system, topic, body) => {
-  for (const place of placesOf(body)) {
-    for (const value of awkward) {
-      try {
-        const texts = textsOf(read(system, topic, replaced(body, place, value)))
-        const unstorable = texts.filter((text) => text.includes('\0') || /[\ud800-\udfff]/u.test(text))
-        if (unstorable.length > 0) expect(unstorable, place.join('.')).toEqual([])
-      } catch (error) {
-        expect(error, place.join('.')).toMatchObject({ key: 'invalid_payload' })
+describe('message', () => {
+  it.each([
+    ['shopify', 'orders/create', payload('shopify-order')],
+    ['shopify', 'fulfillments/create', payload('shopify-fulfillment')],
+    ['shopify', 'products/create', payload('shopify-product')],
+    [
+      'woocommerce',
+      'order.created',
+      payload('woocommerce-order', { meta_data: [payload('woocommerce-tracking-meta')] }),
+    ],
+    ['woocommerce', 'product.created', payload('woocommerce-product')],
+    ['shopware', '', payload('shopware-order')],
+  ] as const)('of %s %s is read or rejected, whatever is in any of its fields', (system, topic, body) => {
+    for (const place of placesOf(body)) {
+      for (const value of awkward) {
+        try {
+          const texts = textsOf(read(system, topic, replaced(body, place, value)))
+          const unstorable = texts.filter((text) => text.includes('\0') || /[\ud800-\udfff]/u.test(text))
+          if (unstorable.length > 0) expect(unstorable, place.join('.')).toEqual([])
+        } catch (error) {
+          expect(error, place.join('.')).toMatchObject({ key: 'invalid_payload' })
+        }
       }
     }
-  }
+  })
 })
 
 describe('shopify', () => {
   it('reads an order', () => {
-    const [news] = read('shopify', 'orders/create', payload('shopify-order'))
-    expect(news).toMatchObject({
+    const [change] = read('shopify', 'orders/create', payload('shopify-order'))
+    expect(change).toMatchObject({
       kind: 'order',
       order: {
         id: '5550000000001',
@@ -95,19 +101,19 @@ describe('shopify', () => {
     })
   })
 
-  it('leaves out items that an edit took out, but for those of a cancelled order', () => {
+  it('leaves out items that were removed by an edit, except for a cancelled order', () => {
     const order = payload('shopify-order')
     order.line_items[1].current_quantity = 0
     const titles = (body: Payload) => {
-      const [news] = read('shopify', 'orders/updated', body)
-      return news?.kind === 'order' ? news.order.fields.products?.map(({ title }) => title) : []
+      const [change] = read('shopify', 'orders/updated', body)
+      return change?.kind === 'order' ? change.order.fields.products?.map(({ title }) => title) : []
     }
     expect(titles(order)).toEqual(['Rain jacket'])
     order.line_items[0].current_quantity = 0
     expect(titles({ ...order, cancelled_at: '2026-11-03T10:00:00Z' })).toEqual(['Rain jacket', 'Boots'])
   })
 
-  it('reads ids beyond exact numbers from the GraphQL id', () => {
+  it('reads large ids exactly, from the GraphQL id', () => {
     const body =
       '{"id":820982911946154508,"admin_graphql_api_id":"gid://shopify/Order/820982911946154508","order_number":1}'
     expect(read('shopify', 'orders/create', body)).toMatchObject([{ order: { id: '820982911946154508' } }])
@@ -142,7 +148,7 @@ describe('shopify', () => {
     ['fulfillments/create', { id: 1 }, ['order_id']],
     ['products/create', { id: 1 }, ['title']],
     ['orders/delete', {}, ['id']],
-  ])('says what %s of %j lacks', (topic, body, fields) => {
+  ])('names what is missing in %s of %j', (topic, body, fields) => {
     const problems = fields.map((field) => ({ loc: ['body', field], msg: 'field required', type: 'missing' }))
     expect(() => read('shopify', topic, body)).toThrow(expect.objectContaining({ problems }))
   })
@@ -189,13 +195,13 @@ describe('woocommerce', () => {
     ])
   })
 
-  it('reads a list that PHP has written as an object', () => {
+  it('reads a list that PHP has encoded as an object', () => {
     const meta = payload('woocommerce-tracking-meta')
     const order = payload('woocommerce-order', { meta_data: [{ ...meta, value: { 1: meta.value[0] } }] })
     expect(read('woocommerce', 'order.updated', order)).toMatchObject([{ order: { fulfilments: [{ quantity: 1 }] } }])
   })
 
-  it('falls back to the billing address if there is none to deliver to', () => {
+  it('falls back to the billing address if there is no shipping address', () => {
     const order = payload('woocommerce-order')
     order.shipping = Object.fromEntries(Object.keys(order.shipping).map((key) => [key, '']))
     expect(read('woocommerce', 'order.created', order)).toMatchObject([
@@ -203,11 +209,11 @@ describe('woocommerce', () => {
     ])
   })
 
-  it('does not read a basket as an order', () => {
+  it('does not read a draft as an order', () => {
     expect(read('woocommerce', 'order.created', payload('woocommerce-order', { status: 'checkout-draft' }))).toEqual([])
   })
 
-  it('knows the form that a webhook is tried with', () => {
+  it('recognises the test form of a webhook', () => {
     const { isPing } = shopSystems.woocommerce
     expect(isPing?.({ bytes: Buffer.from('webhook_id=14'), headers: {} })).toBe(true)
     expect(isPing?.({ bytes: Buffer.from('webhook_id=14&x=1'), headers: {} })).toBe(false)
@@ -272,20 +278,20 @@ describe('shopware', () => {
     ])
   })
 
-  it('knows a cancelled order by its state, and by the event where the state is not in it', () => {
+  it('recognises a cancelled order by its state, or by the event if it has no state', () => {
     const body = payload('shopware-order')
     body.data.event = 'state_enter.order.state.cancelled'
     delete body.data.payload.order.stateMachineState
     expect(read('shopware', '', body)).toMatchObject([{ order: { cancelledAt: new Date('2026-11-02T09:30:00.123Z') } }])
   })
 
-  it('leaves a state that is left to the one that is entered', () => {
+  it('ignores the state that is left, and reads the one that is entered', () => {
     const body = shipped()
     body.data.event = 'state_leave.order_delivery.state.open'
     expect(read('shopware', '', body)).toEqual([])
   })
 
-  it('names the orders of a write, each once, and none of a version that is being edited', () => {
+  it('lists the orders of a write, each once, and none of a version that is being edited', () => {
     const entry = { entity: 'order', operation: 'update', updatedFields: [] }
     const written = [
       { ...entry, primaryKey: '6e96bb30203e4355b6a10caeec40c1b3' },
@@ -306,7 +312,7 @@ describe('shopware', () => {
     ])
   })
 
-  it('reads a delivery that left without a code, and leaves one in an unknown state as it is known', () => {
+  it('reads a delivery that was sent without a code, and ignores an unknown state', () => {
     const body = shipped()
     const { order } = body.data.payload
     const [delivery] = order.deliveries
@@ -369,7 +375,7 @@ describe('shopware', () => {
     ])
   })
 
-  it('reads which products are gone', () => {
+  it('reads deleted products', () => {
     const entry = { entity: 'product', operation: 'delete', primaryKey: '7b04ebe416db4ebc93de4d791325e1d9' }
     const data = { event: 'product.written', payload: [entry, { ...entry, operation: 'update', primaryKey: 'other' }] }
     expect(read('shopware', '', { data, timestamp: 1_793_611_801 })).toMatchObject([

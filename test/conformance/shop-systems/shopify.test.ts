@@ -11,9 +11,9 @@ function read(topic: string, body: Payload | string): ReportedChange[] {
 }
 
 function orderOf(fields: Payload = {}, topic = 'orders/updated'): ReportedOrder {
-  const [news] = read(topic, payload('shopify-order', fields))
-  if (news?.kind !== 'order') throw new Error('not an order')
-  return news.order
+  const [change] = read(topic, payload('shopify-order', fields))
+  if (change?.kind !== 'order') throw new Error('not an order')
+  return change.order
 }
 
 const [jacket, boots] = payload('shopify-order').line_items
@@ -69,11 +69,11 @@ describe('money', () => {
       products: [{ title: 'Rain jacket', price: 1016 }, { title: 'Boots' }],
       discounts: [{ code: 'WELCOME10', amount: '113.00', type: 'fixed_amount' }],
     })
-    // One amount in another currency would be read as one in this.
+    // An amount in another currency would be misread as one in this.
     expect(orderOf(abroad).fields.products?.[1]).not.toHaveProperty('price')
   })
 
-  it("is in the shop's where the message has no other", () => {
+  it('is in the shop’s currency if the message has no other', () => {
     expect(orderOf({ presentment_currency: 'SEK', total_shipping_price_set: undefined }).fields).toMatchObject({
       currency: 'EUR',
       total_order_price: 154.75,
@@ -83,98 +83,100 @@ describe('money', () => {
   })
 })
 
-it('discounts that apply by themselves are named by their title', () => {
-  const application = { type: 'automatic', value: '15.0', value_type: 'percentage', target_type: 'line_item' }
-  const allocation = (amount: string, index: number) => ({ amount, discount_application_index: index })
-  const { fields } = orderOf({
-    discount_codes: [],
-    discount_applications: [
-      { ...application, title: 'Autumn sale' },
-      {
-        ...application,
-        type: 'manual',
-        title: 'For the delay',
-        description: 'For the delay',
-        value_type: 'fixed_amount',
+describe('order of Shopify', () => {
+  it('has automatic discounts by their title', () => {
+    const application = { type: 'automatic', value: '15.0', value_type: 'percentage', target_type: 'line_item' }
+    const allocation = (amount: string, index: number) => ({ amount, discount_application_index: index })
+    const { fields } = orderOf({
+      discount_codes: [],
+      discount_applications: [
+        { ...application, title: 'Autumn sale' },
+        {
+          ...application,
+          type: 'manual',
+          title: 'For the delay',
+          description: 'For the delay',
+          value_type: 'fixed_amount',
+        },
+        { ...application, title: 'Free shipping', target_type: 'shipping_line' },
+      ],
+      line_items: [{ ...jacket, discount_allocations: [allocation('13.49', 0), allocation('5.00', 1)] }, boots],
+      shipping_lines: [{ id: 9001, price: '4.95', discount_allocations: [allocation('4.95', 2)] }],
+    })
+    expect(fields.discounts).toEqual([
+      { code: 'Autumn sale', amount: '13.49', type: 'percentage' },
+      { code: 'For the delay', amount: '5.00', type: 'fixed_amount' },
+      { code: 'Free shipping', amount: '4.95', type: 'shipping' },
+    ])
+  })
+
+  it('has properties of line items, except hidden ones', () => {
+    const properties = [
+      { name: 'Engraving', value: 'For Ada' },
+      { name: '_bundle_id', value: 'b-1' },
+      { name: 'Empty', value: '' },
+    ]
+    const { fields } = orderOf({
+      line_items: [
+        { ...jacket, properties },
+        { ...boots, properties: { Size: 'wide' } },
+      ],
+    })
+    expect(fields.products).toMatchObject([
+      { properties: [{ name: 'Engraving', value: 'For Ada' }] },
+      { properties: [{ name: 'Size', value: 'wide' }] },
+    ])
+  })
+
+  it.each([
+    ['the address', {}, '+49 30 1234567'],
+    ['the order', { phone: '+491' }, '+491'],
+    ['the customer', { customer: { id: 7, phone: '+492' } }, '+492'],
+    ['the billing address', { billing_address: { name: 'Ada', phone: '+493' } }, '+493'],
+  ])('has the phone number of %s', (where, fields, phone) => {
+    const address = payload('shopify-order').shipping_address
+    const shipping_address = where === 'the address' ? address : { ...address, phone: null }
+    expect(orderOf({ shipping_address, ...fields }).fields.address).toMatchObject({ phone, zip_code: '10115' })
+  })
+
+  it('has a phone number without an address, unless the message has no address at all', () => {
+    const none = { shipping_address: null, billing_address: null, phone: '+491' }
+    expect(orderOf(none).fields.address).toEqual({ phone: '+491', zip_code: null })
+    const silent = { ...none, shipping_address: undefined, billing_address: undefined }
+    expect(orderOf(silent).fields).not.toHaveProperty('address')
+  })
+
+  it('is read from orders/paid like from other topics', () => {
+    expect(orderOf({ financial_status: 'paid' }, 'orders/paid').fields).toMatchObject({ financial_status: 'paid' })
+  })
+
+  it('has exact ids above 2^53', () => {
+    const text = JSON.stringify(payload('shopify-order'))
+      .replace('"id":5550000000001,"admin_graphql_api_id":"gid://shopify/Order/5550000000001"', '"id":9007199254740993')
+      .replace('"product_id":4711', '"product_id":9007199254740995')
+      .replace('"variant_id":47110', '"variant_id":9223372036854775807')
+      .replace('"id":7770000000001', '"id":9007199254740997')
+      .replace('"note":null', '"note":"the number 9007199254740993 \\\\\\" 9007199254740995"')
+    const [change] = read('orders/create', text)
+    expect(change).toMatchObject({
+      order: {
+        id: '9007199254740993',
+        fields: {
+          external_customer_id: '9007199254740997',
+          products: [{ product_id: '9007199254740995', variant_id: '9223372036854775807' }, {}],
+        },
       },
-      { ...application, title: 'Free shipping', target_type: 'shipping_line' },
-    ],
-    line_items: [{ ...jacket, discount_allocations: [allocation('13.49', 0), allocation('5.00', 1)] }, boots],
-    shipping_lines: [{ id: 9001, price: '4.95', discount_allocations: [allocation('4.95', 2)] }],
+    })
+    const fulfillment = '{"id":9007199254740999,"order_id":9007199254740993,"status":"success","tracking_number":"A1"}'
+    expect(read('fulfillments/create', fulfillment)).toMatchObject([
+      { orderId: '9007199254740993', fulfilment: { id: '9007199254740999' } },
+    ])
+    const product = '{"id":9007199254740995,"title":"Hat","variants":[{"id":9007199254741001,"title":"Red"}]}'
+    expect(read('products/update', product)).toMatchObject([
+      { product: { id: '9007199254740995', variants: [{ variant_id: '9007199254741001' }] } },
+    ])
+    expect(read('orders/delete', '{"id":9007199254740993}')).toMatchObject([{ orderId: '9007199254740993' }])
   })
-  expect(fields.discounts).toEqual([
-    { code: 'Autumn sale', amount: '13.49', type: 'percentage' },
-    { code: 'For the delay', amount: '5.00', type: 'fixed_amount' },
-    { code: 'Free shipping', amount: '4.95', type: 'shipping' },
-  ])
-})
-
-it('properties of line items are stored, except those that the shop hides', () => {
-  const properties = [
-    { name: 'Engraving', value: 'For Ada' },
-    { name: '_bundle_id', value: 'b-1' },
-    { name: 'Empty', value: '' },
-  ]
-  const { fields } = orderOf({
-    line_items: [
-      { ...jacket, properties },
-      { ...boots, properties: { Size: 'wide' } },
-    ],
-  })
-  expect(fields.products).toMatchObject([
-    { properties: [{ name: 'Engraving', value: 'For Ada' }] },
-    { properties: [{ name: 'Size', value: 'wide' }] },
-  ])
-})
-
-it.each([
-  ['the address', {}, '+49 30 1234567'],
-  ['the order', { phone: '+491' }, '+491'],
-  ['the customer', { customer: { id: 7, phone: '+492' } }, '+492'],
-  ['the billing address', { billing_address: { name: 'Ada', phone: '+493' } }, '+493'],
-])('the phone number is that of %s', (where, fields, phone) => {
-  const address = payload('shopify-order').shipping_address
-  const shipping_address = where === 'the address' ? address : { ...address, phone: null }
-  expect(orderOf({ shipping_address, ...fields }).fields.address).toMatchObject({ phone, zip_code: '10115' })
-})
-
-it('a phone number without an address is stored, unless the message has no address at all', () => {
-  const none = { shipping_address: null, billing_address: null, phone: '+491' }
-  expect(orderOf(none).fields.address).toEqual({ phone: '+491', zip_code: null })
-  const silent = { ...none, shipping_address: undefined, billing_address: undefined }
-  expect(orderOf(silent).fields).not.toHaveProperty('address')
-})
-
-it('orders/paid is an order like the others', () => {
-  expect(orderOf({ financial_status: 'paid' }, 'orders/paid').fields).toMatchObject({ financial_status: 'paid' })
-})
-
-it('ids above 2^53 are stored exactly, wherever they are', () => {
-  const text = JSON.stringify(payload('shopify-order'))
-    .replace('"id":5550000000001,"admin_graphql_api_id":"gid://shopify/Order/5550000000001"', '"id":9007199254740993')
-    .replace('"product_id":4711', '"product_id":9007199254740995')
-    .replace('"variant_id":47110', '"variant_id":9223372036854775807')
-    .replace('"id":7770000000001', '"id":9007199254740997')
-    .replace('"note":null', '"note":"the number 9007199254740993 \\\\\\" 9007199254740995"')
-  const [news] = read('orders/create', text)
-  expect(news).toMatchObject({
-    order: {
-      id: '9007199254740993',
-      fields: {
-        external_customer_id: '9007199254740997',
-        products: [{ product_id: '9007199254740995', variant_id: '9223372036854775807' }, {}],
-      },
-    },
-  })
-  const fulfillment = '{"id":9007199254740999,"order_id":9007199254740993,"status":"success","tracking_number":"A1"}'
-  expect(read('fulfillments/create', fulfillment)).toMatchObject([
-    { orderId: '9007199254740993', fulfilment: { id: '9007199254740999' } },
-  ])
-  const product = '{"id":9007199254740995,"title":"Hat","variants":[{"id":9007199254741001,"title":"Red"}]}'
-  expect(read('products/update', product)).toMatchObject([
-    { product: { id: '9007199254740995', variants: [{ variant_id: '9007199254741001' }] } },
-  ])
-  expect(read('orders/delete', '{"id":9007199254740993}')).toMatchObject([{ orderId: '9007199254740993' }])
 })
 
 describe('nothing to send', () => {
@@ -196,7 +198,7 @@ describe('nothing to send', () => {
   ])('%s', (_what, line_items, fields, expected) => {
     const order = orderOf({ line_items, ...fields })
     expect(order.nothingToSend).toBe(expected)
-    // What was refunded or removed in full is still shown as it was ordered.
+    // Fully refunded or removed items are still shown as ordered.
     expect(order.fields.products).toMatchObject([
       { title: 'Rain jacket', quantity: 1 },
       ...line_items.slice(1).map(() => ({})),
@@ -218,7 +220,7 @@ describe('handed over without tracking', () => {
     expect(orderOf({ fulfillment_status, fulfillments }).handedOverWithoutTracking).toBe(expected)
   })
 
-  it('is not said by a message without fulfilments', () => {
+  it('is undefined in a message without fulfilments', () => {
     expect(orderOf({ fulfillment_status: 'fulfilled', fulfillments: undefined })).not.toHaveProperty(
       'handedOverWithoutTracking',
     )
@@ -248,17 +250,25 @@ describe('shipment_status', () => {
     ])
   })
 
-  it('that is unknown, or none, says nothing', () => {
-    const [news] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
-    expect(news).not.toHaveProperty('fulfilment.scans')
+  it('that is unknown or missing has no event', () => {
+    const [change] = read('fulfillments/update', payload('shopify-fulfillment', { shipment_status: 'constructor' }))
+    expect(change).not.toHaveProperty('fulfilment.scans')
     expect(read('fulfillment_events/create', { order_id: 1, fulfillment_id: 2, status: 'teleported' })).toEqual([])
   })
 })
 
-it('what a message does not carry is absent', () => {
-  const empty = { line_items: [], discount_codes: [], note_attributes: [], landing_site: null, landing_site_ref: null }
-  const { fields } = orderOf({ ...empty, shipping_lines: undefined, total_shipping_price_set: undefined })
-  for (const name of ['products', 'discounts', 'order_analytics', 'shipping_price']) {
-    expect(fields).not.toHaveProperty(name)
-  }
+describe('missing field', () => {
+  it('is absent', () => {
+    const empty = {
+      line_items: [],
+      discount_codes: [],
+      note_attributes: [],
+      landing_site: null,
+      landing_site_ref: null,
+    }
+    const { fields } = orderOf({ ...empty, shipping_lines: undefined, total_shipping_price_set: undefined })
+    for (const name of ['products', 'discounts', 'order_analytics', 'shipping_price']) {
+      expect(fields).not.toHaveProperty(name)
+    }
+  })
 })

@@ -15,17 +15,20 @@ describe('tracking number', () => {
     expect(fulfilments).toMatchObject([
       { isActive: true, parcels: [{ tracking_number: '00340434161094042557', tracking_company: 'dhl-germany' }] },
     ])
-    // The order's own tracking of VillaTheme has no date.
+    // The order-level tracking of VillaTheme has no date.
     if (!name.startsWith('orders tracking')) {
       expect(fulfilments[0]?.parcels[0]?.tracking_placed_at).toBe('2026-11-03T00:00:00.000Z')
     }
   })
 
-  it.each(['aftership', 'advanced shipment tracking', 'parcelpanel'])('of %s names what is in the parcel', (name) => {
-    expect(read({ meta_data: plugins[name] }).fulfilments).toMatchObject([
-      { quantity: 1, parcels: [{ products: [{ title: 'Rain jacket', quantity: 1 }] }] },
-    ])
-  })
+  it.each(['aftership', 'advanced shipment tracking', 'parcelpanel'])(
+    'of %s lists the contents of the parcel',
+    (name) => {
+      expect(read({ meta_data: plugins[name] }).fulfilments).toMatchObject([
+        { quantity: 1, parcels: [{ products: [{ title: 'Rain jacket', quantity: 1 }] }] },
+      ])
+    },
+  )
 
   it('is read from the line items, where the last one counts', () => {
     const entry = (number: string) => ({
@@ -65,12 +68,12 @@ describe('tracking number', () => {
     ])
   })
 
-  it('that several plug-ins have is one parcel', () => {
+  it('of several plug-ins is one parcel', () => {
     const meta_data = [...plugins.aftership, ...plugins['plain fields'], ...plugins.parcelpanel]
     expect(read({ meta_data }).fulfilments).toHaveLength(1)
   })
 
-  it('is left out where a field holds something else', () => {
+  it('is left out if a field contains something else', () => {
     const meta_data = [
       { id: 1, key: '_parcelpanel_shipping_numbers', value: '{not json' },
       { id: 2, key: '_tracking_number', value: '' },
@@ -80,24 +83,26 @@ describe('tracking number', () => {
   })
 })
 
-it.each([
-  [1_793_718_000, '2026-11-03T15:00:00.000Z'],
-  ['1793718000', '2026-11-03T15:00:00.000Z'],
-  ['1793718000000', '2026-11-03T15:00:00.000Z'],
-  ['2026-11-03', '2026-11-03T00:00:00.000Z'],
-  ['20261103', '2026-11-03T00:00:00.000Z'],
-  ['2026-11-03 15:00:00', '2026-11-03T15:00:00.000Z'],
-  ['2026-11-03T16:00:00+01:00', '2026-11-03T15:00:00.000Z'],
-  ['03-11-2026', '2026-11-03T00:00:00.000Z'],
-  ['3/11/2026', '2026-11-03T00:00:00.000Z'],
-  ['03.11.2026', '2026-11-03T00:00:00.000Z'],
-  ['11/23/2026', '2026-11-23T00:00:00.000Z'],
-  ['31/02/2026', undefined],
-  ['soon', undefined],
-  ['', undefined],
-  [null, undefined],
-])('the date %s of a plug-in is %s', (value, expected) => {
-  expect(shippedAt(value)).toBe(expected)
+describe('date of a plug-in', () => {
+  it.each([
+    [1_793_718_000, '2026-11-03T15:00:00.000Z'],
+    ['1793718000', '2026-11-03T15:00:00.000Z'],
+    ['1793718000000', '2026-11-03T15:00:00.000Z'],
+    ['2026-11-03', '2026-11-03T00:00:00.000Z'],
+    ['20261103', '2026-11-03T00:00:00.000Z'],
+    ['2026-11-03 15:00:00', '2026-11-03T15:00:00.000Z'],
+    ['2026-11-03T16:00:00+01:00', '2026-11-03T15:00:00.000Z'],
+    ['03-11-2026', '2026-11-03T00:00:00.000Z'],
+    ['3/11/2026', '2026-11-03T00:00:00.000Z'],
+    ['03.11.2026', '2026-11-03T00:00:00.000Z'],
+    ['11/23/2026', '2026-11-23T00:00:00.000Z'],
+    ['31/02/2026', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%s is read as %s', (value, expected) => {
+    expect(shippedAt(value)).toBe(expected)
+  })
 })
 
 describe('items', () => {
@@ -125,7 +130,7 @@ describe('items', () => {
     ])
   })
 
-  it('of a fraction are one piece of that much, at the price of all of it', () => {
+  it('with a fractional quantity are one piece, at the total price', () => {
     const fabric = { ...socks, name: 'Fabric', quantity: 2.5, price: 8, subtotal: '20.00', total: '20.00' }
     const { fields, quantity } = read({ line_items: [fabric, { ...fabric, quantity: 0.4, total: '3.20' }] })
     expect(fields.products).toMatchObject([
@@ -135,7 +140,7 @@ describe('items', () => {
     expect(quantity).toBe(2)
   })
 
-  it('leave out what a refund names', () => {
+  it('exclude refunded quantities', () => {
     const line = { id: 9, quantity: -1, meta_data: [{ id: 1, key: '_refunded_item_id', value: '315' }] }
     const order = read({ refunds: [{ id: 800, reason: '', total: '-74.90', line_items: [line] }] })
     expect(order.fields.products).toMatchObject([{ title: 'Socks', quantity: 2 }])
@@ -147,46 +152,48 @@ describe('items', () => {
   })
 })
 
-it('entities are read as the characters they stand for', () => {
-  const { fields } = read({
-    billing: { ...payload('woocommerce-order').billing, first_name: 'Zo&euml;' },
-    shipping: {
-      ...payload('woocommerce-order').shipping,
-      company: 'River &amp; Pine',
-      last_name: 'O&#039;Neil &unknown;',
-    },
-    line_items: [{ ...socks, name: 'Socks &#8211; warm &#x26; &quot;soft&quot; &frac12;' }],
-    coupon_lines: [{ id: 1, code: 'tom&amp;jerry', discount: '5.00' }],
+describe('order of WooCommerce', () => {
+  it('has HTML entities decoded', () => {
+    const { fields } = read({
+      billing: { ...payload('woocommerce-order').billing, first_name: 'Zo&euml;' },
+      shipping: {
+        ...payload('woocommerce-order').shipping,
+        company: 'River &amp; Pine',
+        last_name: 'O&#039;Neil &unknown;',
+      },
+      line_items: [{ ...socks, name: 'Socks &#8211; warm &#x26; &quot;soft&quot; &frac12;' }],
+      coupon_lines: [{ id: 1, code: 'tom&amp;jerry', discount: '5.00' }],
+    })
+    expect(fields).toMatchObject({
+      address: { company: 'River & Pine', name: "Ada O'Neil &unknown;" },
+      products: [{ title: 'Socks – warm & "soft" ½' }],
+      discounts: [{ code: 'tom&jerry' }],
+    })
+    const product = readProduct(
+      payload('woocommerce-product', { name: 'Salt &amp; Pepper', categories: [{ name: 'Food &amp; Drink' }] }),
+      false,
+    )
+    expect(product.variants).toMatchObject([{ title: 'Salt & Pepper', category: 'Food & Drink' }])
   })
-  expect(fields).toMatchObject({
-    address: { company: 'River & Pine', name: "Ada O'Neil &unknown;" },
-    products: [{ title: 'Socks – warm & "soft" ½' }],
-    discounts: [{ code: 'tom&jerry' }],
-  })
-  const product = readProduct(
-    payload('woocommerce-product', { name: 'Salt &amp; Pepper', categories: [{ name: 'Food &amp; Drink' }] }),
-    false,
-  )
-  expect(product.variants).toMatchObject([{ title: 'Salt & Pepper', category: 'Food & Drink' }])
-})
 
-it('fees are stored, and negative ones are discounts', () => {
-  const fee_lines = [
-    {
-      id: 41,
-      name: 'Gift wrapping',
-      tax_class: '',
-      tax_status: 'taxable',
-      amount: '',
-      total: '3.50',
-      total_tax: '0.67',
-    },
-    { id: 42, name: 'Loyal customer', total: '-2.00', total_tax: '0.00' },
-  ]
-  expect(read({ fee_lines }).fields).toMatchObject({
-    fees: [{ name: 'Gift wrapping', amount: 3.5 }],
-    discounts: [{ code: 'autumn' }, { code: 'Loyal customer', amount: '2.00', type: 'fee' }],
-    discount_price: 7,
+  it('has fees, and discounts for negative ones', () => {
+    const fee_lines = [
+      {
+        id: 41,
+        name: 'Gift wrapping',
+        tax_class: '',
+        tax_status: 'taxable',
+        amount: '',
+        total: '3.50',
+        total_tax: '0.67',
+      },
+      { id: 42, name: 'Loyal customer', total: '-2.00', total_tax: '0.00' },
+    ]
+    expect(read({ fee_lines }).fields).toMatchObject({
+      fees: [{ name: 'Gift wrapping', amount: 3.5 }],
+      discounts: [{ code: 'autumn' }, { code: 'Loyal customer', amount: '2.00', type: 'fee' }],
+      discount_price: 7,
+    })
   })
 })
 
@@ -229,17 +236,19 @@ describe('status', () => {
     expect(read()).toMatchObject({ handedOverWithoutTracking: false })
   })
 
-  it('says that there is nothing to send if all is downloaded', () => {
+  it('means nothing to send if all items are downloads', () => {
     expect(read({ needs_processing: false, shipping_lines: [] })).toMatchObject({ nothingToSend: true })
     expect(read({ needs_processing: false })).toMatchObject({ nothingToSend: false })
     expect(read({ needs_processing: true, shipping_lines: [] })).toMatchObject({ nothingToSend: false })
   })
 })
 
-it('what a message does not carry is absent', () => {
-  const { fields } = read({ line_items: [], coupon_lines: [], fee_lines: [], shipping: {}, billing: {} })
-  for (const name of ['products', 'discounts', 'fees', 'address', 'email_id', 'sub_total_price']) {
-    expect(fields).not.toHaveProperty(name)
-  }
-  expect(read({ line_items: [] })).not.toHaveProperty('nothingToSend')
+describe('missing field', () => {
+  it('is absent', () => {
+    const { fields } = read({ line_items: [], coupon_lines: [], fee_lines: [], shipping: {}, billing: {} })
+    for (const name of ['products', 'discounts', 'fees', 'address', 'email_id', 'sub_total_price']) {
+      expect(fields).not.toHaveProperty(name)
+    }
+    expect(read({ line_items: [] })).not.toHaveProperty('nothingToSend')
+  })
 })

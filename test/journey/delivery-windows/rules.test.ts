@@ -27,7 +27,7 @@ function journey(placedAt: Date, deliveredAt: Date, fields: Partial<Journey> = {
   return { carrierReference: 'dhl', destinationCountry: 'DE', placedAt, deliveredAt, ...fields }
 }
 
-/** Journeys that set off on as many Mondays and take this many days. */
+/** Journeys that begin on as many Mondays and take this many days. */
 function journeys(count: number, days: (index: number) => number, fields: Partial<Journey> = {}): Journey[] {
   return Array.from({ length: count }, (_, index) => {
     const placedAt = after(monday, 7 * index)
@@ -80,7 +80,7 @@ describe('service days', () => {
     )
   })
 
-  it('leave out the others, and the day of the hand-over', () => {
+  it('exclude other days, and the day of the hand-over', () => {
     const friday = after(monday, 4)
     expect(serviceDaysBetween(friday, after(friday, 1), weekdays)).toBe(0)
     expect(serviceDaysBetween(friday, after(friday, 3), weekdays)).toBe(1)
@@ -104,16 +104,16 @@ describe('service days', () => {
 })
 
 describe('learning routes', () => {
-  it('says nothing of fewer journeys than are enough', () => {
+  it('returns nothing for too few journeys', () => {
     expect(learnRoutes(journeys(leastJourneys - 1, () => 2)).size).toBe(0)
     expect(learnRoutes(journeys(leastJourneys, () => 2)).size).toBe(1)
   })
 
-  it('leaves out parcels that were delivered before they were sent', () => {
+  it('ignores parcels that were delivered before they were sent', () => {
     expect(learnRoutes([...journeys(leastJourneys - 1, () => 2), ...journeys(30, () => -1)]).size).toBe(0)
   })
 
-  it('keeps carriers and countries apart', () => {
+  it('separates carriers and countries', () => {
     const routes = learnRoutes([
       ...journeys(leastJourneys, () => 1),
       ...journeys(leastJourneys, () => 3, { carrierReference: 'ups' }),
@@ -140,7 +140,7 @@ describe('predicted window', () => {
       from: new Date('2025-12-02T00:00:00.000Z'),
       to: new Date('2025-12-05T23:59:59.999Z'),
     })
-    // From a Friday on, the weekend and Monday are passed over: nothing has ever come on one.
+    // From a Friday on, the weekend and Monday are skipped: nothing was ever delivered on those days.
     expect(predictWindow(route, after(monday, 704))).toEqual({
       from: new Date('2025-12-09T00:00:00.000Z'),
       to: new Date('2025-12-12T23:59:59.999Z'),
@@ -156,7 +156,7 @@ describe('predicted window', () => {
     expect(predictWindow(route, after(monday, 704)).from).toEqual(new Date('2025-12-10T00:00:00.000Z'))
   })
 
-  it('never ends before it begins, and stays within what the route has shown', () => {
+  it('never ends before it begins, and stays within the range of past journeys', () => {
     const days = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: leastJourneys, maxLength: 60 })
     fc.assert(
       fc.property(days, instants, (taken, placedAt) => {

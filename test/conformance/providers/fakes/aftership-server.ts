@@ -1,4 +1,4 @@
-import type { Failure, FakeAnswer, FakeRequest } from '../../fake-server.ts'
+import type { Failure, FakeRequest, FakeResponse } from '../../fake-server.ts'
 import { json } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'
 import { nameOfKey } from './credentials.ts'
@@ -18,7 +18,7 @@ export function createFakeAftership(tracking: Record<string, unknown>): FakeAfte
   const fake: FakeAftership = {
     entries: [],
     registered: [],
-    answer(request, failure) {
+    respond(request, failure) {
       const { method, path, query } = request
       const problem = findProblem(request) ?? failAs(failure)
       if (problem) return problem
@@ -36,7 +36,7 @@ export function createFakeAftership(tracking: Record<string, unknown>): FakeAfte
   return fake
 }
 
-function register(fake: FakeAftership, { headers, body }: FakeRequest): FakeAnswer {
+function register(fake: FakeAftership, { headers, body }: FakeRequest): FakeResponse {
   if (headers['content-type'] !== 'application/json') return envelope(400, 4001, 'The request was invalid.')
   const { tracking_number, slug, destination_postal_code, destination_country_region, ...rest } = JSON.parse(body)
   if (typeof tracking_number !== 'string' || Object.keys(rest).length > 0)
@@ -51,26 +51,26 @@ function register(fake: FakeAftership, { headers, body }: FakeRequest): FakeAnsw
   return json(201, { meta: { code: 201 }, data: { id: '0b02015fc7fd4f3c8d5490cece4d124d', tracking_number, slug } })
 }
 
-function findProblem({ headers }: FakeRequest): FakeAnswer | undefined {
+function findProblem({ headers }: FakeRequest): FakeResponse | undefined {
   const key = nameOfKey(headers['as-api-key'])
   if (key === undefined) return envelope(401, 401, 'Invalid API key.')
   return key === 'limited' ? envelope(403, 403, 'The request is understood, but it has been refused.') : undefined
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
   if (failure === 'badRequest') return envelope(400, 4001, 'The value of `tracking_numbers` is invalid.')
   if (failure === 'serverError') return envelope(500, 500, 'Something went wrong on AfterShip’s end.')
   if (failure === 'malformed') return { status: 200, body: '{"meta":{"code":200},"data":{' }
   if (failure !== 'rateLimited') return undefined
-  const answer = envelope(429, 429, 'You have exceeded the API call rate limit.')
+  const response = envelope(429, 429, 'You have exceeded the API call rate limit.')
   const limits = {
     'x-ratelimit-limit': '6',
     'x-ratelimit-remaining': '0',
     'x-ratelimit-reset': String(aftershipResetAt),
   }
-  return { ...answer, headers: { ...answer.headers, ...limits } }
+  return { ...response, headers: { ...response.headers, ...limits } }
 }
 
-function envelope(status: number, code: number, message: string): FakeAnswer {
+function envelope(status: number, code: number, message: string): FakeResponse {
   return json(status, { meta: { code, message, type: 'Error' }, data: {} })
 }

@@ -1,6 +1,6 @@
 import type { ProviderCredentials } from '../../../../src/carriers/provider.ts'
 
-/** What the fakes know as right, as unknown, and as a key or client without the right to track. */
+/** Credentials that the fakes accept, do not know, and treat as a key or client without the right to track. */
 export const keys = {
   right: 'a-right-key-0123456789',
   wrong: 'a-wrong-key-0123456789',

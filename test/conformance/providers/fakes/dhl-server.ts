@@ -1,4 +1,4 @@
-import type { Failure, FakeAnswer } from '../../fake-server.ts'
+import type { Failure, FakeResponse } from '../../fake-server.ts'
 import { json } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'
 import { nameOfKey } from './credentials.ts'
@@ -10,7 +10,7 @@ import { nameOfKey } from './credentials.ts'
 export function createFakeDhl(shipment: Record<string, unknown>): FakeProvider {
   const fake: FakeProvider = {
     entries: [],
-    answer({ method, path, query, headers }, failure) {
+    respond({ method, path, query, headers }, failure) {
       const key = nameOfKey(headers['dhl-api-key'])
       if (key === undefined) return problem(401, 'Unauthorized', 'Unauthorized for given resource.')
       if (key === 'limited') return problem(403, 'Forbidden', 'The key is not approved for this API.')
@@ -29,19 +29,19 @@ export function createFakeDhl(shipment: Record<string, unknown>): FakeProvider {
   return fake
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
   if (failure === 'badRequest') return problem(400, 'Bad Request', 'The trackingNumber is not valid.')
   if (failure === 'serverError') return problem(503, 'Service Unavailable', 'A backend does not answer.')
   if (failure === 'malformed') return { status: 200, body: '{"shipments":[{"id":' }
   if (failure !== 'rateLimited') return undefined
-  const answer = problem(
+  const response = problem(
     429,
     'Too many requests',
     'Too many requests within defined time period, please try again later.',
   )
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '5' } }
+  return { ...response, headers: { ...response.headers, 'retry-after': '5' } }
 }
 
-function problem(status: number, title: string, detail: string): FakeAnswer {
+function problem(status: number, title: string, detail: string): FakeResponse {
   return json(status, { title, detail, status, instance: '/track/shipments' })
 }

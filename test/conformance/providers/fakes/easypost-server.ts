@@ -1,5 +1,5 @@
 import { Type } from '../../../../src/foundation/schema.ts'
-import type { Failure, FakeAnswer, FakeRequest } from '../../fake-server.ts'
+import type { Failure, FakeRequest, FakeResponse } from '../../fake-server.ts'
 import { json, readBody } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'
 import { nameOfKey } from './credentials.ts'
@@ -26,16 +26,16 @@ export function createFakeEasypost(tracker: Record<string, unknown>): FakeEasypo
   const fake: FakeEasypost = {
     entries: [],
     registered: [],
-    answer(request, failure) {
+    respond(request, failure) {
       const { method, path, query, headers } = request
       const basic = /^Basic (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
       const [name, password] = Buffer.from(basic, 'base64').toString('utf8').split(':')
       const key = password === '' ? nameOfKey(name) : undefined
-      if (key === undefined) return refuse(401, 'APIKEY.INACTIVE', 'This api key is no longer active.')
-      if (key === 'limited') return refuse(403, 'FORBIDDEN', 'The key may not do this.')
+      if (key === undefined) return errorResponse(401, 'APIKEY.INACTIVE', 'This api key is no longer active.')
+      if (key === 'limited') return errorResponse(403, 'FORBIDDEN', 'The key may not do this.')
       const failed = failAs(failure)
       if (failed) return failed
-      if (path !== '/v2/trackers') return refuse(404, 'NOT_FOUND', 'The requested resource could not be found.')
+      if (path !== '/v2/trackers') return errorResponse(404, 'NOT_FOUND', 'The requested resource could not be found.')
       if (method === 'POST') return register(fake, request)
       const isFound = query.get('tracking_code') === tracker.tracking_code
       const other = { ...tracker, carrier: 'Elsewhere', tracking_details: [] }
@@ -46,23 +46,23 @@ export function createFakeEasypost(tracker: Record<string, unknown>): FakeEasypo
   return fake
 }
 
-function register(fake: FakeEasypost, request: FakeRequest): FakeAnswer {
+function register(fake: FakeEasypost, request: FakeRequest): FakeResponse {
   const read = readBody(request, 'application/json', Creation)
-  if (typeof read === 'string') return refuse(422, 'PARAMETER.INVALID', read)
+  if (typeof read === 'string') return errorResponse(422, 'PARAMETER.INVALID', read)
   const { tracker } = read.body as { tracker: FakeEasypost['registered'][number] } // as the schema has it
   fake.registered.push(tracker)
   return json(201, { id: 'trk_c8e0edb5bb284caa934a0d3db23a148z', object: 'Tracker', ...tracker, status: 'unknown' })
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
-  if (failure === 'badRequest') return refuse(422, 'TRACKER.CREATE.ERROR', 'Unable to create tracker.')
-  if (failure === 'serverError') return refuse(503, 'SERVICE.UNAVAILABLE', 'Please try again later.')
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
+  if (failure === 'badRequest') return errorResponse(422, 'TRACKER.CREATE.ERROR', 'Unable to create tracker.')
+  if (failure === 'serverError') return errorResponse(503, 'SERVICE.UNAVAILABLE', 'Please try again later.')
   if (failure === 'malformed') return { status: 200, body: '{"trackers":[' }
   if (failure !== 'rateLimited') return undefined
-  const answer = refuse(429, 'RATE_LIMITED', 'You have been rate limited.')
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '2' } }
+  const response = errorResponse(429, 'RATE_LIMITED', 'You have been rate limited.')
+  return { ...response, headers: { ...response.headers, 'retry-after': '2' } }
 }
 
-function refuse(status: number, code: string, message: string): FakeAnswer {
+function errorResponse(status: number, code: string, message: string): FakeResponse {
   return json(status, { error: { code, message, errors: [] } })
 }

@@ -1,14 +1,14 @@
 import { Type } from '../../../../src/foundation/schema.ts'
-import type { Failure, FakeAnswer, FakeRequest } from '../../fake-server.ts'
+import type { Failure, FakeRequest, FakeResponse } from '../../fake-server.ts'
 import { json, readBody } from '../../fakes/check.ts'
 import type { FakeProvider } from '../provider-suite.ts'
 import { createFakeTokens, type FakeTokens } from './token-server.ts'
 
 export interface FakeFedex extends FakeProvider {
   tokens: FakeTokens
-  /** Error codes to answer for single numbers. */
+  /** Error codes to return for single numbers. */
   errors: Map<string, string>
-  /** Further parcels that have had the number before. */
+  /** Other parcels that had the number before. */
   earlier: Record<string, unknown>[]
 }
 
@@ -36,20 +36,20 @@ export function createFakeFedex(trackingNumber: string, result: Record<string, u
     tokens: createFakeTokens(3_599),
     errors: new Map(),
     earlier: [],
-    answer(request, failure) {
+    respond(request, failure) {
       if (request.path === '/oauth/token') return grant(fake.tokens, request)
       const owner = fake.tokens.ownerOf(request)
-      if (owner === undefined) return refuse(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.')
-      if (owner === 'limited') return refuse(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.')
+      if (owner === undefined) return errorResponse(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.')
+      if (owner === 'limited') return errorResponse(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.')
       const failed = failAs(failure)
       if (failed) return failed
       if (request.method !== 'POST' || request.path !== '/track/v1/trackingnumbers') {
-        return refuse(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.')
+        return errorResponse(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.')
       }
       const read = readBody(request, 'application/json', Asked)
-      if (typeof read === 'string') return refuse(400, 'TRACKING.INPUT.INVALID', read)
-      const asked = read.body as { trackingInfo: { trackingNumberInfo: { trackingNumber: string } }[] } // as the schema has it
-      const numbers = asked.trackingInfo.map(({ trackingNumberInfo }) => trackingNumberInfo.trackingNumber)
+      if (typeof read === 'string') return errorResponse(400, 'TRACKING.INPUT.INVALID', read)
+      const query = read.body as { trackingInfo: { trackingNumberInfo: { trackingNumber: string } }[] } // as the schema has it
+      const numbers = query.trackingInfo.map(({ trackingNumberInfo }) => trackingNumberInfo.trackingNumber)
       const completeTrackResults = numbers.map((number) => ({
         trackingNumber: number,
         trackResults: resultsOf(number),
@@ -69,26 +69,29 @@ export function createFakeFedex(trackingNumber: string, result: Record<string, u
   return fake
 }
 
-function grant(tokens: FakeTokens, { method, headers, body }: FakeRequest): FakeAnswer {
+function grant(tokens: FakeTokens, { method, headers, body }: FakeRequest): FakeResponse {
   if (method !== 'POST' || headers['content-type'] !== 'application/x-www-form-urlencoded') {
-    return refuse(400, 'BAD.REQUEST.ERROR', 'x')
+    return errorResponse(400, 'BAD.REQUEST.ERROR', 'x')
   }
   const { grant_type, ...client } = Object.fromEntries(new URLSearchParams(body))
-  if (grant_type !== 'client_credentials') return refuse(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.')
+  if (grant_type !== 'client_credentials')
+    return errorResponse(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.')
   const token = tokens.grant({ client_id: client.client_id, client_secret: client.client_secret })
-  if (token === undefined) return refuse(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.')
+  if (token === undefined)
+    return errorResponse(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.')
   return json(200, { access_token: token, token_type: 'bearer', expires_in: tokens.lifetime, scope: 'CXS' })
 }
 
-function failAs(failure: Failure | undefined): FakeAnswer | undefined {
-  if (failure === 'badRequest') return refuse(422, 'INVALID.INPUT.EXCEPTION', 'Validation failed for object.')
-  if (failure === 'serverError') return refuse(500, 'INTERNAL.SERVER.ERROR', 'We encountered an unexpected error.')
+function failAs(failure: Failure | undefined): FakeResponse | undefined {
+  if (failure === 'badRequest') return errorResponse(422, 'INVALID.INPUT.EXCEPTION', 'Validation failed for object.')
+  if (failure === 'serverError')
+    return errorResponse(500, 'INTERNAL.SERVER.ERROR', 'We encountered an unexpected error.')
   if (failure === 'malformed') return { status: 200, body: '{"output":{"completeTrackResults":[' }
   if (failure !== 'rateLimited') return undefined
-  const answer = refuse(429, 'TOO.MANY.REQUESTS', 'We have received too many requests in a short duration.')
-  return { ...answer, headers: { ...answer.headers, 'retry-after': '10' } }
+  const response = errorResponse(429, 'TOO.MANY.REQUESTS', 'We have received too many requests in a short duration.')
+  return { ...response, headers: { ...response.headers, 'retry-after': '10' } }
 }
 
-function refuse(status: number, code: string, message: string): FakeAnswer {
+function errorResponse(status: number, code: string, message: string): FakeResponse {
   return json(status, { transactionId: '624deea6-b709-470c-8c39-4b5511281492', errors: [{ code, message }] })
 }

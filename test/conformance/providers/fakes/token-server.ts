@@ -4,10 +4,10 @@ import { clients } from './credentials.ts'
 /** The clients and tokens of a fake that grants by client credentials. */
 export interface FakeTokens {
   granted: number
-  /** Seconds that a token lives. */
+  /** The lifetime of a token in seconds. */
   lifetime: number
   grant(client: { client_id: unknown; client_secret: unknown }): string | undefined
-  /** Whose token a request carries; undefined where it carries none that is known. */
+  /** The owner of the request's token; undefined if it has no known token. */
   ownerOf(request: FakeRequest): 'right' | 'limited' | undefined
   revoke(): void
 }
