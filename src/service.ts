@@ -5,7 +5,7 @@ import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { repairPrivateFolder } from './database/private-folder.js'
-import { answers } from './database/readiness.ts'
+import { isAvailable } from './database/readiness.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import type { Demo } from './demo/build.ts'
 import { createCaches } from './foundation/caches.ts'
@@ -63,7 +63,7 @@ export interface ServiceOptions {
 
 /** How long an operation waits for another company's server, and how much of the response is read. */
 const callLimitMs = 10_000
-const longestAnswer = 256_000
+const maxBodyBytes = 256_000
 
 /** Puts the service together and starts it: store, then routes, then the port, then what works behind the requests. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -107,7 +107,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
       return publicUrl
     },
     imageStore: createImageStore(config),
-    call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
@@ -124,7 +124,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     site: config.role === 'worker' ? undefined : createTrackingSite(),
     authenticator,
     base,
-    isReady: () => answers(database),
+    isReady: () => isAvailable(database),
     config,
     logDestination: options.logDestination,
     shareMetrics: options.shareMetrics,

@@ -1,5 +1,5 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../foundation/access-tokens.ts'
-import type { Call, CallAnswer, CallRequest } from '../foundation/call.ts'
+import type { Call, CallRequest, CallResponse } from '../foundation/call.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { basicOf, redactSecrets } from '../foundation/secrets.ts'
 import { noCredentials, tokenFailureOf } from './failures.ts'
@@ -17,7 +17,7 @@ export type CallWithToken = (
   call: Call,
   account: ProviderAccount,
   request: CallRequest,
-) => Promise<CallAnswer | ProviderFailure>
+) => Promise<CallResponse | ProviderFailure>
 
 /** OAuth 2.0 client credentials, as the carriers' own APIs use them. */
 export function createCallWithToken({ provider, tokenRequest, now }: BearerOptions): CallWithToken {

@@ -1,15 +1,15 @@
-import { type CallAnswer, describeAnswer } from '../foundation/call.ts'
+import { type CallResponse, describeResponse } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { ProviderFailure } from './provider.ts'
 
 /** What a reply without scans means, by its status. An unreadable success is the provider's failure. */
 export function failureOf(
   provider: string,
-  answer: CallAnswer,
+  answer: CallResponse,
   retryAfterMs = readRetryAfter(answer),
 ): ProviderFailure {
   const { status } = answer
-  const detail = describeAnswer(provider, answer)
+  const detail = describeResponse(provider, answer)
   // 402: the plan does not cover it, which only the account's owner can fix, like a key without permissions.
   if (status === 401 || status === 402 || status === 403) {
     return { result: 'refused', status, key: 'partner_key_missing_permissions', detail }
@@ -27,7 +27,7 @@ export function noCredentials(provider: string, needs: string): ProviderFailure 
 }
 
 /** A token endpoint may reject an unknown client with 400 as well as with 401 (RFC 6749). */
-export function tokenFailureOf(provider: string, answer: CallAnswer): ProviderFailure {
+export function tokenFailureOf(provider: string, answer: CallResponse): ProviderFailure {
   if (answer.status >= 200 && answer.status < 300) {
     // The body may contain part of a token, so it is not quoted.
     const detail = `${provider} granted no access token that can be read.`

@@ -20,12 +20,12 @@ export interface TrackingProvider {
   /** Parcels per request. */
   parcelsPerRequest: number
   /** Fetches at most `parcelsPerRequest` parcels. Never throws for what the provider replies. */
-  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackAnswer>
+  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackResult>
   /**
    * Registers a parcel for push updates. `follows` is false if the provider cannot push it, so that it has to be
    * polled.
    */
-  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterAnswer>
+  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterResult>
   /** Reads a webhook. Only present if the provider sends webhooks. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
   /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */
@@ -59,11 +59,11 @@ export interface TrackedParcel {
   now: Date
 }
 
-export type TrackAnswer =
+export type TrackResult =
   /** One report per known parcel, in any order. */
   { result: 'found'; reports: ParcelReport[] } | ProviderFailure
 
-export type RegisterAnswer = { result: 'registered'; follows: boolean } | ProviderFailure
+export type RegisterResult = { result: 'registered'; follows: boolean } | ProviderFailure
 
 export type ProviderFailure =
   /** Rejected, and would be again until the account is fixed. */

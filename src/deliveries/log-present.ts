@@ -24,7 +24,7 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
-    attempts: isAdmin ? attempts : attempts.map(withoutAnswer),
+    attempts: isAdmin ? attempts : attempts.map(withoutResponse),
   }
 }
 
@@ -38,7 +38,7 @@ type Attempt = Delivery['attempts'][number]
 /** At these stages the error comes from the network, and may name addresses or quote the receiver. */
 const networkStages: ReadonlySet<Attempt['stage']> = new Set(['resolve', 'connect', 'tls', 'send'])
 
-function withoutAnswer(attempt: Attempt): Attempt {
+function withoutResponse(attempt: Attempt): Attempt {
   return { ...attempt, answer: null, error: networkStages.has(attempt.stage) ? null : attempt.error }
 }
 

@@ -1,4 +1,4 @@
-import type { CallAnswer } from './call.ts'
+import type { CallResponse } from './call.ts'
 import { minuteMs, secondMs } from './clock.ts'
 import { readObject } from './read-json.ts'
 
@@ -55,8 +55,8 @@ export async function sendWithToken<Failure extends { result: string }>(
   tokens: AccessTokens<Failure>,
   owner: TokenOwner,
   grant: () => Promise<Grant | Failure>,
-  send: (token: string) => Promise<CallAnswer>,
-): Promise<CallAnswer | Failure> {
+  send: (token: string) => Promise<CallResponse>,
+): Promise<CallResponse | Failure> {
   const first = await tokens.get(owner, grant)
   if ('result' in first) return first
   const answer = await send(first.token)

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import {
   claimRequest,
-  findAnswer,
-  openAnswer,
+  findResponse,
+  openResponse,
   type RequestIdentity,
   releaseRequest,
-  sealAnswer,
-  storeAnswer,
+  sealResponse,
+  storeResponse,
 } from '../database/idempotency.ts'
 import { after, dayMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
@@ -20,7 +20,7 @@ import type { Rendered } from './render.ts'
  * Sends a repeated request the response of the first. The claim, the work and the response are one transaction: a process
  * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
  */
-export async function answerOnce(
+export async function respondOnce(
   context: Context,
   operation: Operation,
   identity: RequestIdentity,
@@ -34,11 +34,11 @@ export async function answerOnce(
   try {
     return await work(context, async (context) => {
       if (!(await claimRequest(context, identity, requestHash, notBefore))) {
-        return firstAnswer(context, identity, requestHash, notBefore)
+        return replayFirst(context, identity, requestHash, notBefore)
       }
       const rendered = await answer(context)
       // No POST returns bytes, so what is stored is always text.
-      await storeAnswer(context, identity, { ...rendered, body: sealAnswer(context, String(rendered.body)) })
+      await storeResponse(context, identity, { ...rendered, body: sealResponse(context, String(rendered.body)) })
       return rendered
     })
   } catch (error) {
@@ -50,9 +50,10 @@ export async function answerOnce(
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
-        body: sealAnswer(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
+        body: sealResponse(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
       }
-      if (await claimRequest(context, identity, requestHash, notBefore)) await storeAnswer(context, identity, rendered)
+      if (await claimRequest(context, identity, requestHash, notBefore))
+        await storeResponse(context, identity, rendered)
     }
     throw error
   }
@@ -70,13 +71,13 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
   return key
 }
 
-async function firstAnswer(
+async function replayFirst(
   context: Context,
   identity: RequestIdentity,
   requestHash: Buffer,
   notBefore: Date,
 ): Promise<Rendered> {
-  const stored = await findAnswer(context, identity, notBefore)
+  const stored = await findResponse(context, identity, notBefore)
   const loc = ['header', 'Idempotency-Key']
   if (stored === undefined || !stored.requestHash.equals(requestHash)) {
     const { problems } = invalid(loc, 'was used for another request')
@@ -90,7 +91,7 @@ async function firstAnswer(
   return {
     status: stored.status,
     headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-    body: openAnswer(context, stored.body),
+    body: openResponse(context, stored.body),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Operation } from '../foundation/operation.ts'
 import { nobody } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization } from './authorize.ts'
-import { answerOnce, readIdempotencyKey } from './idempotency.ts'
+import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
 import { type AnonymousBodies, smallBodyBytes } from './unread-bodies.ts'
@@ -83,7 +83,7 @@ function createHandler(operation: Operation, options: MountOptions) {
     const answer = (): Promise<Rendered> =>
       idempotencyKey === undefined
         ? handle(context)
-        : answerOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle)
+        : respondOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle)
     const { storedUpload } = input
     const rendered = storedUpload
       ? await discardUnless(

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
-import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
+import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
 import { nobody } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
@@ -134,7 +134,7 @@ function queryOf(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-function send(reply: FastifyReply, answer: PageAnswer, streams = new Set<Readable>()): FastifyReply {
+function send(reply: FastifyReply, answer: PageResponse, streams = new Set<Readable>()): FastifyReply {
   reply.code(answer.status).headers(pageHeaders)
   if (answer.html) reply.type('text/html; charset=utf-8')
   reply.headers(answer.headers ?? {})

@@ -1,6 +1,6 @@
-import type { CallAnswer } from '../foundation/call.ts'
-import { outcomeOf } from './answers.ts'
+import type { CallResponse } from '../foundation/call.ts'
 import type { Outcome } from './integration.ts'
+import { outcomeOf } from './response-outcome.ts'
 
 export type Problem = Exclude<Outcome, { result: 'delivered' }>
 
@@ -10,7 +10,7 @@ export const noKey: Problem = { result: 'refused', status: 0, body: '', key: 'pa
 export const noIdentifier: Problem = { result: 'skipped', reason: 'the customer has no identifier this system knows' }
 
 /** The problem with an unusable reply. An unreadable success is the system's failure. */
-export function problemOf(answer: CallAnswer, outcome: Outcome = outcomeOf(answer)): Problem {
+export function problemOf(answer: CallResponse, outcome: Outcome = outcomeOf(answer)): Problem {
   if (outcome.result !== 'delivered') return outcome
   return { result: 'failed', status: answer.status, body: answer.body, key: 'bad_gateway' }
 }

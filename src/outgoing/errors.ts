@@ -30,9 +30,9 @@ export function toOutgoingError(error: unknown, limitMs: number): OutgoingError 
   if (isHandshake || codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code))) {
     return new OutgoingError('tls', message)
   }
-  const isRefusedByProxy = found.some((cause) => /^Proxy response/.test((cause as Error).message))
+  const isRejectedByProxy = found.some((cause) => /^Proxy response/.test((cause as Error).message))
   if (
-    isRefusedByProxy ||
+    isRejectedByProxy ||
     codes.some((code) => /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT)/.test(code))
   ) {
     return new OutgoingError('connect', message)

@@ -9,7 +9,7 @@ export interface AdminDocument {
 }
 
 /** What the body of an answer with a status of success says. */
-export type AdminAnswer =
+export type AdminResponse =
   | { result: 'data'; data: Record<string, unknown> }
   | { result: 'throttled'; waitMs: number }
   /** The token lacks a scope. */
@@ -39,7 +39,7 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
 }
 
 /** GraphQL says most failures in the body of an answer whose status is 200. */
-export function readAdminAnswer(body: string): AdminAnswer {
+export function readAdminResponse(body: string): AdminResponse {
   const content = readObject(body)
   if (content === undefined) return { result: 'failed' }
   const codes = codesOf(content.errors)

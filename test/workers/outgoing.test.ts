@@ -24,7 +24,7 @@ const open = { allowPrivate: true, proxyUrl: undefined }
 async function post(url: string, options: OutgoingOptions, limitMs = 5_000) {
   const outgoing = createOutgoing(options)
   try {
-    return await outgoing.call({ method: 'POST', url, headers: {}, body: '{}', limitMs, answerBytes: 1_024 })
+    return await outgoing.call({ method: 'POST', url, headers: {}, body: '{}', limitMs, maxBodyBytes: 1_024 })
   } finally {
     await outgoing.close()
   }

@@ -1,7 +1,7 @@
 import type { ShopRecord } from '../../src/foundation/context.ts'
 import { type Html, html } from '../../src/foundation/html.ts'
 import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import type { PageAnswer } from '../../src/foundation/page-route.ts'
+import type { PageResponse } from '../../src/foundation/page-route.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'
 import { baseStyle } from './style.ts'
@@ -27,7 +27,7 @@ export interface Layout {
 }
 
 /** A complete page with its security headers: the shop's name, the main part, and the footer. */
-export function renderLayout(layout: Layout): PageAnswer {
+export function renderLayout(layout: Layout): PageResponse {
   const { viewer, theme, shop, title } = layout
   const styles = [theme.style, baseStyle, ...(layout.styles ?? [])]
   const scripts = layout.scripts ?? []

@@ -8,10 +8,10 @@ import { longCountryCode } from '../places.ts'
 import type {
   ProviderAccount,
   ProviderFailure,
-  RegisterAnswer,
-  TrackAnswer,
+  RegisterResult,
   TrackedParcel,
   TrackingProvider,
+  TrackResult,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracking } from './tracking.ts'
@@ -44,7 +44,7 @@ async function track(
   call: Call,
   account: ProviderAccount,
   parcels: readonly TrackedParcel[],
-): Promise<TrackAnswer> {
+): Promise<TrackResult> {
   const numbers = parcels.map(({ trackingNumber }) => bareNumber(trackingNumber)).join(',')
   const query = new URLSearchParams({ tracking_numbers: numbers, limit: '200' })
   const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackings?${query}`, headers: {} })
@@ -70,7 +70,7 @@ async function register(
   call: Call,
   account: ProviderAccount,
   parcel: TrackedParcel,
-): Promise<RegisterAnswer> {
+): Promise<RegisterResult> {
   const slug = carriers.nameOf(parcel.carrierReference)
   const country = longCountryCode(parcel.countryCode)
   const answer = await sendRequest(call, account, {

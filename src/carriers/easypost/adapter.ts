@@ -3,7 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { ProviderAccount, RegisterAnswer, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { ProviderAccount, RegisterResult, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracker } from './tracker.ts'
 import { readWebhook } from './webhook.ts'
@@ -30,7 +30,7 @@ async function track(
   call: Call,
   account: ProviderAccount,
   [parcel]: readonly TrackedParcel[],
-): Promise<TrackAnswer> {
+): Promise<TrackResult> {
   if (parcel === undefined) return { result: 'found', reports: [] }
   const query = new URLSearchParams({ tracking_code: bareNumber(parcel.trackingNumber) })
   const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackers?${query}`, headers: {} })
@@ -51,7 +51,7 @@ async function register(
   call: Call,
   account: ProviderAccount,
   parcel: TrackedParcel,
-): Promise<RegisterAnswer> {
+): Promise<RegisterResult> {
   const carrier = carriers.nameOf(parcel.carrierReference)
   const tracker = { tracking_code: bareNumber(parcel.trackingNumber), ...(carrier === undefined ? {} : { carrier }) }
   const answer = await sendRequest(call, account, {

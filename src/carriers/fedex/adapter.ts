@@ -1,9 +1,9 @@
-import type { CallAnswer } from '../../foundation/call.ts'
+import type { CallResponse } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { ParcelReport, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readResult } from './result.ts'
 
@@ -48,7 +48,7 @@ export function createFedex(options: Options = {}): TrackingProvider {
   }
 }
 
-function read(answer: CallAnswer, parcels: readonly TrackedParcel[]): TrackAnswer {
+function read(answer: CallResponse, parcels: readonly TrackedParcel[]): TrackResult {
   const output = answer.status === 200 ? asObject(readObject(answer.body)?.output) : undefined
   if (!Array.isArray(output?.completeTrackResults)) return failureOf('FedEx', answer)
   const complete = recordsOf(output.completeTrackResults)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CallAnswer } from '../../foundation/call.ts'
+import type { CallResponse } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf } from '../../foundation/secrets.ts'
 import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readPackage } from './package.ts'
 
@@ -55,7 +55,7 @@ export function createUps(options: Options = {}): TrackingProvider {
   }
 }
 
-function read(answer: CallAnswer, parcel: TrackedParcel): TrackAnswer {
+function read(answer: CallResponse, parcel: TrackedParcel): TrackResult {
   const content = readObject(answer.body)
   const errors = recordsOf(asObject(content?.response)?.errors).map(({ code }) => asText(code) ?? '')
   const isUnknown = answer.status === 404 || (answer.status === 400 && errors.some((code) => unknownNumber.has(code)))

@@ -88,7 +88,7 @@ export class ReceiverQueue implements Receiver {
   }
 
   /** Nothing in memory that would be lost with the queue. */
-  get isForgettable(): boolean {
+  get isRemovable(): boolean {
     return this.#state === 'idle' && this.#unrecorded.size + this.#quarantined.size === 0
   }
 

@@ -58,7 +58,7 @@ ${role === undefined ? undefined : html`<p class="role">${role === 'nobody' ? 'N
 ${prose((operation.description ?? '').replace(roleSentence(role ?? ''), ''))}
 ${parametersPart(operation, description)}
 ${bodyPart(operation, description)}
-${answersPart(operation, description)}
+${responsesPart(operation, description)}
 </div>
 <div class="examples">
 ${examplesPart(entry, description)}
@@ -115,7 +115,7 @@ function bodyPart(operation: DescribedOperation, description: ApiDescription): H
 ${schemaTable(content.schema, description.components.schemas, 'request')}`
 }
 
-function answersPart(operation: DescribedOperation, description: ApiDescription): Html {
+function responsesPart(operation: DescribedOperation, description: ApiDescription): Html {
   const answers = Object.entries(operation.responses ?? {})
   const good = answers.filter(([status]) => Number(status) < 400)
   const refused = answers.filter(([status]) => Number(status) >= 400)

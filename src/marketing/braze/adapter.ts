@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { givenVariables, limitTexts } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxTextLength = 255
@@ -54,7 +54,7 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
   return judge(answer)
 }
 
-function judge(answer: CallAnswer): Outcome {
+function judge(answer: CallResponse): Outcome {
   const { status, body } = answer
   const outcome = withPause(outcomeOf(answer), pauseOf(answer))
   // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.
@@ -66,10 +66,10 @@ function judge(answer: CallAnswer): Outcome {
 }
 
 /** The reset is in seconds since 1970, relative to the reply's own date header. */
-function pauseOf({ headers }: CallAnswer): number | undefined {
+function pauseOf({ headers }: CallResponse): number | undefined {
   const resetMs = Number(headers['x-ratelimit-reset']) * 1_000
-  const answeredMs = Date.parse(headers.date ?? '')
-  return Number.isFinite(resetMs - answeredMs) ? resetMs - answeredMs : undefined
+  const sentMs = Date.parse(headers.date ?? '')
+  return Number.isFinite(resetMs - sentMs) ? resetMs - sentMs : undefined
 }
 
 /** The dashboard shows `https://rest.iad-01.braze.com`; merchants also copy it without the scheme. */

@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { givenVariables } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 /** The maximum page size of Brevo's lists endpoint. */
@@ -72,7 +72,7 @@ async function fetchSegments(
 
 /** A contact has only the ids of its lists; the names come from the lists endpoint, page by page. */
 async function findNames(
-  get: (path: string) => Promise<CallAnswer>,
+  get: (path: string) => Promise<CallResponse>,
   listIds: number[],
 ): Promise<{ result: 'found'; segments: string[] } | Problem> {
   const names = new Map<number, string>()
@@ -102,6 +102,6 @@ function identifierOf({ email, external_id, phone }: Customer): { type: string; 
   return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
 }
 
-function judge(answer: CallAnswer): Outcome {
+function judge(answer: CallResponse): Outcome {
   return withPause(outcomeOf(answer), Number(answer.headers['x-sib-ratelimit-reset']) * 1_000)
 }

@@ -1,8 +1,8 @@
 import { createAccessTokens, type Grant, readGrant } from '../../foundation/access-tokens.ts'
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { basicOf } from '../../foundation/secrets.ts'
-import { outcomeOf } from '../answers.ts'
 import type { Account, Outcome } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
@@ -49,7 +49,7 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
 }
 
 /** RFC 6749 allows 400 as well as 401 for an unknown client. */
-function errorOf(answer: CallAnswer): Failed {
+function errorOf(answer: CallResponse): Failed {
   const { status, body } = answer
   if (status === 400) return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
   const outcome = outcomeOf(answer)

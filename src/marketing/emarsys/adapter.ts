@@ -1,10 +1,10 @@
-import type { Call, CallAnswer, CallRequest } from '../../foundation/call.ts'
+import type { Call, CallRequest, CallResponse } from '../../foundation/call.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { readObject } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 import { createEmarsysTokens, type Failed } from './access-token.ts'
 import { createEventIdCache } from './event-id-cache.ts'
@@ -34,7 +34,7 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
   type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
 
   /** Sends a request with the shop's token, and once more with a new one if Emarsys rejects it. */
-  async function sendRequest(call: Call, account: Account, request: Request): Promise<CallAnswer | Failed> {
+  async function sendRequest(call: Call, account: Account, request: Request): Promise<CallResponse | Failed> {
     const first = await askOnce(call, account, request)
     if ('result' in first || first.answer.status !== 401) return 'result' in first ? first : first.answer
     tokens.forget(account.shopId, first.token)
@@ -137,7 +137,7 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
 }
 
 /** Emarsys reports some failures with status 200, so the reply code is checked before the status. */
-function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
+function triggerOutcomeOf(answer: CallResponse, now: () => number): Outcome {
   const { status, body } = answer
   const replyCode = readReply(answer)?.replyCode
   // The same codes have another meaning with a 5xx status.
@@ -158,7 +158,7 @@ function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
 }
 
 /** The outcome of an unsuccessful reply. */
-function failureOf(answer: CallAnswer, now: () => number): Failed {
+function failureOf(answer: CallResponse, now: () => number): Failed {
   const { status, body } = answer
   const outcome = outcomeOf(answer)
   if (outcome.result === 'delivered') {
@@ -171,11 +171,11 @@ function failureOf(answer: CallAnswer, now: () => number): Failed {
   return retryAfterMs === undefined ? outcome : { ...outcome, retryAfterMs }
 }
 
-function isSuccess({ status }: CallAnswer): boolean {
+function isSuccess({ status }: CallResponse): boolean {
   return status >= 200 && status < 300
 }
 
-function readReply({ body }: CallAnswer): { replyCode: number; data: unknown } | undefined {
+function readReply({ body }: CallResponse): { replyCode: number; data: unknown } | undefined {
   const { replyCode, data } = readObject(body) ?? {}
   return typeof replyCode === 'number' ? { replyCode, data } : undefined
 }

@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { flatVariables, limitTexts } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxProperties = 50
@@ -17,7 +17,7 @@ const maxPages = 20
 /** The documented duration of a lock. */
 const lockMs = 2_000
 
-type Get = (path: string) => Promise<CallAnswer>
+type Get = (path: string) => Promise<CallResponse>
 
 export function createHubspot(options: { baseUrl?: string } = {}): Integration {
   const baseUrl = options.baseUrl ?? 'https://api.hubapi.com'
@@ -87,7 +87,7 @@ async function readMemberships(get: Get, contactId: string): Promise<string[] | 
   const path = `/crm/v3/lists/records/${contactTypeId}/${encodeURIComponent(contactId)}/memberships`
   let query: string | undefined = ''
   for (let page = 0; query !== undefined && page < maxPages; page += 1) {
-    const answer: CallAnswer = await get(path + query)
+    const answer: CallResponse = await get(path + query)
     const content = answer.status === 200 ? readObject(answer.body) : undefined
     const results = asList(content?.results)
     if (results === undefined) return problemOf(answer, judge(answer))
@@ -133,7 +133,7 @@ function propertiesOf(eventData: Record<string, unknown>): Record<string, string
   )
 }
 
-function judge(answer: CallAnswer): Outcome {
+function judge(answer: CallResponse): Outcome {
   const { status, body } = answer
   // 423 during a large sync, and 477 while the account moves to another data centre: both are temporary.
   const isPassing = status === 423 || status === 477
@@ -141,7 +141,7 @@ function judge(answer: CallAnswer): Outcome {
   return withPause(outcome, pauseOf(answer))
 }
 
-function pauseOf(answer: CallAnswer): number | undefined {
+function pauseOf(answer: CallResponse): number | undefined {
   const pauseMs = readRetryAfter(answer)
   if (pauseMs === undefined && answer.status === 423) return lockMs
   if (pauseMs !== undefined || answer.status !== 429) return pauseMs

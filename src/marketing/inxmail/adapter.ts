@@ -1,6 +1,6 @@
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Integration, OutgoingEvent } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const ownDomains = ['.api.inxmail-commerce.com', '.api.inxmail.com']

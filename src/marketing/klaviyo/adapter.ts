@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
 import { givenVariables } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const revision = '2026-07-15'
@@ -107,7 +107,7 @@ function filterOf({ email, external_id, phone }: Customer): string | undefined {
 }
 
 async function readPages(
-  get: (url: string) => Promise<CallAnswer>,
+  get: (url: string) => Promise<CallResponse>,
   baseUrl: string,
   path: string,
 ): Promise<{ items: Record<string, unknown>[] } | Problem> {

@@ -1,13 +1,13 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../vendors/shopify-admin.ts'
-import { outcomeOf } from '../answers.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type AdminDocument, adminRequest, findShopUrl, readAdminResponse } from '../../vendors/shopify-admin.ts'
 import type { Account, Outcome } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
 
 /** The data of a reply, or why there is none. */
-export type Executed = { answer: CallAnswer; data: Record<string, unknown> } | Failed
+export type Executed = { answer: CallResponse; data: Record<string, unknown> } | Failed
 
 /** Sends one GraphQL document to the shop's Admin API. */
 export async function execute(
@@ -26,11 +26,11 @@ export async function execute(
   return read(await send(adminRequest(baseUrl ?? shop, credentials.api_key, document)))
 }
 
-function read(answer: CallAnswer): Executed {
+function read(answer: CallResponse): Executed {
   const { status, body } = answer
   const outcome = outcomeOf(answer)
   if (outcome.result !== 'delivered') return outcome
-  const read = readAdminAnswer(body)
+  const read = readAdminResponse(body)
   switch (read.result) {
     case 'data':
       return { answer, data: read.data }

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { createKnownFields } from '../../foundation/keep-known.ts'
+import { createKnownFields } from '../../foundation/known-fields.ts'
 import { chooseTranslation, type Language } from '../../foundation/languages.ts'
 import {
   type CampaignProduct,

@@ -105,7 +105,7 @@ export const firstPollMs = 10 * minuteMs
 
 const longestParcelPauseMs = 12 * hourMs
 const longestAccountPauseMs = hourMs
-const longestRefusalPauseMs = 6 * hourMs
+const maxRejectedPauseMs = 6 * hourMs
 
 /** How long a parcel waits after failures in a row. */
 export function parcelPause(failures: number, jitter: number): number {
@@ -118,10 +118,10 @@ export function parcelPause(failures: number, jitter: number): number {
  */
 export function accountPause(
   failures: number,
-  options: { jitter: number; isRefused: boolean; retryAfterMs?: number | undefined },
+  options: { jitter: number; isRejected: boolean; retryAfterMs?: number | undefined },
 ): number {
-  const pause = options.isRefused
-    ? doubled(15 * minuteMs, failures, longestRefusalPauseMs)
+  const pause = options.isRejected
+    ? doubled(15 * minuteMs, failures, maxRejectedPauseMs)
     : doubled(30 * secondMs, failures, longestAccountPauseMs)
   return Math.min(dayMs, Math.max(pause * (1 + 0.1 * options.jitter), options.retryAfterMs ?? 0))
 }

@@ -1,6 +1,6 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { isRecord } from '../../foundation/read-json.ts'
-import { type AdminDocument, adminRequest, readAdminAnswer } from '../../vendors/shopify-admin.ts'
+import { type AdminDocument, adminRequest, readAdminResponse } from '../../vendors/shopify-admin.ts'
 
 /** The shop whose Admin API is called, and its access token. */
 export interface ShopifyAccount {
@@ -95,7 +95,7 @@ async function execute(
   account: ShopifyAccount,
   document: AdminDocument,
 ): Promise<{ result: 'data'; data: Record<string, unknown> } | SubscriptionFailure> {
-  let answer: CallAnswer
+  let answer: CallResponse
   try {
     answer = await call(adminRequest(account.shopUrl, account.accessToken, document))
   } catch (error) {
@@ -107,7 +107,7 @@ async function execute(
   const body = answer.body.replaceAll(account.accessToken, '***')
   if (status === 401 || status === 403) return { result: 'refused', key: 'partner_key_missing_permissions' }
   if (status < 200 || status > 299) return failed(`status ${status}`)
-  const read = readAdminAnswer(body)
+  const read = readAdminResponse(body)
   switch (read.result) {
     case 'data':
       return read

@@ -1,5 +1,5 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../../foundation/access-tokens.ts'
-import { type Call, describeAnswer } from '../../foundation/call.ts'
+import { type Call, describeResponse } from '../../foundation/call.ts'
 import { sha256Hex } from '../../foundation/crypto.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
@@ -93,7 +93,7 @@ async function requestToken(call: Call, { shopUrl, clientId, clientSecret }: Sho
 }
 
 function describe(answer: { status: number; headers: Record<string, string | undefined>; body: string }): string {
-  return describeAnswer('Shopware', answer)
+  return describeResponse('Shopware', answer)
 }
 
 function failed(detail: string, answer: Parameters<typeof readRetryAfter>[0]): FetchFailure {

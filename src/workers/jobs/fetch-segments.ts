@@ -18,7 +18,7 @@ import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 const atOnce = 50
 /** Four tries over a quarter of an hour; then the order goes without. */
 const maxAttempts = 4
-const longestAnswer = 1_000_000
+const maxBodyBytes = 1_000_000
 
 export interface SegmentOptions {
   outgoing: Outgoing
@@ -87,7 +87,7 @@ async function fetchFor(
         async (request) => {
           await allowance.take(request.kind)
           const { isDirect } = found.account
-          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer, isDirect })
+          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, maxBodyBytes, isDirect })
         },
         integration,
         context.services.credentialHosts,

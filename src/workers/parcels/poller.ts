@@ -81,13 +81,13 @@ export class ParcelPoller extends Worker {
     const key = `${shopId} ${name}`
     const known = this.#queues.get(key)
     if (known) return known
-    if (this.#queues.size > mostQueues) this.#forgetIdleQueues()
+    if (this.#queues.size > mostQueues) this.#removeIdleQueues()
     const queue = new ProviderQueue(shopId, this.#options.providers[name], this.#host)
     this.#queues.set(key, queue)
     return queue
   }
 
-  #forgetIdleQueues(): void {
+  #removeIdleQueues(): void {
     for (const [key, { state }] of this.#queues) if (state === 'idle') this.#queues.delete(key)
   }
 

@@ -3,7 +3,7 @@ import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { recordProviderHealth } from '../../resources/provider-accounts/store.ts'
 import { accountPause } from '../../resources/tracking/rules.ts'
-import { isFailure, type ProviderAnswer } from './provider-request.ts'
+import { isFailure, type ProviderResult } from './provider-request.ts'
 
 /** How often a success is recorded while there are no failures. */
 const successEveryMs = minuteMs
@@ -25,12 +25,12 @@ export class ProviderHealth {
     return this.#isFailing
   }
 
-  note(answer: ProviderAnswer): void {
+  note(answer: ProviderResult): void {
     this.#isFailing = isFailure(answer)
   }
 
   /** Records how a request ended, and how long the provider is not called. `failures` are those before, in a row. */
-  async record(context: Context, answer: ProviderAnswer, failures: number): Promise<void> {
+  async record(context: Context, answer: ProviderResult, failures: number): Promise<void> {
     const base = { shopId: this.#shopId, provider: this.#provider, at: context.now }
     if (!isFailure(answer)) {
       const isRecent = Math.abs(context.now.getTime() - this.#successRecordedMs) < successEveryMs
@@ -44,7 +44,7 @@ export class ProviderHealth {
     if (isAboutParcel) this.#isFailing = false
     const pauseMs = accountPause(failures + 1, {
       jitter: Math.random(),
-      isRefused: answer.result === 'refused',
+      isRejected: answer.result === 'refused',
       retryAfterMs: answer.result === 'failed' ? answer.retryAfterMs : undefined,
     })
     const pausedUntil = isAboutParcel ? undefined : after(context.now, pauseMs)

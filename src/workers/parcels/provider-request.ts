@@ -9,7 +9,7 @@ import { toParcel } from '../../resources/tracking/poll-result.ts'
 
 /** From the first packet to the end of the response. */
 const callLimitMs = 10 * secondMs
-const longestAnswer = 4_000_000
+const maxBodyBytes = 4_000_000
 
 /** One request about parcels: registers one for pushes, or queries what is known of some. */
 export interface ProviderRequest {
@@ -17,12 +17,12 @@ export interface ProviderRequest {
   parcels: ClaimedParcel[]
 }
 
-export type ProviderAnswer =
+export type ProviderResult =
   | Awaited<ReturnType<TrackingProvider['track']>>
   | { result: 'registered'; follows: boolean }
   | ProviderFailure
 
-export function isFailure(answer: ProviderAnswer): answer is ProviderFailure {
+export function isFailure(answer: ProviderResult): answer is ProviderFailure {
   return answer.result === 'failed' || answer.result === 'refused'
 }
 
@@ -53,9 +53,9 @@ export async function callProvider(
   account: ProviderAccount,
   request: ProviderRequest,
   now: Date,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResult> {
   const call = guardCredentials(
-    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, maxBodyBytes }),
     provider,
     context.services.credentialHosts,
   )

@@ -1,4 +1,4 @@
-import type { CallAnswer } from '../foundation/call.ts'
+import type { CallResponse } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { Outcome } from './integration.ts'
 
@@ -6,7 +6,7 @@ import type { Outcome } from './integration.ts'
  * The outcome of a reply by its status; adapters check further only if their system says more. 2xx is delivered, 401
  * and 403 are the key's fault, 408, 425, 429 and 5xx are retried, any other 4xx would fail again.
  */
-export function outcomeOf(answer: CallAnswer): Outcome {
+export function outcomeOf(answer: CallResponse): Outcome {
   const { status, body } = answer
   if (status >= 200 && status < 300) return { result: 'delivered', status, body }
   if (status === 401 || status === 403)
