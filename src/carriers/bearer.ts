@@ -28,9 +28,9 @@ export function createCallWithToken({ provider, tokenRequest, now }: BearerOptio
     if (!id || !secret) return noCredentials(provider, 'client_id and client_secret')
     const basic = basicOf(id, secret)
     const grant = async () => {
-      const answer = await redactSecrets(call, [secret, basic])(tokenRequest(id, secret))
-      const isGranted = answer.status >= 200 && answer.status < 300
-      return (isGranted ? readGrant(answer.body) : undefined) ?? tokenFailureOf(provider, answer)
+      const response = await redactSecrets(call, [secret, basic])(tokenRequest(id, secret))
+      const isGranted = response.status >= 200 && response.status < 300
+      return (isGranted ? readGrant(response.body) : undefined) ?? tokenFailureOf(provider, response)
     }
     return sendWithToken(tokens, { id: shopId, credentials: basic }, grant, (token) => {
       const headers = { ...request.headers, authorization: `Bearer ${token}` }

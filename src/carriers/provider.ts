@@ -67,7 +67,7 @@ export type RegisterResult = { result: 'registered'; follows: boolean } | Provid
 
 export type ProviderFailure =
   /** Rejected, and would be again until the account is fixed. */
-  | { result: 'refused'; status: number; key: 'partner_key_missing_permissions' | 'invalid_payload'; detail: string }
+  | { result: 'rejected'; status: number; key: 'partner_key_missing_permissions' | 'invalid_payload'; detail: string }
   /** Retried later: rate limit, or a failure of the provider. */
   | { result: 'failed'; status: number; key: 'bad_gateway'; detail: string; retryAfterMs?: number }
 

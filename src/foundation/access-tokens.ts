@@ -59,8 +59,8 @@ export async function sendWithToken<Failure extends { result: string }>(
 ): Promise<CallResponse | Failure> {
   const first = await tokens.get(owner, grant)
   if ('result' in first) return first
-  const answer = await send(first.token)
-  if (answer.status !== 401) return answer
+  const response = await send(first.token)
+  if (response.status !== 401) return response
   tokens.forget(owner.id, first.token)
   const second = await tokens.get(owner, grant)
   return 'result' in second ? second : send(second.token)

@@ -134,12 +134,12 @@ function queryOf(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-function send(reply: FastifyReply, answer: PageResponse, streams = new Set<Readable>()): FastifyReply {
-  reply.code(answer.status).headers(pageHeaders)
-  if (answer.html) reply.type('text/html; charset=utf-8')
-  reply.headers(answer.headers ?? {})
-  const { stream } = answer
-  if (stream === undefined) return reply.send(answer.html?.html ?? answer.text ?? '')
+function send(reply: FastifyReply, response: PageResponse, streams = new Set<Readable>()): FastifyReply {
+  reply.code(response.status).headers(pageHeaders)
+  if (response.html) reply.type('text/html; charset=utf-8')
+  reply.headers(response.headers ?? {})
+  const { stream } = response
+  if (stream === undefined) return reply.send(response.html?.html ?? response.text ?? '')
   streams.add(stream)
   stream.once('close', () => streams.delete(stream))
   return reply.send(stream)

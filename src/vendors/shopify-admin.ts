@@ -8,7 +8,7 @@ export interface AdminDocument {
   variables: Record<string, unknown>
 }
 
-/** What the body of an answer with a status of success says. */
+/** What the body of a response with a status of success says. */
 export type AdminResponse =
   | { result: 'data'; data: Record<string, unknown> }
   | { result: 'throttled'; waitMs: number }
@@ -17,7 +17,7 @@ export type AdminResponse =
   /** Unreadable, or their own failure. */
   | { result: 'failed' }
   /** They did not take the document. */
-  | { result: 'refused' }
+  | { result: 'rejected' }
 
 /** Every shop has its Admin API at a name below this, whatever domain its customers know. */
 export const shopifyHosts = ['*.myshopify.com']
@@ -38,7 +38,7 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
   }
 }
 
-/** GraphQL says most failures in the body of an answer whose status is 200. */
+/** GraphQL says most failures in the body of a response whose status is 200. */
 export function readAdminResponse(body: string): AdminResponse {
   const content = readObject(body)
   if (content === undefined) return { result: 'failed' }
@@ -46,7 +46,7 @@ export function readAdminResponse(body: string): AdminResponse {
   if (codes.includes('THROTTLED')) return { result: 'throttled', waitMs: throttledMs(content) }
   if (codes.includes('ACCESS_DENIED')) return { result: 'denied' }
   if (codes.includes('INTERNAL_SERVER_ERROR')) return { result: 'failed' }
-  if (content.errors !== undefined || !isRecord(content.data)) return { result: 'refused' }
+  if (content.errors !== undefined || !isRecord(content.data)) return { result: 'rejected' }
   return { result: 'data', data: content.data }
 }
 

@@ -81,7 +81,7 @@ function toOutcome(outcome: SendOutcome): Outcome {
   switch (outcome.result) {
     case 'delivered':
       return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }
-    case 'refused':
+    case 'rejected':
       return { ...base, verdict: 'give up', stage: 'status', error: outcome.key, retryAfterMs: undefined }
     case 'failed':
       return { ...base, verdict: 'retry', stage: 'status', error: outcome.key, retryAfterMs: outcome.retryAfterMs }

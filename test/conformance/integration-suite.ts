@@ -206,12 +206,12 @@ export function describeIntegration(conformance: Conformance): void {
     it('takes the events of two shops side by side, each with its own account', async () => {
       const others = { ...account, shopId: 'another-shop', credentials: wrongCredentials }
       const [own, other] = await Promise.all([send(shipmentEvent), integration.send(call, others, shipmentEvent)])
-      expect([own.result, other.result]).toEqual(['delivered', 'refused'])
+      expect([own.result, other.result]).toEqual(['delivered', 'rejected'])
     })
 
     it('refuses a wrong key, and is not asked again', async () => {
       expect(await send(shipmentEvent, wrongCredentials)).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
         key: 'partner_key_missing_permissions',
       })
       expect(fake.events).toEqual([])
@@ -219,7 +219,7 @@ export function describeIntegration(conformance: Conformance): void {
 
     it('refuses a key without the right to send events', async () => {
       expect(await send(shipmentEvent, limitedCredentials)).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
         key: 'partner_key_missing_permissions',
       })
       expect(fake.events).toEqual([])
@@ -227,7 +227,7 @@ export function describeIntegration(conformance: Conformance): void {
 
     it('refuses a bad request for good', async () => {
       server.fail('badRequest')
-      expect(await send(shipmentEvent)).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
     })
 
     it('asks for patience when there are too many requests, and gets it', async () => {
@@ -333,9 +333,9 @@ export function describeIntegration(conformance: Conformance): void {
     })
 
     it('refuses a wrong key and a key without the right', async () => {
-      const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
-      expect(await ask(customer, wrongCredentials)).toMatchObject(refused)
-      expect(await ask(customer, limitedCredentials)).toMatchObject(refused)
+      const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
+      expect(await ask(customer, wrongCredentials)).toMatchObject(rejected)
+      expect(await ask(customer, limitedCredentials)).toMatchObject(rejected)
     })
 
     it('asks for patience when there are too many requests, and gets it', async () => {

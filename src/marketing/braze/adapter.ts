@@ -36,7 +36,7 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
     // Braze does not deduplicate events; campaigns and exports can, by this property.
     event_id: event.id,
   }
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     credentials,
   )({
@@ -51,17 +51,17 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
       events: [{ ...identifier, name: eventLabel(event.eventGroup), time: event.triggeredAt, properties }],
     }),
   })
-  return judge(answer)
+  return judge(response)
 }
 
-function judge(answer: CallResponse): Outcome {
-  const { status, body } = answer
-  const outcome = withPause(outcomeOf(answer), pauseOf(answer))
+function judge(response: CallResponse): Outcome {
+  const { status, body } = response
+  const outcome = withPause(outcomeOf(response), pauseOf(response))
   // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.
-  if (status === 404) return { result: 'refused', status, body, key: 'partner_key_not_found' }
+  if (status === 404) return { result: 'rejected', status, body, key: 'partner_key_not_found' }
   // A success with errors accepts all objects except those named, and we send only one.
   const errors = outcome.result === 'delivered' ? asList(readObject(body)?.errors) : undefined
-  if (errors !== undefined && errors.length > 0) return { result: 'refused', status, body, key: 'invalid_payload' }
+  if (errors !== undefined && errors.length > 0) return { result: 'rejected', status, body, key: 'invalid_payload' }
   return outcome
 }
 

@@ -31,7 +31,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
   const identifier = identifierOf(event.customer)
   if (identifier === undefined) return noIdentifier
   const { first_name, last_name } = event.customer
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     account.credentials,
   )({
@@ -47,7 +47,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       event_properties: { ...givenVariables(event.eventData), event_id: event.id },
     }),
   })
-  return judge(answer)
+  return judge(response)
 }
 
 async function fetchSegments(
@@ -63,10 +63,10 @@ async function fetchSegments(
   const get = (path: string) =>
     hideSecrets(call, account.credentials)({ method: 'GET', url: `${baseUrl}${path}`, headers })
   const path = `/v3/contacts/${encodeURIComponent(identifier.value)}?identifierType=${identifier.type}`
-  const answer = await get(path)
-  if (answer.status === 404) return { result: 'found', segments: [] }
-  const listIds = answer.status === 200 ? asList(readObject(answer.body)?.listIds) : undefined
-  if (listIds === undefined) return problemOf(answer, judge(answer))
+  const response = await get(path)
+  if (response.status === 404) return { result: 'found', segments: [] }
+  const listIds = response.status === 200 ? asList(readObject(response.body)?.listIds) : undefined
+  if (listIds === undefined) return problemOf(response, judge(response))
   return findNames(get, listIds.map(Number))
 }
 
@@ -77,9 +77,9 @@ async function findNames(
 ): Promise<{ result: 'found'; segments: string[] } | Problem> {
   const names = new Map<number, string>()
   for (let page = 0; names.size < listIds.length && page < maxPages; page += 1) {
-    const answer = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
-    const content = answer.status === 200 ? readObject(answer.body) : undefined
-    if (content === undefined) return problemOf(answer, judge(answer))
+    const response = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
+    const content = response.status === 200 ? readObject(response.body) : undefined
+    if (content === undefined) return problemOf(response, judge(response))
     const lists = asList(content.lists) ?? []
     for (const list of lists.map(asObject)) {
       if (typeof list?.id !== 'number' || typeof list.name !== 'string') continue
@@ -102,6 +102,6 @@ function identifierOf({ email, external_id, phone }: Customer): { type: string; 
   return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
 }
 
-function judge(answer: CallResponse): Outcome {
-  return withPause(outcomeOf(answer), Number(answer.headers['x-sib-ratelimit-reset']) * 1_000)
+function judge(response: CallResponse): Outcome {
+  return withPause(outcomeOf(response), Number(response.headers['x-sib-ratelimit-reset']) * 1_000)
 }

@@ -47,7 +47,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       data: { type: 'profile', attributes: { ...identifiers, ...givenVariables({ first_name, last_name }) } },
     },
   }
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     account.credentials,
   )({
@@ -56,7 +56,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     headers: { ...headers, 'content-type': mediaType },
     body: JSON.stringify({ data: { type: 'event', attributes } }),
   })
-  return outcomeOf(answer)
+  return outcomeOf(response)
 }
 
 async function fetchSegments(
@@ -114,10 +114,10 @@ async function readPages(
   const items: Record<string, unknown>[] = []
   let url: string | undefined = `${baseUrl}${path}`
   for (let page = 0; url !== undefined && page < maxPages; page += 1) {
-    const answer = await get(url)
-    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    const response = await get(url)
+    const content = response.status === 200 ? readObject(response.body) : undefined
     const data = asList(content?.data)
-    if (data === undefined) return problemOf(answer)
+    if (data === undefined) return problemOf(response)
     items.push(...data.map(asObject).filter((item) => item !== undefined))
     const next = asObject(content?.links)?.next
     // The key is sent only to Klaviyo, whatever the link says.

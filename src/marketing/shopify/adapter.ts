@@ -55,7 +55,7 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
       const happenedAt = timeOf(event)
       // Shopify does not deduplicate events, and e-mails the customer for each.
       if (isPublished(fulfillment, status, happenedAt)) {
-        return { result: 'delivered', status: found.answer.status, body: 'was already there' }
+        return { result: 'delivered', status: found.response.status, body: 'was already there' }
       }
 
       const fulfillmentEvent = { fulfillmentId: fulfillment.id, status, happenedAt, ...detailsOf(event) }
@@ -64,12 +64,12 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
         variables: { fulfillmentEvent },
       })
       if ('result' in created) return created
-      const { answer, data } = created
+      const { response, data } = created
       const payload = isRecord(data.fulfillmentEventCreate) ? data.fulfillmentEventCreate : {}
       if (listOf(payload.userErrors).length > 0 || !isRecord(payload.fulfillmentEvent)) {
-        return { result: 'refused', status: answer.status, body: answer.body, key: 'invalid_payload' }
+        return { result: 'rejected', status: response.status, body: response.body, key: 'invalid_payload' }
       }
-      return { result: 'delivered', status: answer.status, body: answer.body }
+      return { result: 'delivered', status: response.status, body: response.body }
     },
     fetchSegments: (call, account, customer) => fetchSegments(call, account, options.baseUrl, customer),
   }

@@ -52,18 +52,18 @@ export async function fetchDueOrders(
     return releaseQueue(context, shopId, { ...unchanged(queue), blockedUntil: context.now })
   }
   const ids = due.map(({ order_id }) => order_id)
-  const answer = await api.fetchOrders(call, account, ids).catch(unreachable)
+  const response = await api.fetchOrders(call, account, ids).catch(unreachable)
   const now = newContext()
-  if (answer.result === 'failed') {
+  if (response.result === 'failed') {
     for (const fetch of due) await retryOrGiveUp(now, fetch, mostAttempts)
-    const pauseMs = answer.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
+    const pauseMs = response.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
     const outcome = { blockedUntil: after(now.now, pauseMs), failures: Math.min(failures + 1, 1_000) }
-    now.log.warn({ shop: shop.slug, detail: answer.detail }, 'orders could not be fetched from Shopware')
-    return releaseQueue(now, shopId, { ...outcome, error: answer.detail, fetchedAt: undefined })
+    now.log.warn({ shop: shop.slug, detail: response.detail }, 'orders could not be fetched from Shopware')
+    return releaseQueue(now, shopId, { ...outcome, error: response.detail, fetchedAt: undefined })
   }
-  const orders = new Map(answer.orders.map((order) => [order.id, order]))
+  const orders = new Map(response.orders.map((order) => [order.id, order]))
   for (const fetch of due) {
-    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
+    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), response.sentAt)
   }
   const end = newContext()
   await releaseQueue(end, shopId, { blockedUntil: end.now, failures: 0, error: null, fetchedAt: end.now })

@@ -160,19 +160,19 @@ export class ProviderQueue {
   ): Promise<void> {
     await this.#waitForLimit()
     const polledAt = context.now
-    const answer = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
+    const response = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
     const recording = this.#host.context()
-    this.#health.note(answer)
+    this.#health.note(response)
     await recordPollResult(recording, {
       shopId: this.#shopId,
       provider: this.#provider,
       parcels: request.parcels,
-      outcome: isFailure(answer) ? { result: 'failed' } : answer,
+      outcome: isFailure(response) ? { result: 'failed' } : response,
       hasWebhookSecret: tracking.providers.some((each) => each.name === this.#provider.name && each.hasWebhookSecret),
       polledAt,
       now: recording.now,
     })
-    await this.#health.record(recording, answer, claim.failures)
+    await this.#health.record(recording, response, claim.failures)
   }
 
   async #waitForLimit(): Promise<void> {

@@ -17,13 +17,13 @@ export interface ProviderRequest {
   parcels: ClaimedParcel[]
 }
 
-export type ProviderResult =
+export type ProviderResponse =
   | Awaited<ReturnType<TrackingProvider['track']>>
   | { result: 'registered'; follows: boolean }
   | ProviderFailure
 
-export function isFailure(answer: ProviderResult): answer is ProviderFailure {
-  return answer.result === 'failed' || answer.result === 'refused'
+export function isFailure(response: ProviderResponse): response is ProviderFailure {
+  return response.result === 'failed' || response.result === 'rejected'
 }
 
 /**
@@ -45,7 +45,7 @@ export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[])
   return requests
 }
 
-/** Calls a provider. No answer is a failure like any other. */
+/** Calls a provider. No response is a failure like any other. */
 export async function callProvider(
   context: Context,
   outgoing: Outgoing,
@@ -53,7 +53,7 @@ export async function callProvider(
   account: ProviderAccount,
   request: ProviderRequest,
   now: Date,
-): Promise<ProviderResult> {
+): Promise<ProviderResponse> {
   const call = guardCredentials(
     (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, maxBodyBytes }),
     provider,
@@ -66,7 +66,7 @@ export async function callProvider(
     return await provider.track(call, account, parcels)
   } catch (error) {
     if (error instanceof CredentialHostError) {
-      return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
+      return { result: 'rejected', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
     }
     if (!(error instanceof OutgoingError)) {
       context.log.error({ err: error, provider: provider.name }, 'the adapter of a tracking provider failed')

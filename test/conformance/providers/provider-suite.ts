@@ -162,24 +162,24 @@ export function describeProvider(conformance: ProviderConformance): void {
   })
 
   describe(`${name}, where it does not tell`, () => {
-    const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
+    const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
     const failed = { result: 'failed', key: 'bad_gateway' }
 
     it('refuses a wrong key, and a key without the right', async () => {
       const { wrongCredentials = {}, limitedCredentials = {} } = conformance
-      expect(await track([parcel], { ...account, credentials: wrongCredentials })).toMatchObject(refused)
-      expect(await track([parcel], { ...account, credentials: limitedCredentials })).toMatchObject(refused)
+      expect(await track([parcel], { ...account, credentials: wrongCredentials })).toMatchObject(rejected)
+      expect(await track([parcel], { ...account, credentials: limitedCredentials })).toMatchObject(rejected)
     })
 
     it('is not asked without credentials', async () => {
-      expect(await track([parcel], { ...account, credentials: {} })).toMatchObject(refused)
+      expect(await track([parcel], { ...account, credentials: {} })).toMatchObject(rejected)
       expect(server.requests).toEqual([])
     })
 
     it('answers two shops side by side, each with its own account', async () => {
       const others = { shopId: 'another-shop', credentials: conformance.wrongCredentials ?? {} }
       const [own, other] = await Promise.all([track(), track([parcel], others)])
-      expect([own.result, other.result]).toEqual(['found', 'refused'])
+      expect([own.result, other.result]).toEqual(['found', 'rejected'])
     })
 
     it('asks for patience when there are too many requests, and gets it', async () => {
@@ -189,7 +189,7 @@ export function describeProvider(conformance: ProviderConformance): void {
 
     it('refuses a bad request for good', async () => {
       server.fail('badRequest')
-      expect(await track()).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(await track()).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
     })
 
     it('fails by itself and is asked again', async () => {

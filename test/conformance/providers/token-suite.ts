@@ -67,16 +67,16 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         fake.tokens.revoke()
         return given
       })
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(answer).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
       expect(fake.tokens.granted).toBe(2)
     })
 
     it('drops it with the credentials that it belongs to', async () => {
       const { track } = start()
       await track()
-      expect(await track({ ...account, credentials: clients.limited })).toMatchObject({ result: 'refused' })
+      expect(await track({ ...account, credentials: clients.limited })).toMatchObject({ result: 'rejected' })
       expect(await track({ ...account, shopId: 'another-shop', credentials: clients.wrong })).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
       })
       expect(await track()).toMatchObject({ result: 'found' })
     })
@@ -88,7 +88,7 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         return { status: 400, headers: {}, body: JSON.stringify(request.headers) }
       }
       const answer = await track(account, echo)
-      expect(answer).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(answer).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
       expect(JSON.stringify(answer)).toContain('Bearer ***')
       expect(JSON.stringify(answer)).not.toContain('token-number')
     })
@@ -111,7 +111,7 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         headers: {},
         body: '{"error":"invalid_client"}',
       }))
-      expect(answer).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(answer).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
     })
   })
 }
