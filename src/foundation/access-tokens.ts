@@ -66,7 +66,7 @@ export async function sendWithToken<Failure extends { result: string }>(
   return 'result' in second ? second : send(second.token)
 }
 
-/** What a token endpoint grants, as RFC 6749 has it; some write the seconds as text. */
+/** What a token endpoint grants, as in RFC 6749; some write the seconds as text. */
 export function readGrant(body: string): Grant | undefined {
   const { access_token: token, expires_in: seconds } = readObject(body) ?? {}
   if (typeof token !== 'string' || token === '' || !(Number(seconds) > 0)) return undefined

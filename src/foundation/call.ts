@@ -16,11 +16,11 @@ export interface CallResponse {
   body: string
 }
 
-const longestDetail = 300
+const maxDetailLength = 300
 
 /** A server's response, in one line for people. */
 export function describeResponse(server: string, { status, body }: CallResponse): string {
-  const said = body.replaceAll(/\s+/g, ' ').trim()
-  const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said
+  const text = body.replaceAll(/\s+/g, ' ').trim()
+  const shown = text.length > maxDetailLength ? `${text.slice(0, maxDetailLength - 1)}…` : text
   return `${server} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
 }

@@ -1,4 +1,4 @@
-/** The 16 languages. `gr` is Greek: the API's own spelling, kept wherever it is shown. */
+/** The 16 languages. `gr` is Greek: the API's own spelling, everywhere. */
 export const languages = [
   'cs',
   'da',
@@ -77,8 +77,8 @@ export function chooseLanguage(
 }
 
 /**
- * The translation to show, or undefined where the text as it was written is: that one is taken to be in the shop's
- * language, so a wish for that language is met without a translation.
+ * The translation to show, or undefined to show the original text. The original counts as written in the shop's language,
+ * so a reader who prefers that language gets no translation.
  */
 export function chooseTranslation<Texts>(
   header: string | undefined,

@@ -1,7 +1,7 @@
 import type { CallResponse } from './call.ts'
 import { dayMs, secondMs } from './clock.ts'
 
-/** The pause that a Retry-After header asks for, in seconds or, if the time is given, as a date; a day at most. */
+/** The pause of a Retry-After header, in seconds or, if `now` is given, as a date; a day at most. */
 export function readRetryAfter(response: Pick<CallResponse, 'headers'>, now?: Date): number | undefined {
   const header = response.headers['retry-after']
   if (header === undefined) return undefined

@@ -17,7 +17,7 @@ import { inTransaction } from '../foundation/transaction.ts'
 import type { Rendered } from './render.ts'
 
 /**
- * Sends a repeated request the response of the first. The claim, the work and the response are one transaction: a process
+ * Replays the response of the first request to a repeated one. The claim, the work and the response are one transaction: a process
  * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
  */
 export async function respondOnce(
@@ -25,18 +25,18 @@ export async function respondOnce(
   operation: Operation,
   identity: RequestIdentity,
   request: unknown,
-  answer: (context: Context) => Promise<Rendered>,
+  handle: (context: Context) => Promise<Rendered>,
 ): Promise<Rendered> {
   const requestHash = sha256(JSON.stringify([operation.name, request]))
   const notBefore = after(context.now, -dayMs)
-  // An operation that calls other servers must not keep a transaction open; its claim and response are written apart.
-  const work = operation.callsOut ? apart : inTransaction
+  // An operation that calls other servers must not keep a transaction open; its claim and response are written separately.
+  const work = operation.callsOut ? withoutTransaction : inTransaction
   try {
     return await work(context, async (context) => {
       if (!(await claimRequest(context, identity, requestHash, notBefore))) {
         return replayFirst(context, identity, requestHash, notBefore)
       }
-      const rendered = await answer(context)
+      const rendered = await handle(context)
       // No POST returns bytes, so what is stored is always text.
       await storeResponse(context, identity, { ...rendered, body: sealResponse(context, String(rendered.body)) })
       return rendered
@@ -84,7 +84,7 @@ async function replayFirst(
     throw new KeyReused('invalid_payload', 'This Idempotency-Key was used for another request.', { problems })
   }
   if (stored.status === 0) {
-    throw new KeyReused('invalid_payload', 'The first request with this Idempotency-Key has not been answered.', {
+    throw new KeyReused('invalid_payload', 'The first request with this Idempotency-Key has not finished.', {
       status: 409,
     })
   }
@@ -95,6 +95,6 @@ async function replayFirst(
   }
 }
 
-function apart<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {
+function withoutTransaction<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {
   return work(context)
 }

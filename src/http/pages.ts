@@ -18,12 +18,12 @@ export interface PageOptions {
   anonymousBodies: AnonymousBodies
 }
 
-/** Makes routes of a site's pages. Errors are shown as pages, too. */
+/** Mounts the pages of a site. Errors are shown as pages, too. */
 export function mountPages(app: FastifyInstance, site: Site, options: PageOptions): void {
   const streams = new Set<Readable>()
   // A plugin of their own: their bodies are forms, and their errors are pages.
   app.register(async (pages) => {
-    // No page takes JSON, so none of it is read.
+    // No page accepts JSON, so it is not parsed.
     pages.removeContentTypeParser('application/json')
     pages.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -31,7 +31,7 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
-    // Open streams would keep a stop waiting.
+    // Open streams would delay a stop.
     pages.addHook('preClose', async () => {
       for (const stream of streams) stream.push(null)
     })
@@ -102,12 +102,12 @@ function mountNotFound(app: FastifyInstance, folder: string): void {
 function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Partial<ShopContext> {
   if (request.operationContext) return request.operationContext
   // A chosen language comes before those that the browser prefers.
-  const wishes = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
+  const preferred = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
   return {
     ...base,
     now: base.services.clock.now(),
     principal: nobody,
-    acceptLanguage: wishes.length > 0 ? wishes.join(',') : undefined,
+    acceptLanguage: preferred.length > 0 ? preferred.join(',') : undefined,
     log: request.log,
     span: request.span,
   }

@@ -5,7 +5,7 @@ import type { PageFile, PageRequest } from '../foundation/page-route.ts'
 import { TemporaryFile } from './temporary-file.ts'
 
 export interface FormLimits {
-  /** How many files a form may bring. */
+  /** How many files a form may have. */
   files: number
   imageLimitBytes: number
   /** Where files are stored until the response is sent. */

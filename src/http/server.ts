@@ -144,7 +144,7 @@ function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): voi
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const ready = await isReady()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not answer' })
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not respond' })
   })
 }
 

@@ -85,7 +85,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#size < this.#maxBodyBytes) return
     this.onResponseEnd()
     // The rest is not read, and the connection is closed.
-    abort(controller, new Error('the response is longer than what is read of it'))
+    abort(controller, new Error('the response is longer than the limit'))
   }
 
   onResponseEnd(): void {
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * A destroyed socket asks for the stack of the error that undici creates for it. Nobody reads that stack, but computing
+ * A destroyed socket reads the stack of the error that undici creates for it. The stack is not used, but computing
  * the first one loads our source map, which blocks the process for 100 ms.
  */
 function abort(controller: Dispatcher.DispatchController, reason: Error): void {
