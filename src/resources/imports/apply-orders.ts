@@ -17,7 +17,7 @@ interface Entry extends BuiltOrder {
   externalId: string | undefined
 }
 
-/** Writes the orders of some rows and answers what became of them; a dry run takes back what it wrote. */
+/** Writes the orders of some rows and returns what became of them; a dry run rolls its writes back. */
 export async function applyOrders(
   context: Context,
   claim: Claim & { is_dry_run: boolean },
@@ -53,7 +53,7 @@ function entryOf(group: RowGroup, layout: Layout): Entry {
   }
 }
 
-/** Leaves out orders that stood further up in the file: their second rows would undo the first. */
+/** Omits orders that occurred earlier in the file: their later rows would undo the earlier ones. */
 async function withoutRepeated(
   context: Context,
   claim: Claim & { is_dry_run: boolean },
@@ -68,7 +68,7 @@ async function withoutRepeated(
     const row = rows.get(entry.orderNumber)
     const externalId = entry.externalId ?? entry.orderNumber
     if (row !== undefined) problems.push(...entry.locate(repeated(entry.orderNumber, row)))
-    // In a dry run the order that has the id is not in the store to say so.
+    // In a dry run the order that has the id is not in the store, so the conflict is found here.
     else if (takenIds.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
     else {
       rows.set(entry.orderNumber, entry.row)
@@ -91,7 +91,7 @@ async function write(
   let outcomes: WriteOutcome[] = []
   const undo = new Error('undone')
   await savepoint(context, async () => {
-    // What would be done once it is committed is forgotten as well.
+    // Actions for after the commit are dropped, too.
     outcomes = await writeOrders({ ...context, afterCommit: [] }, writes)
     throw undo
   }).catch((error) => {

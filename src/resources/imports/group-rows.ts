@@ -3,18 +3,18 @@ import type { FileColumn, Layout } from './columns.ts'
 import type { Place, Row } from './read-rows.ts'
 import type { ImportProblem } from './schema.ts'
 
-/** Rows that follow one another and name the same order; or one row that names none, with what is wrong with it. */
+/** Consecutive rows of the same order; or one row without an order, with its problem. */
 export interface RowGroup {
   orderNumber: string | undefined
   rows: Row[]
   problems: ImportProblem[]
-  /** Rows that were read for it, also those past the limit. */
+  /** Rows that were read for it, including those past the limit. */
   rowCount: number
   /** Where the next group begins. */
   next: Place
 }
 
-/** An order has at most a thousand products: more rows than this are a mistake, and must not pile up in memory. */
+/** An order has at most a thousand products: more rows are a mistake, and must not fill the memory. */
 const mostRows = 2_000
 
 export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): AsyncGenerator<RowGroup> {
@@ -43,8 +43,8 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
 }
 
 /**
- * A cell as it is meant: without blanks around it, and without the apostrophes that keep spreadsheets from taking parts
- * of it for formulas.
+ * The value of a cell: without blanks around it, and without the apostrophes that prevent spreadsheets from reading parts
+ * of it as formulas.
  */
 export function cellOf(row: Row, column: FileColumn): string {
   const text = unguardFormulas((row.cells[column.index] ?? '').trim())

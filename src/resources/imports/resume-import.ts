@@ -17,14 +17,14 @@ import {
   releaseImport,
 } from './store.ts'
 
-/** How long a worker that does not report is believed to be alive. Each batch renews the lease. */
+/** How long a worker counts as alive without a report. Each batch renews the lease. */
 export const leaseMs = 2 * minuteMs
 
 /** Orders that are written together, and rows that these may have together. */
 const batchOrders = 250
 const batchRows = 2_500
 
-/** Claimed so often without progress, an import is given up. */
+/** After this many claims without progress an import fails. */
 const mostAttempts = 8
 
 export function leaseFrom(context: Context): Date {
@@ -88,7 +88,7 @@ async function importRows(newContext: () => Context, claimed: ImportRow, mayCont
   return true
 }
 
-/** Whether four times as much has been read as at the milestone before: what the planner knew is outdated by then. */
+/** Whether four times as much has been read as at the last milestone: by then the planner's statistics are outdated. */
 function isMilestone(fromRow: number, toRow: number): boolean {
   const passed = (row: number) => Math.floor(Math.log(Math.max(1, row)) / Math.log(4))
   return passed(toRow) > passed(fromRow)

@@ -136,12 +136,12 @@ async function insertProblems(
       (number int, "row" int, "column" text, value text, "key" text, message text)`.execute(context.db)
 }
 
-/** What is shown of a value: its beginning, without what no store accepts. */
+/** The part of a value that is shown: its beginning, without characters that PostgreSQL rejects. */
 function storable(text: string): string {
   return Buffer.from(text.slice(0, 200).replaceAll('\0', '\ufffd')).toString()
 }
 
-/** Notes which columns of the file are not read, the first of them. */
+/** Records the first columns of the file that are ignored. */
 export async function noteIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
   await context.db
     .updateTable('imports')
@@ -163,7 +163,7 @@ export async function releaseImport(context: Context, claim: Claim, dueAt: Date 
     .execute()
 }
 
-/** Makes everything that is claimed due: when the only process of a store starts. */
+/** Makes all claimed imports due, when the only process of a store starts. */
 export async function releaseClaimedImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
   await context.db.updateTable('imports').set({ due_at: context.now }).where('due_at', '>', context.now).execute()
 }

@@ -23,12 +23,12 @@ import { findAccount } from './store.ts'
 /** Longer than the calls of one batch take together. */
 const leaseMs = minuteMs
 
-/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at does not block the others. */
+/** Orders of one request. After a failure it is one at a time, so that an order that makes Shopware fail does not block the others. */
 const batchSize = 20
 
-/** An order is given up after about two weeks of failures. */
+/** An order is dropped after about two weeks of failures. */
 const mostAttempts = 40
-/** An order that Shopware does not know is looked for this often: a database may lag behind its webhooks. */
+/** An order that Shopware does not find is fetched this often: its database may lag behind its webhooks. */
 const mostMisses = 3
 
 export function claimDueQueue(context: Context): Promise<FetchQueue | undefined> {
@@ -92,7 +92,7 @@ async function storeOrder(
     })
   } catch (error) {
     if (error instanceof ApiError) {
-      context.log.warn({ order: fetch.order_id, reason: error.message }, 'an order of Shopware was not taken over')
+      context.log.warn({ order: fetch.order_id, reason: error.message }, 'an order of Shopware was rejected')
       return finishFetch(context, fetch)
     }
     context.log.error({ err: error, order: fetch.order_id }, 'an order of Shopware will be fetched again')

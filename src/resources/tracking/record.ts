@@ -23,11 +23,11 @@ export interface ShipmentReport {
   now: Date
 }
 
-/** Stands for a scan that nobody understands yet: it is shown, moves no phase and notifies nobody. */
+/** The event of a scan with an unknown code: it is shown, changes no phase and sends no notification. */
 export const unknownEvent = 'MORE_INFO_ON_CARRIER_WEBSITE'
 const arrivalChanged = 'SHIPMENT_UPDATED_ETA'
 
-/** Longer ones would not be codes; the bound keeps them fit for an index. */
+/** Longer texts are not codes, and would not fit into an index. */
 const longestCode = 200
 const longestText = 500
 
@@ -45,12 +45,12 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
   const names = await storeUnknownScans(context, stored, unknownEvent)
-  const news = await leaveOutKnown(
+  const newEvents = await leaveOutKnown(
     context,
     known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
   )
   const events = [
-    ...news,
+    ...newEvents,
     ...unknown.flatMap(({ source, scan }, index) => {
       const name = names[index]
       return name === undefined ? [] : [toEvent(source, scan, name)]
@@ -61,11 +61,11 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
     const eventKey = names[index]
     return eventKey === undefined ? [] : [{ ...scan, eventKey }]
   })
-  await noteRecorded(context, notesOf(fresh, outcomes.slice(news.length)))
+  await noteRecorded(context, notesOf(fresh, outcomes.slice(newEvents.length)))
   await recordArrivals(context, reports, events, outcomes)
 }
 
-/** An event as a scan of a provider makes it. */
+/** The event of a scan. */
 export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
   const meaning = getMeaning(eventName)
   const { report } = source
@@ -103,14 +103,14 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
   }
 }
 
-/** Only what differs from how scans are stored: not understood, and recorded. */
+/** Only those that differ from the stored default, which is unmapped and recorded. */
 function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
   return fresh
     .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
     .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
 }
 
-/** A carrier may change when a parcel comes without scanning it: that is an event of its own. */
+/** A carrier may change the arrival time of a parcel without a scan; that is a separate event. */
 async function recordArrivals(
   context: Context,
   reports: ShipmentReport[],
