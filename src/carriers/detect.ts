@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { findCarrier } from './find.ts'
 import type { NumberFormat } from './formats/format.ts'
-import { fittingFormats, formats, longestNumber } from './formats/formats.ts'
+import { fittingFormats, formats, maxNumberLength } from './formats/formats.ts'
 import { findNumberInText } from './in-text.ts'
 import { normaliseNumber } from './normalise.ts'
 
@@ -28,7 +28,7 @@ export interface Candidate {
  * carriers gets a low confidence for each.
  */
 export function detectCarriers(input: DetectionInput): Candidate[] {
-  if (input.trackingNumber.length > longestNumber) return []
+  if (input.trackingNumber.length > maxNumberLength) return []
   const found = findNumberInText(input.trackingNumber)
   const number = found?.number ?? normaliseNumber(input.trackingNumber)
   const best = new Map<string, Evidence>()

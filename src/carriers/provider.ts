@@ -16,7 +16,7 @@ export interface TrackingProvider {
   /** The provider's limit per account; all nodes share it. */
   limit: { requests: number; perMs: number }
   /** The minimum time between two requests of an account, for providers that also limit that. */
-  leastGapMs?: number
+  minGapMs?: number
   /** Parcels per request. */
   parcelsPerRequest: number
   /** Fetches at most `parcelsPerRequest` parcels. Never throws for what the provider replies. */

@@ -22,7 +22,7 @@ const largestFiles = 4
 
 /** The fields of a form, and the boundaries between its parts. */
 const fieldBytes = 1_000_000
-const mostFields = 500
+const maxFields = 500
 
 /** A form without files is short: enough for the longest text with every character escaped. */
 export const plainFormBytes = 256_000
@@ -62,8 +62,8 @@ async function readParts(
     limits: {
       fileSize: limits.imageLimitBytes,
       files: limits.files,
-      fields: mostFields,
-      parts: mostFields + limits.files,
+      fields: maxFields,
+      parts: maxFields + limits.files,
       fieldSize: fieldBytes / 10,
       headerPairs: 20,
     },

@@ -18,7 +18,7 @@ export interface ServerLimits {
 }
 
 /** How long a connection may be silent before or during its handshake, or before the end of a request's head. */
-const longestSilenceMs = minuteMs
+const maxSilenceMs = minuteMs
 
 /** A TLS handshake begins with this byte; no HTTP method does. */
 const handshakeByte = 22
@@ -29,7 +29,7 @@ const handshakeByte = 22
  */
 export function createServerFactory(
   files: TlsFiles,
-  silenceMs = longestSilenceMs,
+  silenceMs = maxSilenceMs,
 ): (handler: RequestListener, limits: ServerLimits) => Server {
   return (handler, limits) => {
     const secure = createHttpsServer(

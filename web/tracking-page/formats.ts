@@ -19,14 +19,14 @@ export interface Formats {
 }
 
 const known = new Map<string, Formats>()
-const mostKnown = 500
+const maxKnown = 500
 
 /** Creating a formatter costs far more than using it, so they are cached. */
 export function formatsFor(language: Language, timeZone: string): Formats {
   const name = `${language} ${timeZone}`
   const kept = known.get(name)
   if (kept) return kept
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxKnown) known.clear()
   const made = makeFormats(formatTag(language), timeZone)
   known.set(name, made)
   return made
@@ -51,7 +51,7 @@ export function money(language: Language, amount: number, currency: string): str
   let format = moneyFormats.get(name)
   if (format === undefined) {
     format = new Intl.NumberFormat(formatTag(language), { style: 'currency', currency })
-    if (moneyFormats.size >= mostKnown) moneyFormats.clear()
+    if (moneyFormats.size >= maxKnown) moneyFormats.clear()
     moneyFormats.set(name, format)
   }
   return format.format(amount)
@@ -69,7 +69,7 @@ export function isTimeZone(text: string): boolean {
   } catch {
     isZone = false
   }
-  if (zones.size >= mostKnown) zones.clear()
+  if (zones.size >= maxKnown) zones.clear()
   zones.set(text, isZone)
   return isZone
 }

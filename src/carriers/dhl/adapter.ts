@@ -16,7 +16,7 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
     carriers: [...new Set(services.values())],
     // The limit of a new key; DHL raises it on request.
     limit: { requests: 250, perMs: dayMs },
-    leastGapMs: 5 * secondMs,
+    minGapMs: 5 * secondMs,
     parcelsPerRequest: 1,
     async track(call, { credentials }, [parcel]) {
       if (parcel === undefined) return { result: 'found', reports: [] }

@@ -4,7 +4,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { type OrderWrite, type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
-import { type NameInFile, namesTaken, noteNames } from './file-store.ts'
+import { findNamesInUse, type NameInFile, recordNames } from './file-store.ts'
 import type { RowGroup } from './group-rows.ts'
 import type { ImportProblem } from './schema.ts'
 import type { Claim, Progress } from './store.ts'
@@ -34,7 +34,7 @@ export async function applyOrders(
     if ('change' in outcome) counts[outcome.change] += 1
     else problems.push(...(fresh[index]?.locate(outcome.refusal) ?? []))
   }
-  await noteNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
+  await recordNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
   return {
     rows: groups.reduce((sum, group) => sum + group.rowCount, 0),
     ...counts,
@@ -61,9 +61,9 @@ async function withoutRepeated(
   problems: ImportProblem[],
 ): Promise<Entry[]> {
   const numbers = entries.map(({ orderNumber }) => orderNumber)
-  const rows = await namesTaken(context, claim, 'order_number', numbers)
+  const rows = await findNamesInUse(context, claim, 'order_number', numbers)
   const ids = claim.is_dry_run ? entries.map((entry) => entry.externalId ?? entry.orderNumber) : []
-  const takenIds = await namesTaken(context, claim, 'external_id', ids)
+  const takenIds = await findNamesInUse(context, claim, 'external_id', ids)
   return entries.filter((entry) => {
     const row = rows.get(entry.orderNumber)
     const externalId = entry.externalId ?? entry.orderNumber

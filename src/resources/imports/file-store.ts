@@ -73,7 +73,7 @@ export interface NameInFile {
 }
 
 /** Which of these names earlier rows have, by name, with those rows. */
-export async function namesTaken(
+export async function findNamesInUse(
   context: Context,
   file: FileName,
   kind: NameInFile['kind'],
@@ -91,7 +91,7 @@ export async function namesTaken(
   return new Map(rows.map(({ name, row }) => [name, row]))
 }
 
-export async function noteNames(context: Context, file: FileName, names: NameInFile[]): Promise<void> {
+export async function recordNames(context: Context, file: FileName, names: NameInFile[]): Promise<void> {
   if (names.length === 0) return
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)

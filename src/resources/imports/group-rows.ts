@@ -15,7 +15,7 @@ export interface RowGroup {
 }
 
 /** An order has at most a thousand products: more rows are a mistake, and must not fill the memory. */
-const mostRows = 2_000
+const maxRows = 2_000
 
 export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): AsyncGenerator<RowGroup> {
   const numberColumn = layout.columns.find(({ field }) => field === 'order_number')
@@ -30,8 +30,8 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
     if (open && orderNumber !== '' && open.orderNumber === orderNumber) {
       open.rowCount += 1
       open.next = next
-      if (open.rowCount <= mostRows) open.rows.push(row)
-      else if (open.rowCount === mostRows + 1) open.problems.push(tooManyRows(row, numberColumn, orderNumber))
+      if (open.rowCount <= maxRows) open.rows.push(row)
+      else if (open.rowCount === maxRows + 1) open.problems.push(tooManyRows(row, numberColumn, orderNumber))
       continue
     }
     if (open) yield open
@@ -64,5 +64,5 @@ function numberMissing(row: Row, column: FileColumn | undefined): ImportProblem 
 }
 
 function tooManyRows(row: Row, column: FileColumn | undefined, orderNumber: string): ImportProblem {
-  return { ...wholeRow(row, `has more than ${mostRows} rows`), column: column?.header ?? null, value: orderNumber }
+  return { ...wholeRow(row, `has more than ${maxRows} rows`), column: column?.header ?? null, value: orderNumber }
 }

@@ -5,7 +5,7 @@ import { onceCommitted } from '../../foundation/transaction.ts'
 import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
 import { toImport, toSummary } from './present.ts'
-import { Import, ImportForm, ImportQuery, ImportSummary, mostProblems } from './schema.ts'
+import { Import, ImportForm, ImportQuery, ImportSummary, maxProblems } from './schema.ts'
 import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
 import { importFiles } from './store-file.ts'
 
@@ -17,7 +17,7 @@ export const importOrders = operation({
   description: [
     'Takes a form with the part `file` and the field `dry_run`, responds at once, and imports in the background: get the import to see its progress. Each order is created, updated or fulfilled as by `PUT /orders`, with the same notifications. Sending the same file again changes nothing.',
     `CSV as in RFC 4180, in UTF-8, with \`,\`, \`;\` or a tab between the values; the first row names the columns: ${columnNames}. Only \`order_number\` is required. Other columns are ignored and listed in the import. Shopify's own order export is accepted unchanged. An empty cell changes nothing.`,
-    `Consecutive rows with the same \`order_number\` are one order with several products and parcels. An order with a problem is skipped as a whole; the others are imported. The first ${mostProblems.toLocaleString('en')} problems are stored.`,
+    `Consecutive rows with the same \`order_number\` are one order with several products and parcels. An order with a problem is skipped as a whole; the others are imported. The first ${maxProblems.toLocaleString('en')} problems are stored.`,
     'A dry run checks the whole file against the data of the shop, and writes nothing.',
   ].join('\n\n'),
   area: 'Imports and exports',

@@ -19,7 +19,7 @@ export interface Place {
 export type ReadBytes = (from: number) => AsyncIterable<Buffer>
 
 /** Longer than any real row: a quote that is never closed would turn the rest of the file into one row. */
-const longestRowBytes = 1_000_000
+const maxRowBytes = 1_000_000
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
@@ -56,7 +56,7 @@ async function* parseFrom(readBytes: ReadBytes, from: number, delimiter: string)
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    max_record_size: longestRowBytes,
+    max_record_size: maxRowBytes,
     on_record: (cells: string[], { bytes }) => {
       parsed.push({ cells, endsAt: from + skipped + bytes })
       return null

@@ -12,7 +12,7 @@ import {
   claimImport,
   type ImportRow,
   lockClaimedImport,
-  noteIgnoredColumns,
+  recordIgnoredColumns,
   recordProgress,
   releaseImport,
 } from './store.ts'
@@ -25,7 +25,7 @@ const batchOrders = 250
 const batchRows = 2_500
 
 /** After this many claims without progress an import fails. */
-const mostAttempts = 8
+const maxAttempts = 8
 
 export function leaseFrom(context: Context): Date {
   return after(context.now, leaseMs)
@@ -54,7 +54,7 @@ export async function resumeImport(
 
 /** True when the import has come to its end. */
 async function importRows(newContext: () => Context, claimed: ImportRow, mayContinue: () => boolean): Promise<boolean> {
-  if (claimed.attempts > mostAttempts) {
+  if (claimed.attempts > maxAttempts) {
     await giveUp(newContext(), claimed, {
       message: 'The import stopped here again and again; the log of the service has the cause.',
       value: null,
@@ -67,7 +67,7 @@ async function importRows(newContext: () => Context, claimed: ImportRow, mayCont
     await giveUp(newContext(), claimed, header)
     return true
   }
-  if (claimed.position_bytes === 0) await noteIgnoredColumns(newContext(), claimed, header.layout.ignored)
+  if (claimed.position_bytes === 0) await recordIgnoredColumns(newContext(), claimed, header.layout.ignored)
   let next = claimed.position_bytes === 0 ? header.dataAt : placeOf(claimed)
   let batch: RowGroup[] = []
   let rows = 0

@@ -3,7 +3,7 @@ import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../..
 export const importStatuses = ['queued', 'running', 'completed', 'failed'] as const
 
 /** Further problems are counted, but not stored. */
-export const mostProblems = 1_000
+export const maxProblems = 1_000
 
 const DryRun = Type.Optional(
   Type.Boolean({ default: false, description: 'Checks everything and writes nothing', examples: [true] }),
@@ -57,7 +57,7 @@ export const Import = Named(
   Type.Object({
     ...summary,
     problems: Type.Array(ImportProblem, {
-      description: `The first ${mostProblems.toLocaleString('en')}, by row`,
+      description: `The first ${maxProblems.toLocaleString('en')}, by row`,
     }),
   }),
 )

@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
-import { type ImportProblem, mostProblems } from './schema.ts'
+import { type ImportProblem, maxProblems } from './schema.ts'
 
 export type ImportRow = Selectable<Tables['imports']>
 
@@ -34,7 +34,7 @@ export async function listProblems(context: Context, shopId: string, importId: s
     select row_number as "row", column_name as "column", value, error_key as "key", message from import_problems
     where shop_id = ${shopId} and import_id = ${importId}
     order by number
-    limit ${sql.lit(mostProblems)}`.execute(context.db)
+    limit ${sql.lit(maxProblems)}`.execute(context.db)
   return rows
 }
 
@@ -113,7 +113,7 @@ export async function recordProgress(
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim}
     returning problem_count - ${found} as before`.execute(context.db)
   const before = rows[0]?.before ?? 0
-  await insertProblems(context, claim, before, progress.problems.slice(0, Math.max(0, mostProblems - before)))
+  await insertProblems(context, claim, before, progress.problems.slice(0, Math.max(0, maxProblems - before)))
 }
 
 async function insertProblems(
@@ -142,7 +142,7 @@ function storable(text: string): string {
 }
 
 /** Records the first columns of the file that are ignored. */
-export async function noteIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
+export async function recordIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
   await context.db
     .updateTable('imports')
     .set({ ignored_columns: ignored.slice(0, 500).map(storable) })

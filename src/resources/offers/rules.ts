@@ -11,7 +11,7 @@ export interface CandidateCampaign {
   isEnabled: boolean
   /** Milliseconds, as all times that are compared for each of a thousand campaigns: dates compare many times slower. */
   startsAt: number
-  /** Infinity where there is no end. */
+  /** Infinity if there is no end. */
   endsAt: number
 }
 
@@ -24,7 +24,7 @@ export interface CandidateTest extends Split {
   endedAt: Date | null
 }
 
-/** All that decides what an order's customer is shown. */
+/** All inputs of the decision what an order's customer is shown. */
 export interface OfferInput {
   now: Date
   segments: readonly string[]
@@ -57,11 +57,11 @@ interface Contender {
   startsAt: number
   id: string
   test: CandidateTest | undefined
-  /** Null: the customer is held out. */
+  /** Null: the customer is in the holdout. */
   campaignId: string | null
 }
 
-/** Decides what the customer of an order is shown. It looks at nothing else: the same input always has the same answer. */
+/** Decides what the customer of an order is shown. It is a pure function of its input. */
 export function decideOffers(input: OfferInput): OfferDecision {
   const segments = new Set([everybody, ...input.segments])
   const byTest = contendingTests(input, segments)
@@ -74,7 +74,7 @@ export function decideOffers(input: OfferInput): OfferDecision {
     campaignId,
   }))
   const nowMs = input.now.getTime()
-  /** Those whose turn depends on who wins. */
+  /** Candidates, one of which is chosen. */
   const open: { campaign: CandidateCampaign; test: CandidateTest | undefined }[] = []
   for (const campaign of input.campaigns) {
     const test = testAround(byTest, campaign)
@@ -112,27 +112,27 @@ export function decideOffers(input: OfferInput): OfferDecision {
 type Given = { test: CandidateTest; campaignId: string | null }
 
 /**
- * What the tests that concern this order give its customer: a running one gives everybody something; one that was ended
- * by hand gives those who had a variant the same one, up to its planned end.
+ * What the tests of this order's segments assign to its customer. A running test assigns something to everyone; a test that
+ * was ended by hand shows customers their variant until its planned end.
  */
 function contendingTests(input: OfferInput, segments: ReadonlySet<string>): Given[] {
   const given: Given[] = []
   for (const test of input.tests) {
     if (!segments.has(test.segment)) continue
-    const kept = input.assignments[test.id]
+    const assigned = input.assignments[test.id]
     if (statusOfTest(test, input.now) === 'running') {
-      given.push({ test, campaignId: kept === undefined ? assign(test, input.customer) : kept })
+      given.push({ test, campaignId: assigned === undefined ? assign(test, input.customer) : assigned })
     } else if (
       test.endedAt !== null &&
-      kept &&
+      assigned &&
       input.now >= test.start &&
       (test.end === null || input.now < test.end)
     ) {
-      const campaign = input.campaigns.find(({ id }) => id === kept)
-      if (campaign && input.now.getTime() < campaign.endsAt) given.push({ test, campaignId: kept })
+      const campaign = input.campaigns.find(({ id }) => id === assigned)
+      if (campaign && input.now.getTime() < campaign.endsAt) given.push({ test, campaignId: assigned })
     }
   }
-  // A running test takes the place of one before it.
+  // A running test replaces an ended one.
   return given.filter(
     ({ test }) =>
       test.endedAt === null ||
@@ -163,7 +163,7 @@ function testAround(byTest: readonly Given[], campaign: CandidateCampaign): Cand
   )?.test
 }
 
-/** What keeps a campaign from being shown, whoever else there is. */
+/** The reason why a campaign cannot be shown, regardless of the others. */
 function hindranceOf(
   campaign: CandidateCampaign,
   segments: ReadonlySet<string>,
@@ -177,7 +177,7 @@ function hindranceOf(
   return byTest.some(({ test }) => isSamePlace(test, campaign)) ? 'test' : undefined
 }
 
-/** A segment of the order before that of everybody, then the newest start, then the greater id. */
+/** A segment of the order before `default`, then the newest start, then the greater id. */
 function precedes(left: Contender, right: Contender): boolean {
   if (isSpecific(left) !== isSpecific(right)) return isSpecific(left)
   if (left.startsAt !== right.startsAt) return left.startsAt > right.startsAt
@@ -233,7 +233,7 @@ const explanations: Record<ReasonCode, string> = {
   holdout: 'The customer is in the holdout of the A/B test.',
   more_specific: 'Another one is for a segment of the order.',
   newer: 'Another one started later.',
-  later_id: 'Another one that started with it was made later.',
+  later_id: 'Another one that started at the same time was created later.',
   language: 'It is in another language.',
 }
 

@@ -154,7 +154,7 @@ function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<Gi
 }
 
 /**
- * A corrected number keeps its shipment, so that nobody is notified about a second one; the scans of the old number are
+ * A corrected number keeps its shipment, so that no notification about a second one is sent; the scans of the old number are
  * removed. Shipments whose number was withdrawn become drafts again.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {

@@ -40,7 +40,7 @@ export const createRegistration = operation({
   name: 'createShopSystemWebhook',
   summary: 'Register a webhook with Shopify',
   description:
-    "Asks the shop's Admin API, with the access token of PUT /keys/shopify at `shop_admin_url`, to send us one kind of event. Shopify signs what it sends with the client secret of the token's app: set that by PUT /shopify/webhook-secret.",
+    "Subscribes to one kind of event through the shop's Admin API, with the access token of PUT /keys/shopify at `shop_admin_url`. Shopify signs what it sends with the client secret of the token's app: set that by PUT /shopify/webhook-secret.",
   area,
   route: 'POST /v1/shops/{slug}/shopify/webhooks',
   needs: 'admin',

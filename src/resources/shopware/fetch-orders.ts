@@ -27,9 +27,9 @@ const leaseMs = minuteMs
 const batchSize = 20
 
 /** An order is dropped after about two weeks of failures. */
-const mostAttempts = 40
+const maxAttempts = 40
 /** An order that Shopware does not find is fetched this often: its database may lag behind its webhooks. */
-const mostMisses = 3
+const maxMisses = 3
 
 export function claimDueQueue(context: Context): Promise<FetchQueue | undefined> {
   return claimQueue(context, after(context.now, leaseMs))
@@ -55,7 +55,7 @@ export async function fetchDueOrders(
   const response = await api.fetchOrders(call, account, ids).catch(unreachable)
   const now = newContext()
   if (response.result === 'failed') {
-    for (const fetch of due) await retryOrGiveUp(now, fetch, mostAttempts)
+    for (const fetch of due) await retryOrGiveUp(now, fetch, maxAttempts)
     const pauseMs = response.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
     const outcome = { blockedUntil: after(now.now, pauseMs), failures: Math.min(failures + 1, 1_000) }
     now.log.warn({ shop: shop.slug, detail: response.detail }, 'orders could not be fetched from Shopware')
@@ -76,7 +76,7 @@ async function storeOrder(
   order: Fields | undefined,
   sentAt: Date | undefined,
 ): Promise<void> {
-  if (order === undefined && !fetch.is_deleted) return retryOrGiveUp(context, fetch, mostMisses)
+  if (order === undefined && !fetch.is_deleted) return retryOrGiveUp(context, fetch, maxMisses)
   try {
     await inTransaction(context, async (context) => {
       if (order) {
@@ -96,7 +96,7 @@ async function storeOrder(
       return finishFetch(context, fetch)
     }
     context.log.error({ err: error, order: fetch.order_id }, 'an order of Shopware will be fetched again')
-    return retryOrGiveUp(context, fetch, mostAttempts)
+    return retryOrGiveUp(context, fetch, maxAttempts)
   }
 }
 

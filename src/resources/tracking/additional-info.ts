@@ -16,7 +16,7 @@ export interface AdditionalInfo {
   pickup_opening_hours?: Record<string, string>
 }
 
-const longestText = 300
+const maxTextLength = 300
 
 /** From what a provider reported about the parcel; null if it reported nothing of the kind. */
 export function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): AdditionalInfo | null {
@@ -25,10 +25,10 @@ export function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): A
   const carrierPage = known && trackingUrl(known.reference, trackingNumber)
   const isAboutPickup = meaning.phase === 'collect' || meaning.name === 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'
   const info: { [Field in keyof AdditionalInfo]: AdditionalInfo[Field] | undefined } = {
-    carrier_name: known?.name ?? carrierName?.slice(0, longestText),
-    tracking_company: carrierName?.slice(0, longestText),
+    carrier_name: known?.name ?? carrierName?.slice(0, maxTextLength),
+    tracking_company: carrierName?.slice(0, maxTextLength),
     tracking_link: webAddress(report.trackingLink) ?? webAddress(carrierPage),
-    merchant_name: report.senderName?.slice(0, longestText),
+    merchant_name: report.senderName?.slice(0, maxTextLength),
     ...(report.pickup && isAboutPickup ? infoOfPickup(report.pickup) : {}),
   }
   const given = Object.entries(info).filter(([, value]) => value !== undefined)
@@ -42,7 +42,7 @@ function infoOfPickup(pickup: ReportedPickup) {
   const town = [zip_code, city].filter((part) => part).join(' ')
   const point = [pickup.name, street, town].filter((part) => part).join(', ')
   return {
-    pickup_point: point === '' ? undefined : point.slice(0, longestText),
+    pickup_point: point === '' ? undefined : point.slice(0, maxTextLength),
     pickup_point_url: webAddress(pickup.url),
     pickup_time: pickup.date_to,
     pickup_opening_hours: pickup.opening_hours,

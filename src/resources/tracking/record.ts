@@ -9,7 +9,7 @@ import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
-import { noteRecorded, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
+import { recordEventsOfScans, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
 
 /** What a provider reports about one of our shipments. */
 export interface ShipmentReport {
@@ -28,8 +28,8 @@ export const unknownEvent = 'MORE_INFO_ON_CARRIER_WEBSITE'
 const arrivalChanged = 'SHIPMENT_UPDATED_ETA'
 
 /** Longer texts are not codes, and would not fit into an index. */
-const longestCode = 200
-const longestText = 500
+const maxCodeLength = 200
+const maxTextLength = 500
 
 /**
  * Records what providers report, in the caller's transaction. They report all scans each time: those that are recorded
@@ -61,7 +61,7 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
     const eventKey = names[index]
     return eventKey === undefined ? [] : [{ ...scan, eventKey }]
   })
-  await noteRecorded(context, notesOf(fresh, outcomes.slice(newEvents.length)))
+  await recordEventsOfScans(context, eventsOfScans(fresh, outcomes.slice(newEvents.length)))
   await recordArrivals(context, reports, events, outcomes)
 }
 
@@ -79,7 +79,7 @@ export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): 
     movesPhase: meaning.movesPhase,
     isAllowedForDrafts: isAllowedForDrafts(meaning),
     eventTime: scan.time,
-    externalId: `${source.provider}:${scan.code}`.slice(0, longestCode),
+    externalId: `${source.provider}:${scan.code}`.slice(0, maxCodeLength),
     timezone: scan.timezone,
     location: scan.location,
     additionalInfo: additionalInfoOf(report, meaning),
@@ -95,8 +95,8 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
   return {
     shopId: source.shopId,
     provider: source.provider,
-    code: scan.code.slice(0, longestCode),
-    text: scan.text?.slice(0, longestText) ?? null,
+    code: scan.code.slice(0, maxCodeLength),
+    text: scan.text?.slice(0, maxTextLength) ?? null,
     shipmentId: source.shipmentId,
     eventTime: scan.time,
     now: source.now,
@@ -104,7 +104,7 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
 }
 
 /** Only those that differ from the stored default, which is unmapped and recorded. */
-function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
+function eventsOfScans(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
   return fresh
     .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
     .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)

@@ -126,8 +126,8 @@ export function accountPause(
   return Math.min(dayMs, Math.max(pause * (1 + 0.1 * options.jitter), options.retryAfterMs ?? 0))
 }
 
-function doubled(baseMs: number, times: number, longestMs: number): number {
-  return Math.min(longestMs, baseMs * 2 ** Math.min(30, times - 1))
+function doubled(baseMs: number, times: number, maxMs: number): number {
+  return Math.min(maxMs, baseMs * 2 ** Math.min(30, times - 1))
 }
 
 export interface Pace {
@@ -142,11 +142,11 @@ export interface Pace {
 /**
  * Stays within the limit in every sliding window: a fifth of it may be used at once, and the rest sets the pace.
  */
-export function paceOf({ limit, leastGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'leastGapMs'>): Pace {
+export function paceOf({ limit, minGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'minGapMs'>): Pace {
   // Requests may be delayed differently on the network: a short window reserves one request for that.
   const requests = limit.perMs <= minuteMs && limit.requests > 2 ? limit.requests - 1 : limit.requests
   const burst = 1 + Math.floor(requests / 5)
-  return { burst, intervalMs: limit.perMs / (requests - burst + 1), gapMs: leastGapMs * 1.1 }
+  return { burst, intervalMs: limit.perMs / (requests - burst + 1), gapMs: minGapMs * 1.1 }
 }
 
 /** Carriers reuse numbers, and clocks of scanners may be wrong: such scans are not about this parcel. */

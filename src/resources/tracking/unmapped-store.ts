@@ -84,7 +84,7 @@ export interface StoredScan {
 }
 
 /** Records the event of each scan, and whether it was recorded for this scan. */
-export async function noteRecorded(context: Context, scans: StoredScan[]): Promise<void> {
+export async function recordEventsOfScans(context: Context, scans: StoredScan[]): Promise<void> {
   if (scans.length === 0) return
   const rows = scans.map((scan) => ({
     shop_id: scan.shopId,

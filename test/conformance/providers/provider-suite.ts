@@ -71,7 +71,7 @@ function callUntil({ method, url, headers, body }: Parameters<Call>[0], signal?:
 
 export function describeProvider(conformance: ProviderConformance): void {
   const { parcel, unknownParcel, credentials, report } = conformance
-  const { name, limit, leastGapMs, parcelsPerRequest, carriers } = conformance.create('http://127.0.0.1')
+  const { name, limit, minGapMs, parcelsPerRequest, carriers } = conformance.create('http://127.0.0.1')
   const account: ProviderAccount = { shopId: 'shop', credentials }
 
   describe(`${name}, as a provider`, () => {
@@ -82,7 +82,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     })
 
     it('says how often it may be asked', () => {
-      for (const value of [limit.requests, limit.perMs, parcelsPerRequest, leastGapMs ?? 1]) {
+      for (const value of [limit.requests, limit.perMs, parcelsPerRequest, minGapMs ?? 1]) {
         expect(value).toBeGreaterThan(0)
         expect(Number.isFinite(value)).toBe(true)
       }

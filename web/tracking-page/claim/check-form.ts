@@ -8,8 +8,8 @@ import { type Questions, questions } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
-export const longestDescription = 10_000
-export const longestName = 200
+export const maxDescriptionLength = 10_000
+export const maxNameLength = 200
 const bodyCheck = createValidator(ClaimCreation, 'body')
 
 export interface CheckedForm {
@@ -58,8 +58,8 @@ export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm 
   if (asked.signature === 'required' && signature === undefined && values.signatureName === '') {
     problems.push({ field: 'signature', text: texts.say('error.signature') })
   }
-  if (asked.signature !== 'none' && values.signatureName.length > longestName) {
-    problems.push({ field: 'signature', text: texts.count('error.signature_long', longestName) })
+  if (asked.signature !== 'none' && values.signatureName.length > maxNameLength) {
+    problems.push({ field: 'signature', text: texts.count('error.signature_long', maxNameLength) })
   }
   problems.push(...schemaProblems(texts, { shipment_id: shipmentId, ...fields }))
   return { problems, fields, imageKeys: signature === undefined ? photos : [...photos, signature] }
@@ -123,7 +123,7 @@ function typedSignature(texts: ClaimTexts, name: string): ClaimFields['step_user
 function schemaProblems(texts: ClaimTexts, body: ClaimCreation): FormProblem[] {
   return (bodyCheck.problems(body) ?? []).map(({ loc, msg }): FormProblem => {
     if (loc[1] === 'description') {
-      return { field: 'description', text: texts.count('error.description_long', longestDescription) }
+      return { field: 'description', text: texts.count('error.description_long', maxDescriptionLength) }
     }
     if (loc[1] === 'resolution_preference') return { field: 'resolution', text: texts.say('error.resolution') }
     // The rest is built from validated order data.

@@ -5,7 +5,7 @@
   if (errors) errors.focus()
   if (!form) return
 
-  const longestSide = 2000
+  const maxSide = 2000
   const thumbnailSide = 360
   const working = new Set()
   let isSending = false
@@ -129,9 +129,9 @@
     try {
       const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
       const thumbnail = draw(bitmap, thumbnailSide).toDataURL('image/jpeg', 0.8)
-      const isSmall = Math.max(bitmap.width, bitmap.height) <= longestSide && file.size < 1_500_000
+      const isSmall = Math.max(bitmap.width, bitmap.height) <= maxSide && file.size < 1_500_000
       if (isSmall && /jpeg|png|webp/.test(file.type)) return { file, thumbnail }
-      const blob = await toBlob(draw(bitmap, longestSide), 'image/jpeg', 0.86)
+      const blob = await toBlob(draw(bitmap, maxSide), 'image/jpeg', 0.86)
       const small = new File([blob], `${file.name.replace(/\.\w+$/, '')}.jpg`, { type: 'image/jpeg' })
       return { file: small, thumbnail }
     } catch {

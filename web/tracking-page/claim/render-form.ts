@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import { type ClaimReason, resolutionPreferences } from '../../../src/resources/claims/schema.ts'
 import { linkTo } from '../viewer.ts'
-import { longestDescription } from './check-form.ts'
+import { maxDescriptionLength } from './check-form.ts'
 import { choice, optionalMark, problemText, reasonsThat, section } from './render-field.ts'
 import { itemsSection } from './render-items.ts'
 import { photosSection } from './render-photos.ts'
@@ -69,7 +69,7 @@ function descriptionField(view: ClaimFormView): Html {
   )}</label>
 <p class="hint" id="description-hint">${texts.say('description.hint')}</p>
 ${problemText(texts, 'description-problem', problems)}
-<textarea id="description" name="description" rows="5" maxlength="${longestDescription}" aria-describedby="${described}"${problems.length > 0 ? html` aria-invalid="true"` : undefined}>
+<textarea id="description" name="description" rows="5" maxlength="${maxDescriptionLength}" aria-describedby="${described}"${problems.length > 0 ? html` aria-invalid="true"` : undefined}>
 ${values.description}</textarea>
 </div>`
 }

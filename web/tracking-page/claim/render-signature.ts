@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { longestName } from './check-form.ts'
+import { maxNameLength } from './check-form.ts'
 import { optionalMark, reasonsThat, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
@@ -27,7 +27,7 @@ export function signatureSection(view: ClaimFormView): Html {
 <p class="unseen" role="status"></p>
 </div>
 <div class="field"><label for="signature"><span class="plain">${texts.say('signature.name')}</span><span class="instead">${texts.say('signature.or')}</span></label>
-<input type="text" id="signature" name="signature_name" autocomplete="name" maxlength="${longestName}" value="${values.signatureName}"${invalid}></div>`,
+<input type="text" id="signature" name="signature_name" autocomplete="name" maxlength="${maxNameLength}" value="${values.signatureName}"${invalid}></div>`,
   })
 }
 

@@ -15,7 +15,7 @@ import { claimTexts } from './texts.ts'
 import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
 /** More than may be stored, so that choosing a few too many shows a message and loses nothing. */
-const mostFiles = 20
+const maxFiles = 20
 
 const claimForm = page({
   name: 'claimForm',
@@ -31,7 +31,7 @@ const claimForm = page({
 const sendClaim = page({
   name: 'sendClaim',
   route: 'POST /track/{slug}/{token}/claim',
-  files: mostFiles,
+  files: maxFiles,
   admit: visitOf,
   async handle(context, request) {
     const visit = await visitOf(context, request)
