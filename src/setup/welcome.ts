@@ -8,7 +8,7 @@ interface StartedService {
   /** Where it listens. */
   url: string
   database: Pick<Database, 'engine'>
-  /** The superadmin's credentials, at the start that made them and never again. */
+  /** The superadmin's credentials, only at the start that created them. */
   madeCredentials: Credentials | undefined
 }
 

@@ -8,15 +8,15 @@ export interface AdminDocument {
   variables: Record<string, unknown>
 }
 
-/** What the body of a response with a status of success says. */
+/** The result in the body of a response with a success status. */
 export type AdminResponse =
   | { result: 'data'; data: Record<string, unknown> }
   | { result: 'throttled'; waitMs: number }
   /** The token lacks a scope. */
   | { result: 'denied' }
-  /** Unreadable, or their own failure. */
+  /** Unreadable, or a failure of Shopify. */
   | { result: 'failed' }
-  /** They did not take the document. */
+  /** Shopify rejected the document. */
   | { result: 'rejected' }
 
 /** Every shop has its Admin API at a name below this, whatever domain its customers know. */
@@ -38,7 +38,7 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
   }
 }
 
-/** GraphQL says most failures in the body of a response whose status is 200. */
+/** GraphQL reports most failures in the body of a response with status 200. */
 export function readAdminResponse(body: string): AdminResponse {
   const content = readObject(body)
   if (content === undefined) return { result: 'failed' }
@@ -50,21 +50,21 @@ export function readAdminResponse(body: string): AdminResponse {
   return { result: 'data', data: content.data }
 }
 
-/** The admin's address in any of the forms that merchants copy it in; the API is at the shop's own host. */
+/** Finds the shop's own host, which has the API, in any form of the admin address that merchants copy. */
 export function findShopUrl(adminUrl: string | null | undefined): string | undefined {
   const text = adminUrl?.trim() ?? ''
   if (text === '') return undefined
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
-  // There is nothing there without TLS.
+  // Shopify is only available over TLS.
   if (url.hostname.endsWith('.myshopify.com')) return `https://${url.hostname}`
   if (url.hostname !== 'admin.shopify.com') return url.origin
   const shop = /^\/store\/([a-z0-9-]+)/i.exec(url.pathname)?.[1]
   return shop === undefined ? undefined : `https://${shop.toLowerCase()}.myshopify.com`
 }
 
-/** The bucket is filled at a known rate: when it holds what the document asks for, it can run. */
+/** The bucket is refilled at a known rate: the document can run once its cost is available. */
 function throttledMs(content: Record<string, unknown>): number {
   const extensions = isRecord(content.extensions) ? content.extensions : {}
   const cost = isRecord(extensions.cost) ? extensions.cost : {}

@@ -74,7 +74,7 @@ export function decideOffers(input: OfferInput): OfferDecision {
     campaignId,
   }))
   const nowMs = input.now.getTime()
-  /** Candidates, one of which is chosen. */
+  /** Campaigns whose reason depends on which one is chosen. */
   const open: { campaign: CandidateCampaign; test: CandidateTest | undefined }[] = []
   for (const campaign of input.campaigns) {
     const test = testAround(byTest, campaign)

@@ -40,7 +40,7 @@ export function listJobs(options: JobOptions): Job[] {
   ]
 }
 
-/** A request that is repeated with its idempotency key gets the same answer for a day. */
+/** A request that is repeated with its idempotency key gets the same response for a day. */
 const deleteOldResponsesJob: Job = {
   name: 'idempotent answers',
   everyMs: minuteMs,

@@ -20,7 +20,7 @@ export interface ParcelPollerOptions {
 const sweepMs = 3 * secondMs
 /** Requests of all queues that are in flight at once. */
 const maxRequestsInFlight = 400
-/** Beyond this many queues, idle ones are forgotten. */
+/** Beyond this many queues, idle ones are removed. */
 const maxQueues = 20_000
 const carriersAtOnce = 1_000
 const shipmentsAtOnce = 1_000

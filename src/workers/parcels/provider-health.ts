@@ -8,7 +8,7 @@ import { isFailure, type ProviderResponse } from './provider-request.ts'
 /** How often a success is recorded while there are no failures. */
 const successEveryMs = minuteMs
 
-/** How one shop's account with a provider fares. Failures are recorded each time, successes now and then. */
+/** The health of one shop's account with a provider. Every failure is recorded, successes only now and then. */
 export class ProviderHealth {
   readonly #shopId: string
   readonly #provider: ProviderName
@@ -25,7 +25,7 @@ export class ProviderHealth {
     return this.#isFailing
   }
 
-  note(response: ProviderResponse): void {
+  update(response: ProviderResponse): void {
     this.#isFailing = isFailure(response)
   }
 
@@ -39,7 +39,7 @@ export class ProviderHealth {
       return recordProviderHealth(context, base)
     }
     this.#successRecordedMs = 0
-    // What the provider cannot read is about the parcel, which waits by itself; the others go on.
+    // A rejected payload concerns one parcel, which is retried later; the others continue.
     const isAboutParcel = response.result === 'rejected' && response.key === 'invalid_payload'
     if (isAboutParcel) this.#isFailing = false
     const pauseMs = accountPause(failures + 1, {

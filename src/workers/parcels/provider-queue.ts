@@ -38,9 +38,9 @@ export type ProviderQueueState =
 const maxRequestsInFlight = 8
 /** Longer than a request with the log-in before it can take, and the time to record its result. */
 const leaseMs = 2 * minuteMs
-/** What is due later than this is left to the sweep. */
+/** Parcels that are due later than this are found by the sweep. */
 const maxTimerMs = minuteMs
-/** Parcels that are due so soon go along with those that are due, if one request can ask for several. */
+/** Parcels that are due so soon are included, if one request can query several. */
 const gatherMs = minuteMs
 
 /**
@@ -162,7 +162,7 @@ export class ProviderQueue {
     const polledAt = context.now
     const response = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
     const recording = this.#host.context()
-    this.#health.note(response)
+    this.#health.update(response)
     await recordPollResult(recording, {
       shopId: this.#shopId,
       provider: this.#provider,

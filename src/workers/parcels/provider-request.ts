@@ -27,8 +27,8 @@ export function isFailure(response: ProviderResponse): response is ProviderFailu
 }
 
 /**
- * Makes the requests for claimed parcels: registrations one by one, parcels that failed before by themselves, so that one
- * which the provider rejects holds up no other, and all others as many together as the provider accepts.
+ * Builds the requests for claimed parcels: registrations one by one; parcels that failed before alone, so that one which
+ * the provider rejects does not block others; all others in batches as large as the provider accepts.
  */
 export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[]): ProviderRequest[] {
   const isNew = (parcel: ClaimedParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
@@ -45,7 +45,7 @@ export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[])
   return requests
 }
 
-/** Calls a provider. No response is a failure like any other. */
+/** Calls a provider. A missing response counts as a failure. */
 export async function callProvider(
   context: Context,
   outgoing: Outgoing,
