@@ -34,7 +34,7 @@ export interface Service {
   /** Where it listens, once it does. */
   url: string
   /** The superadmin's credentials, only at the start that created them. */
-  madeCredentials: Credentials | undefined
+  newCredentials: Credentials | undefined
   /** True when this was the store's first start. */
   isFirstStart: boolean
   /** The demo shop, if this start creates it; never rejects. */
@@ -157,7 +157,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     app,
     database,
     url: services.publicUrl,
-    madeCredentials: installation.madeCredentials,
+    newCredentials: installation.newCredentials,
     isFirstStart: installation.isFirstStart,
     workers,
     schedule,

@@ -51,7 +51,7 @@ const oddsOfNone = 1
 // Carriers also deliver abroad, so a foreign country lowers the odds without excluding the carrier.
 const inCountry = 3
 const abroad = 0.35
-/** Text that names the carrier next to the number leaves little doubt. */
+/** The carrier's name next to the number is strong evidence. */
 const named = 20
 
 interface Evidence {
@@ -75,11 +75,12 @@ function weigh(
 
   const given = [input.countryCode, input.originCountryCode].flatMap((code) => (code ? [code.toUpperCase()] : []))
   const countries = format.countries ?? carrier.countries
-  const saysNothing = given.length === 0 || countries.length === 0
+  const isCountryUnknown = given.length === 0 || countries.length === 0
   const home = given.find((code) => countries.includes(code))
   const share = input.history?.get(carrier.reference) ?? 0
   const isNamed = carrier.reference === namedCarrier
-  const weight = (saysNothing ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(input, share)
+  const weight =
+    (isCountryUnknown ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(input, share)
   return {
     carrier,
     odds: (strength / (1 - strength)) * weight,
@@ -88,8 +89,8 @@ function weigh(
       isChecked === true && 'check digit right',
       isChecked === false && 'check digit wrong',
       isNamed && 'named in the text',
-      home && !saysNothing && `usual in ${home}`,
-      !home && !saysNothing && `unusual in ${given.join(' and ')}`,
+      home && !isCountryUnknown && `usual in ${home}`,
+      !home && !isCountryUnknown && `unusual in ${given.join(' and ')}`,
       share > 0 && `${Math.round(share * 100)} % of this shop’s parcels`,
     ],
   }

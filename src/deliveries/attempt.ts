@@ -3,7 +3,7 @@ import type { Stage } from '../outgoing/errors.ts'
 import type { Delivery } from './delivery.ts'
 import { pauseAfter } from './retry.ts'
 
-/** How sending ended, whoever the receiver is. */
+/** How sending ended, for any kind of receiver. */
 export interface Outcome {
   verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
   statusCode: number | null
@@ -26,7 +26,7 @@ export interface Attempt {
   nextAttemptAt: Date
 }
 
-/** Judges an attempt that has ended: delivered, given up, or to be retried after a pause. */
+/** Decides about an attempt that has ended: delivered, given up, or to be retried after a pause. */
 export function judgeAttempt(
   sent: Pick<Attempt, 'delivery' | 'startedAt' | 'durationMs' | 'outcome'>,
   retryBaseMs: number,

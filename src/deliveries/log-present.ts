@@ -28,7 +28,7 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
   }
 }
 
-/** The part of an address that everybody may see: its path may contain a secret. */
+/** The part of an address that every caller may see: its path may contain a secret. */
 export function hidePath(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/***` : '***'
 }

@@ -16,7 +16,7 @@ export const patienceMs = minuteMs
 
 /**
  * The pause after the n-th attempt: base × 2^(n-1) plus up to 10 percent of jitter, so that receivers which failed together
- * are not retried together; longer if the receiver asks for it. Undefined after the last attempt.
+ * are not retried together; longer if the receiver requests it. Undefined after the last attempt.
  */
 export function pauseAfter(
   attempts: number,

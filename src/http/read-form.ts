@@ -55,8 +55,8 @@ async function readParts(
   const form = new URLSearchParams()
   const files: PageFile[] = []
   const length = request.headers['content-length']
-  const total = { leftBytes: largestFiles * limits.imageLimitBytes, isAnnounced: length !== undefined }
-  rejectIfLarger(Number(length ?? 0), total.leftBytes + fieldBytes)
+  const total = { remainingBytes: largestFiles * limits.imageLimitBytes, isAnnounced: length !== undefined }
+  rejectIfLarger(Number(length ?? 0), total.remainingBytes + fieldBytes)
   const options = {
     throwFileSizeLimit: false,
     limits: {
@@ -68,11 +68,11 @@ async function readParts(
       headerPairs: 20,
     },
   }
-  let leftOfFields = fieldBytes
+  let remainingFieldBytes = fieldBytes
   for await (const part of request.parts(options)) {
     if (part.type === 'field') {
-      leftOfFields -= part.fieldname.length + String(part.value).length
-      rejectIfLarger(0, leftOfFields)
+      remainingFieldBytes -= part.fieldname.length + String(part.value).length
+      rejectIfLarger(0, remainingFieldBytes)
       form.append(part.fieldname, String(part.value))
     } else {
       const file = await storeFile(part, total, limits.folder, stored)
@@ -85,7 +85,7 @@ async function readParts(
 /** Undefined for an input without a chosen file. A file that is too large is read to its end: other parts follow. */
 async function storeFile(
   part: MultipartFile,
-  total: { leftBytes: number; isAnnounced: boolean },
+  total: { remainingBytes: number; isAnnounced: boolean },
   folder: string,
   stored: TemporaryFile[],
 ): Promise<PageFile | undefined> {
@@ -93,8 +93,8 @@ async function storeFile(
   // The parser drops the rest uncounted: without a Content-Length it may never end.
   if (!total.isAnnounced) part.file.once('limit', () => part.file.destroy(tooLarge()))
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
-    total.leftBytes -= chunk.length
-    rejectIfLarger(0, total.leftBytes)
+    total.remainingBytes -= chunk.length
+    rejectIfLarger(0, total.remainingBytes)
     if (file === undefined) {
       file = await TemporaryFile.open(folder)
       stored.push(file)
@@ -107,8 +107,8 @@ async function storeFile(
   return { field, filename, mediaType, isTooLarge, read: async () => (await file?.read()) ?? Buffer.alloc(0) }
 }
 
-function rejectIfLarger(bytes: number, leftBytes: number): void {
-  if (bytes > leftBytes) throw tooLarge()
+function rejectIfLarger(bytes: number, remainingBytes: number): void {
+  if (bytes > remainingBytes) throw tooLarge()
 }
 
 function tooLarge(): ApiError {

@@ -24,8 +24,8 @@ const maxKnown = 500
 /** Creating a formatter costs far more than using it, so they are cached. */
 export function formatsFor(language: Language, timeZone: string): Formats {
   const name = `${language} ${timeZone}`
-  const kept = known.get(name)
-  if (kept) return kept
+  const cached = known.get(name)
+  if (cached) return cached
   if (known.size >= maxKnown) known.clear()
   const made = makeFormats(formatTag(language), timeZone)
   known.set(name, made)
@@ -61,8 +61,8 @@ const zones = new Map<string, boolean>()
 
 /** Whether Intl knows the time zone: carriers also send other values. */
 export function isTimeZone(text: string): boolean {
-  const answer = zones.get(text)
-  if (answer !== undefined) return answer
+  const known = zones.get(text)
+  if (known !== undefined) return known
   let isZone = true
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })

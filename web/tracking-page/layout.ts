@@ -54,7 +54,7 @@ ${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${fi
 <a class="skip" href="#main">${viewer.texts.say('layout.skip')}</a>
 <header class="top"><div class="wide">${brand(layout)}${languageSwitch(viewer, layout.address)}</div></header>
 <main id="main" tabindex="-1"${layout.mainAttributes}>${layout.main}</main>
-<p class="unseen" id="news" role="status"></p>
+<p class="unseen" id="announcement" role="status"></p>
 ${footer(layout)}
 </body>
 </html>`,
@@ -87,11 +87,11 @@ function ownName(language: Language): string {
 /** Links to the same page in other languages. */
 function languageSwitch(viewer: Viewer, address: string): Html {
   const [, query] = address.split('?')
-  const kept = query === undefined ? '' : `${query}&`
+  const prefix = query === undefined ? '' : `${query}&`
   const items = languages.map((language) => {
     const tag = languageTag(language)
     const mark = language === viewer.language ? html` aria-current="true"` : undefined
-    return html`<li><a href="?${kept}lang=${language}" lang="${tag}" hreflang="${tag}"${mark}>${ownName(language)}</a></li>`
+    return html`<li><a href="?${prefix}lang=${language}" lang="${tag}" hreflang="${tag}"${mark}>${ownName(language)}</a></li>`
   })
   return html`<nav class="languages" aria-label="${viewer.texts.say('layout.language')}"><details><summary>${globe}<span>${ownName(viewer.language)}</span></summary><ul>${items}</ul></details></nav>`
 }
@@ -122,7 +122,7 @@ function linkItem(address: string | undefined, text: string | null | undefined):
   return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
 }
 
-/** Only images may come from elsewhere, only our own inline styles are allowed, and nobody may frame the page. */
+/** Only images may come from elsewhere, only our own inline styles are allowed, and no site may frame the page. */
 function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
   return [
     "default-src 'none'",

@@ -21,8 +21,8 @@ export async function readTheme(context: ShopContext): Promise<Theme> {
 
 export function themeOf(palette: Partial<BrandPalette>): Theme {
   const name = JSON.stringify(palette)
-  const kept = known.get(name)
-  if (kept) return kept
+  const cached = known.get(name)
+  if (cached) return cached
   if (known.size >= maxKnown) known.clear()
   const { light, dark } = schemesOf(palette)
   const made = {

@@ -3,7 +3,7 @@ import { Capacity } from './capacity.ts'
 import { receiverQueuePolicy as policy } from './policy.ts'
 import { ReceiverQueue } from './receiver-queue.ts'
 
-/** The queues of a worker, one for each receiver that it has heard of. */
+/** The queues of a worker, one for each known receiver. */
 export class ReceiverQueues {
   readonly capacity = new Capacity<ReceiverQueue>()
   readonly #queues = new Map<string, ReceiverQueue>()

@@ -4,7 +4,7 @@ import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables, limitTexts } from '../properties.ts'
+import { limitTexts, withoutNulls } from '../properties.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
@@ -32,7 +32,7 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
   const identifier = identifierOf(event.customer)
   if (identifier === undefined) return noIdentifier
   const properties = {
-    ...limitTexts(givenVariables(event.eventData), maxTextLength),
+    ...limitTexts(withoutNulls(event.eventData), maxTextLength),
     // Braze does not deduplicate events; campaigns and exports can, by this property.
     event_id: event.id,
   }
@@ -51,10 +51,10 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
       events: [{ ...identifier, name: eventLabel(event.eventGroup), time: event.triggeredAt, properties }],
     }),
   })
-  return judge(response)
+  return toOutcome(response)
 }
 
-function judge(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): Outcome {
   const { status, body } = response
   const outcome = withPause(outcomeOf(response), pauseOf(response))
   // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.

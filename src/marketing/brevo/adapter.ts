@@ -4,7 +4,7 @@ import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables } from '../properties.ts'
+import { withoutNulls } from '../properties.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
@@ -42,12 +42,12 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       event_name: eventKey(event.eventGroup),
       event_date: event.triggeredAt,
       identifiers: { [identifier.type]: identifier.value },
-      contact_properties: givenVariables({ FIRSTNAME: first_name, LASTNAME: last_name }),
+      contact_properties: withoutNulls({ FIRSTNAME: first_name, LASTNAME: last_name }),
       // Brevo has no deduplication key.
-      event_properties: { ...givenVariables(event.eventData), event_id: event.id },
+      event_properties: { ...withoutNulls(event.eventData), event_id: event.id },
     }),
   })
-  return judge(response)
+  return toOutcome(response)
 }
 
 async function fetchSegments(
@@ -66,7 +66,7 @@ async function fetchSegments(
   const response = await get(path)
   if (response.status === 404) return { result: 'found', segments: [] }
   const listIds = response.status === 200 ? asList(readObject(response.body)?.listIds) : undefined
-  if (listIds === undefined) return problemOf(response, judge(response))
+  if (listIds === undefined) return problemOf(response, toOutcome(response))
   return findNames(get, listIds.map(Number))
 }
 
@@ -79,7 +79,7 @@ async function findNames(
   for (let page = 0; names.size < listIds.length && page < maxPages; page += 1) {
     const response = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
     const content = response.status === 200 ? readObject(response.body) : undefined
-    if (content === undefined) return problemOf(response, judge(response))
+    if (content === undefined) return problemOf(response, toOutcome(response))
     const lists = asList(content.lists) ?? []
     for (const list of lists.map(asObject)) {
       if (typeof list?.id !== 'number' || typeof list.name !== 'string') continue
@@ -102,6 +102,6 @@ function identifierOf({ email, external_id, phone }: Customer): { type: string; 
   return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
 }
 
-function judge(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): Outcome {
   return withPause(outcomeOf(response), Number(response.headers['x-sib-ratelimit-reset']) * 1_000)
 }

@@ -60,8 +60,8 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
 
   /** External events are addressed by id: it is looked up by name, or the event is created. */
   async function getEventId(call: Call, account: Account, name: string): Promise<string | Failed> {
-    const kept = eventIds.find(account, name)
-    if (kept !== undefined) return kept
+    const cached = eventIds.find(account, name)
+    if (cached !== undefined) return cached
     const listed = await findEventId(call, account, name)
     if (listed !== undefined) return listed
     const created = await sendRequest(call, account, { method: 'POST', path: '/event', body: { name } })

@@ -54,7 +54,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       properties: propertiesOf(event.eventData),
     }),
   })
-  return judge(response)
+  return toOutcome(response)
 }
 
 async function fetchSegments(
@@ -73,7 +73,7 @@ async function fetchSegments(
   )
   if (contact.status === 404) return { result: 'found', segments: [] }
   const id = contact.status === 200 ? readObject(contact.body)?.id : undefined
-  if (typeof id !== 'string') return problemOf(contact, judge(contact))
+  if (typeof id !== 'string') return problemOf(contact, toOutcome(contact))
   const listIds = await readMemberships(get, id)
   if (!Array.isArray(listIds)) return listIds
   const names = await readNames(get, listIds)
@@ -90,7 +90,7 @@ async function readMemberships(get: Get, contactId: string): Promise<string[] | 
     const response: CallResponse = await get(path + query)
     const content = response.status === 200 ? readObject(response.body) : undefined
     const results = asList(content?.results)
-    if (results === undefined) return problemOf(response, judge(response))
+    if (results === undefined) return problemOf(response, toOutcome(response))
     listIds.push(...results.map((result) => asObject(result)?.listId).filter((listId) => typeof listId === 'string'))
     const after = asObject(asObject(content?.paging)?.next)?.after
     query = typeof after === 'string' && after !== '' ? `?after=${encodeURIComponent(after)}` : undefined
@@ -104,7 +104,7 @@ async function readNames(get: Get, listIds: string[]): Promise<Map<string, strin
     const wanted = listIds.slice(start, start + namesAtOnce).map((listId) => `listIds=${encodeURIComponent(listId)}`)
     const response = await get(`/crm/v3/lists/?${wanted.join('&')}`)
     const lists = response.status === 200 ? asList(readObject(response.body)?.lists) : undefined
-    if (lists === undefined) return problemOf(response, judge(response))
+    if (lists === undefined) return problemOf(response, toOutcome(response))
     for (const list of lists.map(asObject)) {
       if (typeof list?.listId === 'string' && typeof list.name === 'string') names.set(list.listId, list.name)
     }
@@ -133,7 +133,7 @@ function propertiesOf(eventData: Record<string, unknown>): Record<string, string
   )
 }
 
-function judge(response: CallResponse): Outcome {
+function toOutcome(response: CallResponse): Outcome {
   const { status, body } = response
   // 423 during a large sync, and 477 while the account moves to another data centre: both are temporary.
   const isPassing = status === 423 || status === 477

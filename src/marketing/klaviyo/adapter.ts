@@ -4,7 +4,7 @@ import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables } from '../properties.ts'
+import { withoutNulls } from '../properties.ts'
 import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
@@ -41,10 +41,10 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
   const attributes = {
     unique_id: event.id,
     time: event.triggeredAt,
-    properties: givenVariables(event.eventData),
+    properties: withoutNulls(event.eventData),
     metric: { data: { type: 'metric', attributes: { name: eventLabel(event.eventGroup) } } },
     profile: {
-      data: { type: 'profile', attributes: { ...identifiers, ...givenVariables({ first_name, last_name }) } },
+      data: { type: 'profile', attributes: { ...identifiers, ...withoutNulls({ first_name, last_name }) } },
     },
   }
   const response = await hideSecrets(

@@ -54,7 +54,7 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
       }
       const happenedAt = timeOf(event)
       // Shopify does not deduplicate events, and e-mails the customer for each.
-      if (isPublished(fulfillment, status, happenedAt)) {
+      if (hasEvent(fulfillment, status, happenedAt)) {
         return { result: 'delivered', status: found.response.status, body: 'was already there' }
       }
 
@@ -75,11 +75,7 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
   }
 }
 
-function isPublished(
-  fulfillment: Record<string, unknown>,
-  status: FulfillmentEventStatus,
-  happenedAt: string,
-): boolean {
+function hasEvent(fulfillment: Record<string, unknown>, status: FulfillmentEventStatus, happenedAt: string): boolean {
   const events = isRecord(fulfillment.events) ? listOf(fulfillment.events.nodes) : []
   return events.some(
     (event) => event.status === status && Date.parse(String(event.happenedAt)) === Date.parse(happenedAt),

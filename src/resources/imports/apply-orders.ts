@@ -63,13 +63,13 @@ async function withoutRepeated(
   const numbers = entries.map(({ orderNumber }) => orderNumber)
   const rows = await findNamesInUse(context, claim, 'order_number', numbers)
   const ids = claim.is_dry_run ? entries.map((entry) => entry.externalId ?? entry.orderNumber) : []
-  const takenIds = await findNamesInUse(context, claim, 'external_id', ids)
+  const idsInUse = await findNamesInUse(context, claim, 'external_id', ids)
   return entries.filter((entry) => {
     const row = rows.get(entry.orderNumber)
     const externalId = entry.externalId ?? entry.orderNumber
     if (row !== undefined) problems.push(...entry.locate(repeated(entry.orderNumber, row)))
     // In a dry run the order that has the id is not in the store, so the conflict is found here.
-    else if (takenIds.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
+    else if (idsInUse.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
     else {
       rows.set(entry.orderNumber, entry.row)
       return true

@@ -78,9 +78,9 @@ export function decideOffers(input: OfferInput): OfferDecision {
   const open: { campaign: CandidateCampaign; test: CandidateTest | undefined }[] = []
   for (const campaign of input.campaigns) {
     const test = testAround(byTest, campaign)
-    const hindrance = test ? undefined : hindranceOf(campaign, segments, byTest, nowMs)
-    if (hindrance) {
-      reasons.push(reasonOf('campaign', campaign, hindrance))
+    const obstacle = test ? undefined : findObstacle(campaign, segments, byTest, nowMs)
+    if (obstacle) {
+      reasons.push(reasonOf('campaign', campaign, obstacle))
       continue
     }
     open.push({ campaign, test })
@@ -164,7 +164,7 @@ function testAround(byTest: readonly Given[], campaign: CandidateCampaign): Cand
 }
 
 /** The reason why a campaign cannot be shown, regardless of the others. */
-function hindranceOf(
+function findObstacle(
   campaign: CandidateCampaign,
   segments: ReadonlySet<string>,
   byTest: readonly Given[],

@@ -64,7 +64,7 @@
     for (const box of list.querySelectorAll('.kept input[type=checkbox]')) box.addEventListener('change', show)
     show()
 
-    function kept() {
+    function countStored() {
       return list.querySelectorAll('.kept input[type=checkbox]:not(:checked)').length
     }
 
@@ -79,7 +79,7 @@
       status.textContent = part.dataset.working
       waitFor(
         Promise.all(files.map(prepare)).then((prepared) => {
-          chosen = [...chosen, ...prepared].slice(0, Math.max(0, most - kept()))
+          chosen = [...chosen, ...prepared].slice(0, Math.max(0, most - countStored()))
           show()
         }),
       )
@@ -93,7 +93,7 @@
       for (const item of list.querySelectorAll('.new')) item.remove()
       const before = list.children.length
       for (const [index, photo] of chosen.entries()) list.append(preview(photo, before + index + 1))
-      const count = kept() + chosen.length
+      const count = countStored() + chosen.length
       const isFull = count >= most
       if (isFull && [album, camera].includes(document.activeElement))
         list.querySelector('li:last-child button, li:last-child input:not([type=hidden])').focus()

@@ -1,13 +1,13 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import { webAddress } from '../addresses.ts'
 import type { ParcelItem } from './items.ts'
-import { problemText, reasonsThat, section } from './render-field.ts'
+import { problemText, reasonsWhere, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
 /** Up to this quantity the number is selected; above, it is typed. */
 const maxListedQuantity = 20
 
-/** More items than anybody reads; also bounds the size of the form. */
+/** More items than are useful in a list; also bounds the size of the form. */
 const maxItems = 300
 
 /** Which items, and how many of each. */
@@ -15,7 +15,7 @@ export function itemsSection(view: ClaimFormView): Html {
   const { texts, items } = view
   return section({
     id: 'items',
-    asked: reasonsThat((asked) => asked.items === 'chosen'),
+    shownFor: reasonsWhere((fields) => fields.items === 'chosen'),
     legend: html`${texts.say('items.heading')}`,
     hint: html`${texts.say(items.length === 0 ? 'items.unknown' : 'items.hint')}`,
     problems: problemsAt(view, 'items'),

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { optionalMark, reasonsThat, section } from './render-field.ts'
+import { optionalMark, reasonsWhere, section } from './render-field.ts'
 import { maxPhotos, megabytes } from './store-uploads.ts'
 import { type ClaimFormView, problemsAt, type StoredImage } from './view.ts'
 
@@ -12,7 +12,7 @@ export function photosSection(view: ClaimFormView): Html {
   const size = megabytes(view.photoLimitBytes)
   return section({
     id: 'photos',
-    asked: reasonsThat(({ hasPhotos }) => hasPhotos),
+    shownFor: reasonsWhere(({ hasPhotos }) => hasPhotos),
     legend: html`${texts.say('photos.heading')}${optionalMark(texts)}`,
     hint: html`${texts.count('photos.hint', maxPhotos, { size })}`,
     problems: problemsAt(view, 'photos'),
@@ -28,7 +28,7 @@ export function photosSection(view: ClaimFormView): Html {
   })
 }
 
-/** The words for each number of photos, so that the script needs to know nothing of a language's plurals. */
+/** The words for each number of photos, so that the script needs no plural rules. */
 function addedTexts({ texts }: ClaimFormView): string {
   return Array.from({ length: maxPhotos + 1 }, (_, count) => texts.count('photos.added', count)).join('|')
 }

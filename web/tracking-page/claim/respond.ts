@@ -24,7 +24,7 @@ export interface Visit extends Omit<ClaimPageView, 'shop'> {
 export interface ClaimedParcel {
   shipment: ClaimableShipment
   items: ParcelItem[]
-  /** Whether the parcel contains exactly these items. If several parcels do not list their contents, nobody knows. */
+  /** Whether the parcel contains exactly these items. It is not known if several parcels do not list their contents. */
   hasKnownItems: boolean
 }
 

@@ -7,7 +7,7 @@ import { findOrderOfToken } from '../../../src/resources/page-addresses/store.ts
 import { viewerOf } from '../viewer.ts'
 import { checkForm } from './check-form.ts'
 import { readForm } from './read-form.ts'
-import { questions } from './reasons.ts'
+import { fieldsByReason } from './reasons.ts'
 import { findParcel, respondWithForm, respondWithStart, type Visit } from './respond.ts'
 import { respondIfFiled, send } from './send.ts'
 import { storeUploads } from './store-uploads.ts'
@@ -42,7 +42,7 @@ const sendClaim = page({
     const before = await respondIfFiled(context, visit, parcel, given)
     if (before) return before
     // A reason without photos ignores those that were chosen for another reason.
-    const wantsPhotos = given.reason === undefined || questions[given.reason].hasPhotos
+    const wantsPhotos = given.reason === undefined || fieldsByReason[given.reason].hasPhotos
     const { values, problems } = await storeUploads(context, given, {
       texts: visit.texts,
       orderId: visit.order.id,

@@ -21,7 +21,7 @@ export async function send(
   const { texts, order } = visit
   const { id: shipmentId } = parcel.shipment
   const outcome = await fileClaim(context, { id: values.formId, orderId: order.id, shipmentId, fields, imageKeys })
-  const refuse = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
+  const showProblem = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
     respondWithForm(context, { ...visit, order }, { parcel, values, problems: [problem], status })
   switch (outcome) {
     case 'filed':
@@ -31,19 +31,19 @@ export async function send(
     case 'open_already': {
       // It may have been filed while this form was open; its status is shown above the form.
       const now = await findClaimableOrder(context, order.id)
-      return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
+      return showProblem(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
     }
     case 'too_many':
-      return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
+      return showProblem(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
     case 'images_gone': {
-      const kept = await findUnexpiredImages(context, imageKeys)
-      const photos = values.photos.filter((key) => kept.has(key))
-      const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
+      const stored = await findUnexpiredImages(context, imageKeys)
+      const photos = values.photos.filter((key) => stored.has(key))
+      const signature = values.signature && stored.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =
         photos.length < values.photos.length
           ? { field: 'photos', text: texts.say('error.photos_gone') }
           : { field: 'signature', text: texts.say('error.signature_image') }
-      return refuse(422, problem, { ...values, photos, signature })
+      return showProblem(422, problem, { ...values, photos, signature })
     }
   }
 }

@@ -44,7 +44,7 @@ function nextWords(texts: ClaimTexts, { status, resolution_preference: wish }: F
   return texts.say('status.accepted.next')
 }
 
-/** Styles of the status, wherever it is shown. */
+/** Styles of the status, for every page that shows it. */
 export const claimStateStyle: Style = style(
   [
     '.reports{display:grid;gap:1rem}',

@@ -36,7 +36,7 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
     return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
   const order = await findProvenOrder(context, context.shop.id, given)
-  // The same reply for a wrong number and a wrong proof, so that nobody learns which orders exist.
+  // The same reply for a wrong number and a wrong proof, so that a guess does not reveal which orders exist.
   if (order === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
   await giveBackAttempts(context, counted)
   const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })

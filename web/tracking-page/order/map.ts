@@ -27,8 +27,8 @@ const maxDrawn = 2_000
 /** The route of a parcel as an SVG in the page's colours; deterministic for the same stops. */
 export function drawMap(stops: readonly Stop[]): Html {
   const name = JSON.stringify(stops)
-  const kept = drawn.get(name)
-  if (kept) return kept
+  const cached = drawn.get(name)
+  if (cached) return cached
   if (drawn.size >= maxDrawn) drawn.clear()
   const made = draw(stops)
   drawn.set(name, made)
