@@ -63,11 +63,11 @@ export async function claimRequest(
 export async function storeResponse(
   context: Context,
   identity: RequestIdentity,
-  answer: Omit<StoredResponse, 'requestHash'>,
+  response: Omit<StoredResponse, 'requestHash'>,
 ): Promise<void> {
   await context.db
     .updateTable('idempotent_requests')
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
     .where('shop_id', '=', identity.shopId)
     .where('key_id', '=', identity.keyId)
     .where('idempotency_key', '=', identity.idempotencyKey)

@@ -8,7 +8,7 @@ export interface Outcome {
   verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
   statusCode: number | null
   /** The beginning of the response body. */
-  answer: string | null
+  responseBody: string | null
   /** Where it failed. */
   stage: Stage | null
   error: string | null
@@ -53,5 +53,5 @@ function statusAfter({ verdict }: Outcome, pauseMs: number | undefined): Attempt
 
 /** An attempt that got no response. */
 export function failed(verdict: Outcome['verdict'], stage: Stage | null, error: string): Outcome {
-  return { verdict, statusCode: null, answer: null, stage, error, retryAfterMs: undefined }
+  return { verdict, statusCode: null, responseBody: null, stage, error, retryAfterMs: undefined }
 }

@@ -18,7 +18,7 @@ export const Attempt = Named(
       }),
     ),
     stage: Nullable(OneOf(stages, { description: 'Where it failed', examples: ['status'] })),
-    error: Nullable(Type.String({ examples: ['answered 503'] })),
+    error: Nullable(Type.String({ examples: ['returned 503'] })),
   }),
 )
 

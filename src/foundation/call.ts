@@ -22,5 +22,5 @@ const maxDetailLength = 300
 export function describeResponse(server: string, { status, body }: CallResponse): string {
   const text = body.replaceAll(/\s+/g, ' ').trim()
   const shown = text.length > maxDetailLength ? `${text.slice(0, maxDetailLength - 1)}…` : text
-  return `${server} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
+  return `${server} returned ${status}${shown === '' ? '.' : `: ${shown}`}`
 }

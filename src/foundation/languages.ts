@@ -60,16 +60,16 @@ export function chooseLanguage(
   isOffered: (language: Language) => boolean = () => true,
 ): Language {
   if (header === undefined || header === '') return fallback
-  const wishes: { language: string; quality: number }[] = []
+  const preferences: { language: string; quality: number }[] = []
   for (const part of header.split(',').slice(0, 50)) {
     const [tag = '', ...parameters] = part.split(';')
     const language = primaryLanguage(tag)
     const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean)
     const quality = weight === undefined ? 1 : Number(weight)
-    if (language !== '' && quality > 0 && quality <= 1) wishes.push({ language, quality })
+    if (language !== '' && quality > 0 && quality <= 1) preferences.push({ language, quality })
   }
-  wishes.sort((left, right) => right.quality - left.quality)
-  for (const { language } of wishes) {
+  preferences.sort((left, right) => right.quality - left.quality)
+  for (const { language } of preferences) {
     if (isLanguage(language) && isOffered(language)) return language
     if (language === '*') return fallback
   }

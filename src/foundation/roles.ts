@@ -36,4 +36,4 @@ export function highestRole(principal: Principal): Role | undefined {
 }
 
 /** A caller without a key. */
-export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }
+export const anonymous: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
-import { nobody } from '../foundation/roles.ts'
+import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
@@ -106,7 +106,7 @@ function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Pa
   return {
     ...base,
     now: base.services.clock.now(),
-    principal: nobody,
+    principal: anonymous,
     acceptLanguage: preferred.length > 0 ? preferred.join(',') : undefined,
     log: request.log,
     span: request.span,

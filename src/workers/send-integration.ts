@@ -77,7 +77,7 @@ function eventOf(delivery: Delivery): OutgoingEvent {
 
 function toOutcome(outcome: SendOutcome): Outcome {
   if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
-  const base = { statusCode: outcome.status, answer: outcome.body.slice(0, maxLoggedBodyBytes) }
+  const base = { statusCode: outcome.status, responseBody: outcome.body.slice(0, maxLoggedBodyBytes) }
   switch (outcome.result) {
     case 'delivered':
       return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }

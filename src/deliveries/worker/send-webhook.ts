@@ -46,9 +46,9 @@ async function sendWebhook(
     return {
       verdict: isSuccess ? 'delivered' : 'retry',
       statusCode: status,
-      answer: body,
+      responseBody: body,
       stage: isSuccess ? null : 'status',
-      error: isSuccess ? null : `answered ${status}`,
+      error: isSuccess ? null : `returned ${status}`,
       retryAfterMs: readRetryAfter({ headers }, context.services.clock.now()),
     }
   } catch (error) {

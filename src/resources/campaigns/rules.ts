@@ -13,7 +13,7 @@ import {
 } from './schema.ts'
 
 /** The segment that every order is in. */
-export const everybody = 'default'
+export const defaultSegment = 'default'
 
 export interface Period {
   start: Date

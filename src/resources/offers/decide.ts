@@ -71,6 +71,6 @@ async function presentCampaign(
 /** The preferred language that has announcements, then the shop's language, then English. */
 function announcedLanguage(context: Context, { shop }: OfferedOrder, { announcements }: CompiledOffers): Language {
   const offered = new Set(announcements.map(({ language }) => language))
-  const language = chooseLanguage(context.acceptLanguage, shop.language, (wish) => offered.has(wish))
+  const language = chooseLanguage(context.acceptLanguage, shop.language, (preferred) => offered.has(preferred))
   return offered.has(language) ? language : 'en'
 }

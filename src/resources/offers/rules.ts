@@ -1,6 +1,6 @@
 import type { Language } from '../../foundation/languages.ts'
 import { assign, type Split, testStatusOf } from '../ab-tests/rules.ts'
-import { everybody } from '../campaigns/rules.ts'
+import { defaultSegment } from '../campaigns/rules.ts'
 import type { OfferReason, ReasonCode } from './schema.ts'
 
 export interface CandidateCampaign {
@@ -63,7 +63,7 @@ interface Contender {
 
 /** Decides what the customer of an order is shown. It is a pure function of its input. */
 export function decideOffers(input: OfferInput): OfferDecision {
-  const segments = new Set([everybody, ...input.segments])
+  const segments = new Set([defaultSegment, ...input.segments])
   const byTest = contendingTests(input, segments)
   const reasons: OfferReason[] = []
   const contenders: Contender[] = byTest.map(({ test, campaignId }) => ({
@@ -185,7 +185,7 @@ function precedes(left: Contender, right: Contender): boolean {
 }
 
 function isSpecific({ segment }: { segment: string }): boolean {
-  return segment !== everybody
+  return segment !== defaultSegment
 }
 
 function verdictOnTest(test: CandidateTest, campaignId: string | null, winner: Contender | undefined): ReasonCode {
@@ -207,7 +207,7 @@ function verdictOnCampaign(
 }
 
 function lossTo(winner: Contender | undefined, segment: string, startsAt: number): ReasonCode {
-  if (winner && isSpecific(winner) && segment === everybody) return 'more_specific'
+  if (winner && isSpecific(winner) && segment === defaultSegment) return 'more_specific'
   return winner && winner.startsAt > startsAt ? 'newer' : 'later_id'
 }
 

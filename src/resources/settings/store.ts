@@ -41,11 +41,11 @@ export interface TriggerExtra {
 export async function createShopSettings(
   context: Context,
   shopId: string,
-  wishes: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedParty, boolean>> },
+  initial: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedParty, boolean>> },
 ): Promise<void> {
   await context.db
     .insertInto('shop_settings')
-    .values({ shop_id: shopId, shipment_updates: wishes.shipmentUpdates, inbound_secret: null })
+    .values({ shop_id: shopId, shipment_updates: initial.shipmentUpdates, inbound_secret: null })
     .execute()
   await context.db
     .insertInto('trigger_settings')
@@ -54,7 +54,7 @@ export async function createShopSettings(
         shop_id: shopId,
         integration,
         // Webhook endpoints are switched on and off one by one; the party as a whole starts live.
-        status: wishes.triggers[integration] ?? integration === 'webhook',
+        status: initial.triggers[integration] ?? integration === 'webhook',
         trigger_delivered_all_events: false,
         stale_event_threshold: defaultStaleThreshold(integration),
         segments_enabled: false,

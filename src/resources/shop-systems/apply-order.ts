@@ -184,7 +184,7 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   await fulfilShipments(context, corrected)
 }
 
-/** Keeps the known ship time if the message has none. */
+/** The known ship time stays if the message has none. */
 function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
 }

@@ -16,7 +16,7 @@ export const ShopwareApp = Named(
     shopware_version: text('6.7.9.0'),
     connected_at: time('When it was registered, or its secret last replaced'),
     fetched_at: time('When orders were last fetched'),
-    last_error: text('Shopware answered 503.', 'Why they could not be fetched since; null: they could'),
+    last_error: text('Shopware returned 503.', 'Why the last fetch failed; null: it did not'),
   }),
 )
 export type ShopwareApp = Static<typeof ShopwareApp>

@@ -56,7 +56,7 @@ export function createAdminApi(now: () => number): AdminApi {
   }
 }
 
-const unreadable = 'Shopware answered with orders that cannot be read.'
+const unreadable = 'Shopware returned orders that cannot be read.'
 
 /** All associations that we read. */
 const associations = {

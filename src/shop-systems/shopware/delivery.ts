@@ -51,7 +51,7 @@ export function readDelivery(
   ]
 }
 
-/** A partial shipment leaves something to send, whatever its positions say. */
+/** After a partial shipment more is to be sent, whatever its positions say. */
 function quantityIn(state: string, products: ReportedItem[] | undefined): number | undefined {
   if (state === 'shipped_partially') return 0
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)
