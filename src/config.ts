@@ -76,7 +76,7 @@ export interface TracingConfig {
   serviceName: string
   resourceAttributes: Record<string, string>
   sampler: Values['OTEL_TRACES_SAMPLER']
-  /** Of all traces, where the sampler goes by a ratio. */
+  /** The share of traces to sample, if the sampler uses a ratio. */
   sampledRatio: number
 }
 
@@ -94,35 +94,35 @@ export interface Config {
   demo: boolean | undefined
   isProduction: boolean
   logLevel: string
-  /** Undefined: no proxy is believed. */
+  /** Undefined: no proxy is trusted. */
   trustProxy: TrustedProxies | undefined
   tls: { certificateFile: string; keyFile: string } | undefined
   bodyLimitBytes: number
   imageLimitBytes: number
   importLimitBytes: number
-  /** Requests a minute a key; 0 is none. */
+  /** Requests per minute per key; 0: no limit. */
   rateLimit: number
-  /** Undefined: made at the first start and kept in the data folder. */
+  /** Undefined: created at the first start and stored in the data folder. */
   encryptionKey: string | undefined
-  /** Whether webhooks may reach private addresses: unless it is set, only outside production where nobody else gets in. */
+  /** Whether webhooks may reach private addresses. Default: only outside production, on a host that others cannot reach. */
   webhookAllowPrivate: boolean
   webhookRetryBaseMs: number
   webhookProxyUrl: string | undefined
-  /** Hosts beside each company's own that its credentials may be sent to. */
+  /** Hosts, besides each company's own, that its credentials may be sent to. */
   credentialHosts: readonly string[]
   role: 'all' | 'api' | 'worker'
-  /** Processes that share the port, each as much as one core can do. */
+  /** Processes that share the port; each uses one core. */
   processes: number
-  /** Days that delivery logs are kept; undefined: for ever. */
+  /** Days after which delivery logs are deleted; undefined: never. */
   retentionDays: number | undefined
-  /** Days that everything of a deleted shop is still there. */
+  /** Days until the data of a deleted shop are removed. */
   deletedShopDays: number
   s3: S3Config | undefined
   /** Undefined: nothing is traced. */
   tracing: TracingConfig | undefined
 }
 
-/** A setting that is wrong; the message is one line that says which and how. */
+/** An invalid setting; the message is one line that names it and the problem. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message)
@@ -130,11 +130,11 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings; the only place that looks at the environment. */
+/** Reads the settings; the only place that reads the environment. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const values = parse(environment)
   const isProduction = values.NODE_ENV === 'production'
-  // A trial on somebody's own machine is nobody else's business; what is run in earnest is reached from elsewhere.
+  // A trial is reachable from this machine only; in production or with PostgreSQL, others must be able to connect.
   const host = values.HOST ?? (values.DATABASE_URL === undefined && !isProduction ? '127.0.0.1' : '0.0.0.0')
   return {
     port: values.PORT,

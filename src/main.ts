@@ -51,7 +51,7 @@ function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined
   }
 }
 
-/** One clear line for what the operator can mend; the whole error for the rest. */
+/** One line for what the operator can fix; the whole error otherwise. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof DatabaseUnreachable) {
     return `Doorstep did not start. ${error.message}`
@@ -59,7 +59,7 @@ function explain(error: unknown): string {
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`
   if (code?.startsWith('ERR_OSSL')) return `Doorstep did not start. TLS_CERT or TLS_KEY is wrong: ${message}`
-  // A file that is not there, a folder that may not be written: the system's own words name it.
+  // A missing file or a read-only folder: the system's message names it.
   if (syscall !== undefined) return `Doorstep did not start. ${message}`
   return `Doorstep did not start. ${error instanceof Error ? error.stack : String(error)}`
 }

@@ -11,7 +11,7 @@ type Message =
   | { type: 'metrics of all'; requestId: number; text: string }
 
 const restartMs = 1_000
-/** The metrics of a process that is too busy to respond for so long are omitted. */
+/** The metrics of a process that does not respond within this time are omitted. */
 const metricsTimeoutMs = 5_000
 
 /**
@@ -104,9 +104,9 @@ function send(worker: Worker, message: Message): void {
 
 /** A worker process, as it sees itself. */
 export interface WorkerProcess {
-  /** Whether it is the one that prints the welcome and makes the demo shop. */
+  /** Whether it prints the welcome and creates the demo shop. */
   isFirst: boolean
-  /** Lets the others start; from then on it is asked for metrics. */
+  /** Lets the others start; from then on its metrics are collected. */
   announceReady(): void
   onStop(stop: () => void): void
   /** Adds its metrics to those of all processes; the returned function reads them. */

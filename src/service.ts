@@ -5,7 +5,7 @@ import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { repairPrivateFolder } from './database/private-folder.js'
-import { answers } from './database/readiness.ts'
+import { isAvailable } from './database/readiness.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import type { Demo } from './demo/build.ts'
 import { createCaches } from './foundation/caches.ts'
@@ -33,17 +33,17 @@ export interface Service {
   database: Database
   /** Where it listens, once it does. */
   url: string
-  /** The superadmin's credentials, at the start that made them and never again. */
-  madeCredentials: Credentials | undefined
+  /** The superadmin's credentials, only at the start that created them. */
+  newCredentials: Credentials | undefined
   /** True when this was the store's first start. */
   isFirstStart: boolean
-  /** The demo shop, once it is ready, at the start that makes it; it never fails. */
+  /** The demo shop, if this start creates it; never rejects. */
   demo: Promise<Demo | undefined>
-  /** What works behind the requests; undefined on a node that only answers them. */
+  /** The background workers; undefined on a node that only serves requests. */
   workers: Workers | undefined
   /** The jobs of this node. */
   schedule: Schedule
-  /** A context for work of our own, outside any request. */
+  /** A context for work outside any request. */
   context(): Context
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ export interface ServiceOptions {
   /** Other companies' servers, if they are not at their usual addresses. */
   integrationUrls?: WorkerConfig['integrationUrls']
   providerUrls?: WorkerConfig['providerUrls']
-  /** Puts the measurements of several processes together. */
+  /** Joins the metrics of several processes. */
   shareMetrics?: ServerOptions['shareMetrics']
   /** False: routes can be called without a port. */
   listen?: boolean
@@ -63,9 +63,9 @@ export interface ServiceOptions {
 
 /** How long an operation waits for another company's server, and how much of the response is read. */
 const callLimitMs = 10_000
-const longestAnswer = 256_000
+const maxBodyBytes = 256_000
 
-/** Puts the service together and starts it: store, then routes, then the port, then what works behind the requests. */
+/** Assembles and starts the service: store, then routes, then the port, then the workers. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const clock = options.clock ?? systemClock
   const database = options.database ?? (await openDatabase(config))
@@ -107,7 +107,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
       return publicUrl
     },
     imageStore: createImageStore(config),
-    call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
@@ -124,7 +124,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     site: config.role === 'worker' ? undefined : createTrackingSite(),
     authenticator,
     base,
-    isReady: () => answers(database),
+    isReady: () => isAvailable(database),
     config,
     logDestination: options.logDestination,
     shareMetrics: options.shareMetrics,
@@ -140,7 +140,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const schedule = new Schedule([...(workers?.jobs ?? []), createKeyUseJob(authenticator)], context)
   schedule.start()
 
-  // Last, when nothing of the start can fail any more: it continues by itself.
+  // Last, when the start can no longer fail: it continues in the background.
   const demo = openDemo(config, database.engine, installation.isFirstStart, context())
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
@@ -157,7 +157,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     app,
     database,
     url: services.publicUrl,
-    madeCredentials: installation.madeCredentials,
+    newCredentials: installation.newCredentials,
     isFirstStart: installation.isFirstStart,
     workers,
     schedule,
@@ -170,7 +170,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   }
 }
 
-/** Who acts when the service acts by itself. */
+/** The principal of the service's own work. */
 const ourselves: Principal = {
   keyId: 'doorstep',
   username: 'doorstep',
@@ -179,13 +179,13 @@ const ourselves: Principal = {
   expiration: 0,
 }
 
-/** Nothing of it is loaded unless it is wanted. */
+/** Loaded only if tracing is configured. */
 async function openTracing(config: TracingConfig, log: () => Log): Promise<Tracing> {
   const { startTracing } = await import('./telemetry/tracing.ts')
   return startTracing(config, log)
 }
 
-/** The hosts of other companies' servers that were given another address are trusted with credentials. */
+/** Credentials may also be sent to the hosts of configured addresses of other companies' servers. */
 function hostsOf(urls: Partial<Record<string, string>> = {}): string[] {
   return Object.values(urls).flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
 }
@@ -206,11 +206,11 @@ function warnOfReadableFiles(app: FastifyInstance, config: Config): void {
   if (readable.length === 0) return
   app.log.warn(
     { paths: readable.slice(0, 5) },
-    'others on this machine may read the data folder, and it is not ours to change',
+    'other users of this machine can read the data folder, and its permissions cannot be changed',
   )
 }
 
-/** Each process remembers which keys were used there, and writes it down now and then. */
+/** Each process records the use of keys in memory, and stores it once per minute. */
 function createKeyUseJob(authenticator: Authenticator): Job {
   return { name: 'key use', everyMs: minuteMs, runsOn: 'every process', run: () => authenticator.flush() }
 }

@@ -140,11 +140,11 @@ async function openBullMq({ redisUrl }: QueueSettings, rows: Rows): Promise<Queu
       await queue.add('deliver', delivery === undefined ? job : { ...job, delivery })
     },
     async work(deliver) {
-      const carryOut = async ({ data }: { data: Job }) => {
+      const execute = async ({ data }: { data: Job }) => {
         await deliver(data)
         await rows.note?.(data)
       }
-      new Worker<Job>(name, carryOut, { connection, concurrency }).on('error', fail)
+      new Worker<Job>(name, execute, { connection, concurrency }).on('error', fail)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../foundation/access-tokens.ts'
-import type { Call, CallAnswer, CallRequest } from '../foundation/call.ts'
+import type { Call, CallRequest, CallResponse } from '../foundation/call.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { basicOf, redactSecrets } from '../foundation/secrets.ts'
 import { noCredentials, tokenFailureOf } from './failures.ts'
@@ -17,7 +17,7 @@ export type CallWithToken = (
   call: Call,
   account: ProviderAccount,
   request: CallRequest,
-) => Promise<CallAnswer | ProviderFailure>
+) => Promise<CallResponse | ProviderFailure>
 
 /** OAuth 2.0 client credentials, as the carriers' own APIs use them. */
 export function createCallWithToken({ provider, tokenRequest, now }: BearerOptions): CallWithToken {
@@ -28,9 +28,9 @@ export function createCallWithToken({ provider, tokenRequest, now }: BearerOptio
     if (!id || !secret) return noCredentials(provider, 'client_id and client_secret')
     const basic = basicOf(id, secret)
     const grant = async () => {
-      const answer = await redactSecrets(call, [secret, basic])(tokenRequest(id, secret))
-      const isGranted = answer.status >= 200 && answer.status < 300
-      return (isGranted ? readGrant(answer.body) : undefined) ?? tokenFailureOf(provider, answer)
+      const response = await redactSecrets(call, [secret, basic])(tokenRequest(id, secret))
+      const isGranted = response.status >= 200 && response.status < 300
+      return (isGranted ? readGrant(response.body) : undefined) ?? tokenFailureOf(provider, response)
     }
     return sendWithToken(tokens, { id: shopId, credentials: basic }, grant, (token) => {
       const headers = { ...request.headers, authorization: `Bearer ${token}` }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * The rows of a code file without its header. Columns are separated by commas; the last may contain commas. The files
- * lie beside the adapters, so that a mapping can be read and corrected without reading code.
+ * are next to the adapters, so that a mapping can be read and corrected without reading code.
  */
 export function readTable(file: URL, columns: number): string[][] {
   const [, ...lines] = readFileSync(file, 'utf8').trim().split('\n')

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { findCarrier } from './find.ts'
 import type { NumberFormat } from './formats/format.ts'
-import { fittingFormats, formats, longestNumber } from './formats/formats.ts'
+import { fittingFormats, formats, maxNumberLength } from './formats/formats.ts'
 import { findNumberInText } from './in-text.ts'
 import { normaliseNumber } from './normalise.ts'
 
@@ -28,7 +28,7 @@ export interface Candidate {
  * carriers gets a low confidence for each.
  */
 export function detectCarriers(input: DetectionInput): Candidate[] {
-  if (input.trackingNumber.length > longestNumber) return []
+  if (input.trackingNumber.length > maxNumberLength) return []
   const found = findNumberInText(input.trackingNumber)
   const number = found?.number ?? normaliseNumber(input.trackingNumber)
   const best = new Map<string, Evidence>()
@@ -51,7 +51,7 @@ const oddsOfNone = 1
 // Carriers also deliver abroad, so a foreign country lowers the odds without excluding the carrier.
 const inCountry = 3
 const abroad = 0.35
-/** Text that names the carrier next to the number leaves little doubt. */
+/** The carrier's name next to the number is strong evidence. */
 const named = 20
 
 interface Evidence {
@@ -75,11 +75,12 @@ function weigh(
 
   const given = [input.countryCode, input.originCountryCode].flatMap((code) => (code ? [code.toUpperCase()] : []))
   const countries = format.countries ?? carrier.countries
-  const saysNothing = given.length === 0 || countries.length === 0
+  const isCountryUnknown = given.length === 0 || countries.length === 0
   const home = given.find((code) => countries.includes(code))
   const share = input.history?.get(carrier.reference) ?? 0
   const isNamed = carrier.reference === namedCarrier
-  const weight = (saysNothing ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(input, share)
+  const weight =
+    (isCountryUnknown ? 1 : home ? inCountry : abroad) * (isNamed ? named : 1) * weightOfHistory(input, share)
   return {
     carrier,
     odds: (strength / (1 - strength)) * weight,
@@ -88,8 +89,8 @@ function weigh(
       isChecked === true && 'check digit right',
       isChecked === false && 'check digit wrong',
       isNamed && 'named in the text',
-      home && !saysNothing && `usual in ${home}`,
-      !home && !saysNothing && `unusual in ${given.join(' and ')}`,
+      home && !isCountryUnknown && `usual in ${home}`,
+      !home && !isCountryUnknown && `unusual in ${given.join(' and ')}`,
       share > 0 && `${Math.round(share * 100)} % of this shop’s parcels`,
     ],
   }

@@ -1,21 +1,21 @@
-import { type CallAnswer, describeAnswer } from '../foundation/call.ts'
+import { type CallResponse, describeResponse } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { ProviderFailure } from './provider.ts'
 
 /** What a reply without scans means, by its status. An unreadable success is the provider's failure. */
 export function failureOf(
   provider: string,
-  answer: CallAnswer,
-  retryAfterMs = readRetryAfter(answer),
+  response: CallResponse,
+  retryAfterMs = readRetryAfter(response),
 ): ProviderFailure {
-  const { status } = answer
-  const detail = describeAnswer(provider, answer)
+  const { status } = response
+  const detail = describeResponse(provider, response)
   // 402: the plan does not cover it, which only the account's owner can fix, like a key without permissions.
   if (status === 401 || status === 402 || status === 403) {
-    return { result: 'refused', status, key: 'partner_key_missing_permissions', detail }
+    return { result: 'rejected', status, key: 'partner_key_missing_permissions', detail }
   }
   const isWorthAnotherTry = status < 400 || status === 408 || status === 425 || status === 429 || status >= 500
-  if (!isWorthAnotherTry) return { result: 'refused', status, key: 'invalid_payload', detail }
+  if (!isWorthAnotherTry) return { result: 'rejected', status, key: 'invalid_payload', detail }
   const pause = retryAfterMs === undefined ? {} : { retryAfterMs }
   return { result: 'failed', status, key: 'bad_gateway', detail, ...pause }
 }
@@ -23,15 +23,15 @@ export function failureOf(
 /** Nothing was sent, so there is no status. */
 export function noCredentials(provider: string, needs: string): ProviderFailure {
   const detail = `Set ${needs} for ${provider}: without credentials it is not called.`
-  return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail }
+  return { result: 'rejected', status: 0, key: 'partner_key_missing_permissions', detail }
 }
 
 /** A token endpoint may reject an unknown client with 400 as well as with 401 (RFC 6749). */
-export function tokenFailureOf(provider: string, answer: CallAnswer): ProviderFailure {
-  if (answer.status >= 200 && answer.status < 300) {
+export function tokenFailureOf(provider: string, response: CallResponse): ProviderFailure {
+  if (response.status >= 200 && response.status < 300) {
     // The body may contain part of a token, so it is not quoted.
     const detail = `${provider} granted no access token that can be read.`
-    return { result: 'failed', status: answer.status, key: 'bad_gateway', detail }
+    return { result: 'failed', status: response.status, key: 'bad_gateway', detail }
   }
-  return failureOf(provider, answer.status === 400 ? { ...answer, status: 401 } : answer)
+  return failureOf(provider, response.status === 400 ? { ...response, status: 401 } : response)
 }

@@ -1,5 +1,5 @@
 import { findCarrierByCompany } from './find.ts'
-import { fittingFormats, longestNumber } from './formats/formats.ts'
+import { fittingFormats, maxNumberLength } from './formats/formats.ts'
 import { normaliseNumber, wordsOfText } from './normalise.ts'
 
 export interface NumberInText {
@@ -13,23 +13,23 @@ export interface NumberInText {
  * or contains none that is clearly one.
  */
 export function findNumberInText(text: string): NumberInText | undefined {
-  if (isOneWord.test(text) || text.length > longestNumber) return undefined
-  const words = wordsOfText(text).slice(0, mostWords)
+  if (isOneWord.test(text) || text.length > maxNumberLength) return undefined
+  const words = wordsOfText(text).slice(0, maxWords)
   const hasName = words.some((word) => isName.test(word))
   const carriers = hasName ? words.flatMap((word) => (isName.test(word) ? namedBy(word) : [])) : []
   // Without its space, "UPS 123456789" would be a Purolator number, so a named carrier comes first.
   const ofNamed = carriers.length > 0 ? findIn(words, 0, carriers) : undefined
   if (ofNamed || fittingFormats(normaliseNumber(text)).length > 0) return ofNamed
-  return findIn(words, leastStrength, [])
+  return findIn(words, minStrength, [])
 }
 
 const isOneWord = /^[0-9A-Za-z]*$/
 const isName = /^(?:[A-Z]{2,20}|4PX)$/
 /** Tracking URLs have about twelve words, and numbers are printed in at most eight groups. */
-const mostWords = 24
-const mostGroups = 8
+const maxWords = 24
+const maxGroups = 8
 /** Any text contains digits. Without a carrier's name, only a highly specific format counts as a number. */
-const leastStrength = 0.85
+const minStrength = 0.85
 const shortest = 8
 const longest = 40
 
@@ -38,7 +38,7 @@ function findIn(words: readonly string[], least: number, carriers: readonly stri
   let best: (NumberInText & { strength: number }) | undefined
   for (let first = 0; first < words.length; first += 1) {
     let number = ''
-    for (const word of words.slice(first, first + mostGroups)) {
+    for (const word of words.slice(first, first + maxGroups)) {
       number += word
       if (number.length > longest) break
       const found = strongestOf(number, carriers)

@@ -16,16 +16,16 @@ export interface TrackingProvider {
   /** The provider's limit per account; all nodes share it. */
   limit: { requests: number; perMs: number }
   /** The minimum time between two requests of an account, for providers that also limit that. */
-  leastGapMs?: number
+  minGapMs?: number
   /** Parcels per request. */
   parcelsPerRequest: number
   /** Fetches at most `parcelsPerRequest` parcels. Never throws for what the provider replies. */
-  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackAnswer>
+  track(call: Call, account: ProviderAccount, parcels: readonly TrackedParcel[]): Promise<TrackResult>
   /**
    * Registers a parcel for push updates. `follows` is false if the provider cannot push it, so that it has to be
    * polled.
    */
-  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterAnswer>
+  register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterResult>
   /** Reads a webhook. Only present if the provider sends webhooks. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
   /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */
@@ -59,15 +59,15 @@ export interface TrackedParcel {
   now: Date
 }
 
-export type TrackAnswer =
+export type TrackResult =
   /** One report per known parcel, in any order. */
   { result: 'found'; reports: ParcelReport[] } | ProviderFailure
 
-export type RegisterAnswer = { result: 'registered'; follows: boolean } | ProviderFailure
+export type RegisterResult = { result: 'registered'; follows: boolean } | ProviderFailure
 
 export type ProviderFailure =
   /** Rejected, and would be again until the account is fixed. */
-  | { result: 'refused'; status: number; key: 'partner_key_missing_permissions' | 'invalid_payload'; detail: string }
+  | { result: 'rejected'; status: number; key: 'partner_key_missing_permissions' | 'invalid_payload'; detail: string }
   /** Retried later: rate limit, or a failure of the provider. */
   | { result: 'failed'; status: number; key: 'bad_gateway'; detail: string; retryAfterMs?: number }
 

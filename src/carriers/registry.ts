@@ -21,7 +21,7 @@ export interface CarrierChoice {
 }
 
 /** Below this confidence, a detected carrier is a guess and is not shown. */
-const leastConfidence = 0.5
+const minConfidence = 0.5
 
 /** The carrier of a parcel: as given, else by the company's name, else by the number, else none. */
 export function chooseCarrier(clues: CarrierClues): CarrierChoice {
@@ -36,7 +36,7 @@ export function chooseCarrier(clues: CarrierClues): CarrierChoice {
     countryCode: clues.countryCode ?? undefined,
     history: clues.history,
   })
-  const isConvincing = best !== undefined && best.confidence >= leastConfidence
+  const isConvincing = best !== undefined && best.confidence >= minConfidence
   return { reference: isConvincing ? best.carrier_reference : undefined, isKnown: true }
 }
 

@@ -25,7 +25,7 @@ export interface CountedAttempt {
 
 type Store = Pick<Context, 'db' | 'now'>
 
-/** A subject over its limit is rejected for so long without a statement; by then, attempts may have been given back. */
+/** A subject over its limit is rejected without a query for this long; after that, attempts may have been given back. */
 const rememberedMs = 2_000
 const maxRemembered = 50_000
 
@@ -83,20 +83,20 @@ export async function giveBackAttempts(store: Store, { counted }: CountedAttempt
 
 /**
  * The count stops just above its limit: a rejected attempt does not count, so that one given back allows another. A
- * window that ends later than any can was made by a clock that ran ahead, and is begun again.
+ * window that ends later than possible comes from a clock that ran ahead, and starts again.
  */
 async function countOne(
   { db, now }: Store,
   { limit, windowMs }: AttemptLimit,
   key: Buffer,
 ): Promise<{ count: number; endsAt: Date }> {
-  const isOver = sql`(kept.ends_at <= ${now}::timestamptz or kept.ends_at > ${after(now, 2 * windowMs)}::timestamptz)`
+  const isOver = sql`(known.ends_at <= ${now}::timestamptz or known.ends_at > ${after(now, 2 * windowMs)}::timestamptz)`
   const { rows } = await sql<{ count: number; endsAt: Date }>`
-    insert into attempt_counts as kept (subject, count, ends_at)
+    insert into attempt_counts as known (subject, count, ends_at)
     values (${key}, 1, ${after(now, windowMs)})
     on conflict (subject) do update set
-      count = case when ${isOver} then 1 else least(kept.count + 1, ${sql.lit(limit + 1)}) end,
-      ends_at = case when ${isOver} then excluded.ends_at else kept.ends_at end
+      count = case when ${isOver} then 1 else least(known.count + 1, ${sql.lit(limit + 1)}) end,
+      ends_at = case when ${isOver} then excluded.ends_at else known.ends_at end
     returning count, ends_at as "endsAt"`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('an upsert returns its row')
@@ -106,7 +106,7 @@ async function countOne(
 /** How long something that was right once is accepted, whatever others try. */
 const passMs = dayMs
 
-/** Notes for all nodes that this was right. */
+/** Records for all nodes that this was right. */
 export async function rememberRight(store: Store, subject: string): Promise<void> {
   await sql`
     insert into attempt_counts (subject, count, ends_at)

@@ -6,18 +6,18 @@ export interface RequestIdentity {
   idempotencyKey: string
 }
 
-export interface StoredAnswer {
+export interface StoredResponse {
   requestHash: Buffer
   status: number
   headers: Record<string, string>
   body: string
 }
 
-export async function findAnswer(
+export async function findResponse(
   context: Context,
   identity: RequestIdentity,
   notBefore: Date,
-): Promise<StoredAnswer | undefined> {
+): Promise<StoredResponse | undefined> {
   const row = await context.db
     .selectFrom('idempotent_requests')
     .where('shop_id', '=', identity.shopId)
@@ -60,14 +60,14 @@ export async function claimRequest(
   return row !== undefined
 }
 
-export async function storeAnswer(
+export async function storeResponse(
   context: Context,
   identity: RequestIdentity,
-  answer: Omit<StoredAnswer, 'requestHash'>,
+  response: Omit<StoredResponse, 'requestHash'>,
 ): Promise<void> {
   await context.db
     .updateTable('idempotent_requests')
-    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .set({ status: response.status, headers: JSON.stringify(response.headers), body: response.body })
     .where('shop_id', '=', identity.shopId)
     .where('key_id', '=', identity.keyId)
     .where('idempotency_key', '=', identity.idempotencyKey)
@@ -89,14 +89,14 @@ export async function releaseRequest(context: Context, identity: RequestIdentity
 const purpose = 'idempotent answer'
 
 /** A response may show a secret once, so it is stored encrypted. */
-export function sealAnswer(context: Pick<Context, 'services'>, body: string): string {
+export function sealResponse(context: Pick<Context, 'services'>, body: string): string {
   return context.services.vault.seal(body, purpose).toString('base64')
 }
 
-export function openAnswer(context: Pick<Context, 'services'>, sealed: string): string {
+export function openResponse(context: Pick<Context, 'services'>, sealed: string): string {
   return context.services.vault.open(Buffer.from(sealed, 'base64'), purpose)
 }
 
-export async function forgetAnswersBefore(context: Pick<Context, 'db'>, instant: Date): Promise<void> {
+export async function deleteResponsesBefore(context: Pick<Context, 'db'>, instant: Date): Promise<void> {
   await context.db.deleteFrom('idempotent_requests').where('created_at', '<=', instant).execute()
 }

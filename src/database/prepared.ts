@@ -1,6 +1,6 @@
 import { type Client, type PoolClient, types } from 'pg'
 
-// Counts and sums of ours stay far below 2^53, and money is kept as numeric with two to four decimals.
+// Counts and sums of ours stay far below 2^53, and money is stored as numeric with two to four decimals.
 types.setTypeParser(types.builtins.INT8, Number)
 types.setTypeParser(types.builtins.NUMERIC, Number)
 
@@ -73,7 +73,7 @@ export function preparing(client: Client | PoolClient, release: () => void): Pre
       if (!isToBegin) return run(sql, parameters)
       isToBegin = false
       if (sql === 'commit' || sql === 'rollback') return nothing
-      const { stream } = (client as Client).connection // which its types leave out of a pool's client
+      const { stream } = (client as Client).connection // missing from the types of a pool's client
       stream.cork()
       const begun = client.query(beginningOf(client))
       const running = run(sql, parameters)

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The service's own entries in its data folder. Nothing else in there is touched: it may not be ours. */
+/** The service's own entries in its data folder. Nothing else in it is changed: it may belong to others. */
 const ownEntries = ['store', 'images', 'encryption-key']
 
 const folderMode = 0o700
@@ -18,7 +18,7 @@ export function makePrivateFolder(directory) {
 }
 
 /**
- * Takes the rights of others away from a data folder and from what is ours in it. Returns the paths where that was not
+ * Removes the permissions of other users from a data folder and from our entries in it. Returns the paths where that was not
  * possible, such as a volume of another owner: the service runs all the same.
  * @param {string} directory
  * @returns {string[]}
@@ -39,7 +39,7 @@ export function repairPrivateFolder(directory) {
 }
 
 /**
- * The content of a folder that others cannot enter is left as it is: walking a store takes a while at every start.
+ * The content of a folder that others cannot enter is not checked: walking a store would delay every start.
  * @param {string} path
  * @param {string[]} open
  */
@@ -49,7 +49,7 @@ function repair(path, open) {
   if (!entry.isDirectory()) return restrict(path, entry.mode, fileMode, open)
   if ((entry.mode & 0o077) === 0) return
   for (const name of readdirSync(path)) repair(join(path, name), open)
-  // Last, so that a walk which was broken off is done again.
+  // Last, so that an interrupted walk is repeated.
   restrict(path, entry.mode, folderMode, open)
 }
 

@@ -21,7 +21,7 @@ const smallTable = 100_000
  * 3 attempts took 6 ms at 5,000 deliveries, and takes 0.2. Updated rows are left to the server: an analyze for them every
  * ten seconds, and the planning after it, took a seventh of its time for an event.
  */
-export async function lookAtTables(context: Pick<Context, 'db'>): Promise<void> {
+export async function analyzeGrownTables(context: Pick<Context, 'db'>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select changed.relname as name
     from pg_stat_user_tables as changed
@@ -35,7 +35,7 @@ export async function lookAtTables(context: Pick<Context, 'db'>): Promise<void> 
  * Does the work of autovacuum, by its thresholds, for the embedded engine, which has none: removes dead rows and analyzes
  * tables that have changed.
  */
-export async function tendTables(context: Pick<Context, 'db'>): Promise<void> {
+export async function vacuumChangedTables(context: Pick<Context, 'db'>): Promise<void> {
   // The counters are written by a process that this engine does not have either.
   await sql`select pg_stat_force_next_flush()`.execute(context.db)
   const { rows } = await sql<{ name: string; isBloated: boolean }>`

@@ -3,12 +3,12 @@ import type { Stage } from '../outgoing/errors.ts'
 import type { Delivery } from './delivery.ts'
 import { pauseAfter } from './retry.ts'
 
-/** How sending ended, whoever the receiver is. */
+/** How sending ended, for any kind of receiver. */
 export interface Outcome {
   verdict: 'delivered' | 'skipped' | 'retry' | 'give up'
   statusCode: number | null
   /** The beginning of the response body. */
-  answer: string | null
+  responseBody: string | null
   /** Where it failed. */
   stage: Stage | null
   error: string | null
@@ -26,7 +26,7 @@ export interface Attempt {
   nextAttemptAt: Date
 }
 
-/** Judges an attempt that has ended: delivered, given up, or to be retried after a pause. */
+/** Decides about an attempt that has ended: delivered, given up, or to be retried after a pause. */
 export function judgeAttempt(
   sent: Pick<Attempt, 'delivery' | 'startedAt' | 'durationMs' | 'outcome'>,
   retryBaseMs: number,
@@ -53,5 +53,5 @@ function statusAfter({ verdict }: Outcome, pauseMs: number | undefined): Attempt
 
 /** An attempt that got no response. */
 export function failed(verdict: Outcome['verdict'], stage: Stage | null, error: string): Outcome {
-  return { verdict, statusCode: null, answer: null, stage, error, retryAfterMs: undefined }
+  return { verdict, statusCode: null, responseBody: null, stage, error, retryAfterMs: undefined }
 }

@@ -14,7 +14,7 @@ export interface ClaimRequest extends Receiver {
   exclude: Iterable<string>
 }
 
-/** A worker's lease on receiver queues: until when nobody else claims from them. */
+/** A worker's lease on receiver queues: until when no other worker claims from them. */
 export interface Lease {
   worker: string
   now: Date
@@ -164,7 +164,7 @@ export async function releaseDeliveries(scope: CommitScope, deliveries: Delivery
 
 /**
  * Returns everything that was claimed and never recorded. Only for the start of a store's one and only process:
- * the process that had claimed it is gone, and nobody has to wait for a lease to end.
+ * the process that had claimed it is gone, so its leases need not expire first.
  */
 export async function releaseEverything(scope: CommitScope, now: Date): Promise<void> {
   await sql`delete from receiver_leases`.execute(scope.db)

@@ -38,7 +38,7 @@ export function isAddress(target: string): boolean {
 
 /** The delivery workers of this process, as seen by the code that enqueues. */
 export interface DeliveryWorkers {
-  /** Tells this process from the other nodes. */
+  /** Identifies this process among all nodes. */
   id: string
   /** How many deliveries to this receiver can be handed over in memory right now. */
   capacityFor(receiver: Receiver): number

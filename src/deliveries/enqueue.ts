@@ -7,8 +7,8 @@ import { deliveryLeaseMs } from './retry.ts'
 
 /**
  * Writes notices and a delivery for each recipient, in the caller's transaction. What the workers of this process have
- * capacity for is claimed for them in the same statement and handed over in memory at commit, so that nobody reads the
- * queue for it. The rest waits in the queue, and the workers of all nodes are woken.
+ * capacity for is claimed for them in the same statement and handed over in memory at commit, so that they need
+ * not be read from the queue. The rest waits in the queue, and the workers of all nodes are woken.
  */
 export async function enqueue(context: Context, notices: Notice[]): Promise<void> {
   if (notices.length === 0) return

@@ -24,11 +24,11 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
     created_at: delivery.created_at.toISOString(),
     finished_at: delivery.finished_at?.toISOString() ?? null,
-    attempts: isAdmin ? attempts : attempts.map(withoutAnswer),
+    attempts: isAdmin ? attempts : attempts.map(withoutResponse),
   }
 }
 
-/** The part of an address that everybody may see: its path may contain a secret. */
+/** The part of an address that every caller may see: its path may contain a secret. */
 export function hidePath(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/***` : '***'
 }
@@ -38,7 +38,7 @@ type Attempt = Delivery['attempts'][number]
 /** At these stages the error comes from the network, and may name addresses or quote the receiver. */
 const networkStages: ReadonlySet<Attempt['stage']> = new Set(['resolve', 'connect', 'tls', 'send'])
 
-function withoutAnswer(attempt: Attempt): Attempt {
+function withoutResponse(attempt: Attempt): Attempt {
   return { ...attempt, answer: null, error: networkStages.has(attempt.stage) ? null : attempt.error }
 }
 

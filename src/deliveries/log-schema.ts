@@ -13,12 +13,12 @@ export const Attempt = Named(
     status_code: Nullable(Type.Integer({ examples: [503] })),
     answer: Nullable(
       Type.String({
-        description: 'The first kilobyte of what was answered; null for all but admins',
+        description: 'The first kilobyte of the response; null except for admins',
         examples: ['busy'],
       }),
     ),
     stage: Nullable(OneOf(stages, { description: 'Where it failed', examples: ['status'] })),
-    error: Nullable(Type.String({ examples: ['answered 503'] })),
+    error: Nullable(Type.String({ examples: ['returned 503'] })),
   }),
 )
 
@@ -30,7 +30,8 @@ export const Delivery = Named(
     integration: Nullable(Type.String({ examples: ['klaviyo'] })),
     url: Nullable(
       Type.String({
-        description: 'Where an automation sends it, for all but admins without its path; null elsewhere',
+        description:
+          'The address that an automation sends it to, without its path except for admins; null for other receivers',
         examples: ['https://shop.example/hook'],
       }),
     ),
@@ -40,7 +41,7 @@ export const Delivery = Named(
     shipment_id: Nullable(Uuid),
     order_id: Nullable(Uuid),
     status: OneOf(deliveryStatuses, {
-      description: 'dead: given up after the last retry, kept to be resent; skipped: the receiver had no use for it',
+      description: 'dead: the last retry failed, and it can be resent; skipped: the receiver does not need it',
     }),
     attempt_count: Type.Integer({ examples: [1] }),
     next_attempt_at: Nullable(DateTime),

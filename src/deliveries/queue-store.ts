@@ -15,7 +15,7 @@ export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
       and earlier.target = ${sql.ref(`${row}.target`)} and earlier.id < ${sql.ref(`${row}.id`)}
       -- A subselect, so that the planner does not estimate by the exact instant and replan every time.
       and earlier.finished_at is null and earlier.next_attempt_at < (select ${patientUntil}::timestamptz)
-    -- Evaluated per row: as a join, planned while the queue looks short, it would read the whole queue for every row.
+    -- Evaluated per row: as a join, planned while the queue is short, it would read the whole queue for every row.
     offset 0
   )`
 }

@@ -19,7 +19,7 @@ export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): P
       started_at: startedAt,
       duration_ms: durationMs,
       status_code: outcome.statusCode,
-      answer: outcome.answer,
+      answer: outcome.responseBody,
       stage: outcome.stage,
       error: outcome.error,
     },

@@ -2,7 +2,7 @@ import { hourMs, minuteMs, secondMs } from '../foundation/clock.ts'
 
 /** After the first attempt, up to this many more; then the delivery is a dead letter, which can be resent. */
 export const maxRetries = 15
-export const longestPauseMs = 12 * hourMs
+export const maxPauseMs = 12 * hourMs
 export const attemptLimitMs = 10 * secondMs
 /**
  * Lease on a delivery that was claimed while it was enqueued. It is longer than an attempt and its recording can take: a
@@ -16,7 +16,7 @@ export const patienceMs = minuteMs
 
 /**
  * The pause after the n-th attempt: base × 2^(n-1) plus up to 10 percent of jitter, so that receivers which failed together
- * are not retried together; longer if the receiver asks for it. Undefined after the last attempt.
+ * are not retried together; longer if the receiver requests it. Undefined after the last attempt.
  */
 export function pauseAfter(
   attempts: number,
@@ -24,6 +24,6 @@ export function pauseAfter(
   options: { jitter: number; retryAfterMs?: number | undefined },
 ): number | undefined {
   if (attempts > maxRetries) return undefined
-  const pause = Math.min(longestPauseMs, baseMs * 2 ** (attempts - 1)) * (1 + options.jitter * 0.1)
-  return Math.min(longestPauseMs, Math.max(pause, options.retryAfterMs ?? 0))
+  const pause = Math.min(maxPauseMs, baseMs * 2 ** (attempts - 1)) * (1 + options.jitter * 0.1)
+  return Math.min(maxPauseMs, Math.max(pause, options.retryAfterMs ?? 0))
 }

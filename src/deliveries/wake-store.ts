@@ -5,7 +5,7 @@ import type { Receiver } from './delivery.ts'
 
 export const wakeChannel = 'doorstep_deliveries'
 
-/** A NOTIFY payload holds no more. With more receivers than fit, the other nodes sweep their queues instead. */
+/** The limit of a NOTIFY payload. With more receivers than fit, the other nodes sweep their queues instead. */
 const announcedBytes = 7_900
 
 /** Wakes the workers of this process at commit, and those of other nodes by NOTIFY. */

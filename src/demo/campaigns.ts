@@ -103,10 +103,10 @@ export async function runCampaigns(context: ShopContext): Promise<void> {
     has_holdout: true,
     holdout_percentage: 10,
   })
-  await lookAtPages({ ...begun, now: after(begun.now, dayMs) })
+  await viewPages({ ...begun, now: after(begun.now, dayMs) })
 }
 
-async function lookAtPages(context: ShopContext): Promise<void> {
+async function viewPages(context: ShopContext): Promise<void> {
   const { items: orders } = await listOrders(context, { order_placed_to: context.now.toISOString(), per_page: viewers })
   for (const [index, { id, page_nonce: nonce }] of orders.entries()) {
     const order = await findOfferedOrder(context, context.shop.id, id)

@@ -1,4 +1,4 @@
-import type { CallAnswer } from './call.ts'
+import type { CallResponse } from './call.ts'
 import { minuteMs, secondMs } from './clock.ts'
 import { readObject } from './read-json.ts'
 
@@ -55,18 +55,18 @@ export async function sendWithToken<Failure extends { result: string }>(
   tokens: AccessTokens<Failure>,
   owner: TokenOwner,
   grant: () => Promise<Grant | Failure>,
-  send: (token: string) => Promise<CallAnswer>,
-): Promise<CallAnswer | Failure> {
+  send: (token: string) => Promise<CallResponse>,
+): Promise<CallResponse | Failure> {
   const first = await tokens.get(owner, grant)
   if ('result' in first) return first
-  const answer = await send(first.token)
-  if (answer.status !== 401) return answer
+  const response = await send(first.token)
+  if (response.status !== 401) return response
   tokens.forget(owner.id, first.token)
   const second = await tokens.get(owner, grant)
   return 'result' in second ? second : send(second.token)
 }
 
-/** What a token endpoint grants, as RFC 6749 has it; some write the seconds as text. */
+/** What a token endpoint grants, as in RFC 6749; some write the seconds as text. */
 export function readGrant(body: string): Grant | undefined {
   const { access_token: token, expires_in: seconds } = readObject(body) ?? {}
   if (typeof token !== 'string' || token === '' || !(Number(seconds) > 0)) return undefined

@@ -1,5 +1,5 @@
 /** One HTTP exchange, with a limit of time and size. Throws if there was no response. */
-export type Call = (request: CallRequest) => Promise<CallAnswer>
+export type Call = (request: CallRequest) => Promise<CallResponse>
 
 export interface CallRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -10,17 +10,17 @@ export interface CallRequest {
   kind?: string
 }
 
-export interface CallAnswer {
+export interface CallResponse {
   status: number
   headers: Record<string, string | undefined>
   body: string
 }
 
-const longestDetail = 300
+const maxDetailLength = 300
 
 /** A server's response, in one line for people. */
-export function describeAnswer(server: string, { status, body }: CallAnswer): string {
-  const said = body.replaceAll(/\s+/g, ' ').trim()
-  const shown = said.length > longestDetail ? `${said.slice(0, longestDetail - 1)}…` : said
-  return `${server} answered ${status}${shown === '' ? '.' : `: ${shown}`}`
+export function describeResponse(server: string, { status, body }: CallResponse): string {
+  const text = body.replaceAll(/\s+/g, ' ').trim()
+  const shown = text.length > maxDetailLength ? `${text.slice(0, maxDetailLength - 1)}…` : text
+  return `${server} returned ${status}${shown === '' ? '.' : `: ${shown}`}`
 }

@@ -9,7 +9,7 @@ import type { CommitScope } from './transaction.ts'
 export interface Context extends CommitScope {
   now: Date
   principal: Principal
-  /** The Accept-Language header, as it came. */
+  /** The Accept-Language header, as it was sent. */
   acceptLanguage: string | undefined
   services: Services
   log: Log

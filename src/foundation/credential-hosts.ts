@@ -5,13 +5,13 @@ import type { Call } from './call.ts'
  * merchants run themselves, the one host that the credentials were given for.
  */
 export interface CredentialRule {
-  /** As people know it. */
+  /** Its name for people. */
   system: string
   /** `api.example.com`, or `*.example.com` for any host below it. */
   hosts: readonly string[]
 }
 
-/** A credential is not meant for this host. Nothing was sent. */
+/** The credentials must not be sent to this host. Nothing was sent. */
 export class CredentialHostError extends Error {
   constructor(message: string) {
     super(message)
@@ -64,7 +64,7 @@ export function readHosts(text: string): { hosts: string[] } | { wrong: string }
     if (entry === '') continue
     const host = entry.startsWith('.') ? `*${entry}` : entry
     const name = host.startsWith('*.') ? host.slice(2) : host
-    // A whole top-level domain belongs to nobody.
+    // A whole top-level domain has no single owner.
     if (!isHost(name) || (name !== host && !name.includes('.'))) return { wrong: entry }
     hosts.push(host)
   }

@@ -5,7 +5,7 @@ export interface Html {
 
 type Piece = string | number | Html | readonly Html[] | undefined
 
-/** Puts HTML together: values are escaped unless they were made here, absent ones leave nothing. */
+/** A template tag for HTML. Values are escaped unless they are `Html`; undefined ones add nothing. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   let text = strings[0] ?? ''
   for (let index = 0; index < pieces.length; index += 1) text += render(pieces[index]) + (strings[index + 1] ?? '')

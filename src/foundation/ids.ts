@@ -5,7 +5,7 @@ let sequence = 0
 
 /**
  * A version 7 UUID: 48 bits of time, 12 bits that count within the millisecond, 62 random bits.
- * Ids made by one process sort in the order they were made, which keeps index inserts at the right edge.
+ * Ids of one process sort in the order of their creation, so index inserts are at the right edge.
  */
 export function newId(now: Date): string {
   // The runtime pools its random bits: an id takes 1.4 µs, and randomBytes alone 5.
@@ -27,7 +27,7 @@ export function newId(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${random.slice(19)}`
 }
 
-/** Ids made from this instant on come after it. */
+/** Ids created from this instant on sort after it. */
 export function earliestId(instant: Date): string {
   const hex = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
@@ -39,14 +39,14 @@ export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // 248 is the largest multiple of 62 in a byte: taking only what is below it keeps every symbol equally likely.
+      // 248 is the largest multiple of 62 in a byte: using only values below it makes every symbol equally likely.
       if (byte < 248 && text.length < length) text += symbols[byte % 62]
     }
   }
   return text
 }
 
-/** A version 8 UUID made from a name: the same name always has the same. */
+/** A version 8 UUID derived from a name: the same name always gives the same UUID. */
 export function idFromName(name: string): string {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)

@@ -1,4 +1,4 @@
-/** The 16 languages. `gr` is Greek: the API's own spelling, kept wherever it is shown. */
+/** The 16 languages. `gr` is Greek: the API's own spelling, everywhere. */
 export const languages = [
   'cs',
   'da',
@@ -60,16 +60,16 @@ export function chooseLanguage(
   isOffered: (language: Language) => boolean = () => true,
 ): Language {
   if (header === undefined || header === '') return fallback
-  const wishes: { language: string; quality: number }[] = []
+  const preferences: { language: string; quality: number }[] = []
   for (const part of header.split(',').slice(0, 50)) {
     const [tag = '', ...parameters] = part.split(';')
     const language = primaryLanguage(tag)
     const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean)
     const quality = weight === undefined ? 1 : Number(weight)
-    if (language !== '' && quality > 0 && quality <= 1) wishes.push({ language, quality })
+    if (language !== '' && quality > 0 && quality <= 1) preferences.push({ language, quality })
   }
-  wishes.sort((left, right) => right.quality - left.quality)
-  for (const { language } of wishes) {
+  preferences.sort((left, right) => right.quality - left.quality)
+  for (const { language } of preferences) {
     if (isLanguage(language) && isOffered(language)) return language
     if (language === '*') return fallback
   }
@@ -77,8 +77,8 @@ export function chooseLanguage(
 }
 
 /**
- * The translation to show, or undefined where the text as it was written is: that one is taken to be in the shop's
- * language, so a wish for that language is met without a translation.
+ * The translation to show, or undefined to show the original text. The original counts as written in the shop's language,
+ * so a reader who prefers that language gets no translation.
  */
 export function chooseTranslation<Texts>(
   header: string | undefined,

@@ -2,44 +2,44 @@ import type { TSchema } from './schema.ts'
 import { spellings } from './spellings.ts'
 import { createValidator, type Validator } from './validate.ts'
 
-/** A part of a request that was left out or respelled, and why. */
+/** A part of a request that was dropped or respelled, and why. */
 export interface Warning {
   loc: (string | number)[]
   msg: string
 }
 
-/** The warnings of one request. All are counted; of a great many, only the first are listed. */
+/** The warnings of one request. All are counted; only the first are listed. */
 export class Warnings {
   readonly listed: Warning[] = []
   count = 0
-  readonly #most: number
+  readonly #max: number
 
-  constructor(most = mostListed) {
-    this.#most = most
+  constructor(max = maxListed) {
+    this.#max = max
   }
 
   /** How many more will be listed. */
-  get room(): number {
-    return this.#most - this.listed.length
+  get remaining(): number {
+    return this.#max - this.listed.length
   }
 
-  /** Finding out why takes longer than finding out that: it is not asked for what is not listed. */
+  /** The message is slow to find out, so it is only computed for warnings that are listed. */
   add(loc: readonly (string | number)[], msg: () => string): void {
     this.count += 1
-    if (this.room > 0) this.listed.push({ loc: [...loc], msg: msg() })
+    if (this.remaining > 0) this.listed.push({ loc: [...loc], msg: msg() })
   }
 
   addAll(others: Warnings): void {
     this.count += others.count
-    this.listed.push(...others.listed.slice(0, this.room))
+    this.listed.push(...others.listed.slice(0, this.remaining))
   }
 }
 
-const mostListed = 100
+const maxListed = 100
 
 /**
- * Repairs a value in place and answers it. It is only worth its time for a value that validation has refused. `loc` is the
- * same list all the way down: a copy for each part would take longer than the repair.
+ * Repairs a value in place and returns it. It should only be called for values that validation has rejected. `loc` is one
+ * list that is changed in place: a copy per part would take longer than the repair.
  */
 export type Repair = (value: unknown, loc: (string | number)[], warnings: Warnings) => unknown
 
@@ -53,14 +53,14 @@ interface Node {
 }
 
 /**
- * What may be repaired of the values of a schema: droppable parts that are invalid are left out, other spellings become
- * ours. Undefined where the schema says nothing of that.
+ * Repairs values of a schema: drops invalid parts that are droppable, and replaces other spellings by ours. Undefined if
+ * the schema has no such part.
  */
 export function createRepair(schema: TSchema): Repair | undefined {
   return repairOf(schema as Node)
 }
 
-/** Whether a problem at this place of a value could be repaired: in a part that may be left out, or may be respelled. */
+/** Whether a problem at this path could be repaired: it is in a part that may be dropped or respelled. */
 export function isRepairable(schema: TSchema, path: readonly (string | number)[]): boolean {
   const [step, ...rest] = path
   const alternatives = (schema as Node).anyOf ?? [schema as Node]
@@ -83,14 +83,14 @@ function repairOf(node: Node): Repair | undefined {
   return node.items ? repairOfItems(node.items, node.maxItems) : undefined
 }
 
-/** The alternative that the value is meant as is known by its type: none of our schemas has two objects or two arrays. */
+/** The type of the value selects the alternative: none of our schemas has two objects or two arrays. */
 function repairOfAlternatives(alternatives: Node[]): Repair | undefined {
   const repairs = alternatives.map((node) => ({ node, repair: repairOf(node) }))
   if (repairs.every(({ repair }) => repair === undefined)) return undefined
   return (value, loc, warnings) => {
     const kind = kindOf(value)
-    const meant = repairs.find(({ node, repair }) => repair !== undefined && kindWanted(node) === kind)
-    return meant?.repair ? meant.repair(value, loc, warnings) : value
+    const match = repairs.find(({ node, repair }) => repair !== undefined && kindExpected(node) === kind)
+    return match?.repair ? match.repair(value, loc, warnings) : value
   }
 }
 
@@ -100,7 +100,7 @@ function kindOf(value: unknown): 'array' | 'object' | 'text' | undefined {
   return typeof value === 'object' && value !== null ? 'object' : undefined
 }
 
-function kindWanted(node: Node): 'array' | 'object' | 'text' {
+function kindExpected(node: Node): 'array' | 'object' | 'text' {
   if (node.items) return 'array'
   return node.properties ? 'object' : 'text'
 }
@@ -127,7 +127,7 @@ function repairOfFields(properties: Record<string, Node>): Repair | undefined {
   if (parts.length === 0) return undefined
   return (value, loc, warnings) => {
     if (kindOf(value) !== 'object') return value
-    const fields = value as Record<string, unknown> // an object, as was just asked
+    const fields = value as Record<string, unknown> // an object, as was just checked
     for (const { name, repair, drop, check } of parts) {
       if (!Object.hasOwn(fields, name) || check.isValid(fields[name])) continue
       loc.push(name)
@@ -147,28 +147,28 @@ function repairOfItems(items: Node, maxItems = Number.POSITIVE_INFINITY): Repair
   if (part === undefined) return undefined
   const { repair, drop, check } = part
   return (value, loc, warnings) => {
-    // One that is too long fails in any case, and may have millions.
+    // A list that is too long is rejected anyway, and may have millions of items.
     if (!Array.isArray(value) || value.length > maxItems) return value
-    const left = new Warnings(warnings.room)
+    const dropped = new Warnings(warnings.remaining)
     const repaired: unknown[] = []
-    const kept: unknown[] = []
+    const valid: unknown[] = []
     for (const [index, item] of value.entries()) {
       if (check.isValid(item)) {
         repaired.push(item)
-        kept.push(item)
+        valid.push(item)
         continue
       }
       loc.push(index)
       const mended = repair ? repair(item, loc, warnings) : item
       repaired.push(mended)
-      if (drop === undefined || (repair && check.isValid(mended))) kept.push(mended)
-      else left.add(loc, () => reasonOf(check, mended))
+      if (drop === undefined || (repair && check.isValid(mended))) valid.push(mended)
+      else dropped.add(loc, () => reasonOf(check, mended))
       loc.pop()
     }
-    // What is all there is, is what the request is about: it stays, and fails.
-    if (kept.length === 0 && drop === 'beside others') return repaired
-    warnings.addAll(left)
-    return kept
+    // If every item would be dropped, the list stays as it is, and the request is rejected.
+    if (valid.length === 0 && drop === 'beside others') return repaired
+    warnings.addAll(dropped)
+    return valid
   }
 }
 

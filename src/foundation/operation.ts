@@ -19,7 +19,7 @@ export interface SignedMessage {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A reply with headers of its own, such as the `Location` of a new record. */
+/** A reply with additional headers, such as the `Location` of a new record. */
 export class ReplyWithHeaders<Body> {
   readonly body: Body
   readonly headers: Record<string, string>

@@ -13,7 +13,7 @@ export interface Page {
   files: number
   isShopScoped: boolean
   admit: ((context: Context, request: PageRequest) => Promise<unknown>) | undefined
-  handle(context: Context, request: PageRequest): Promise<PageAnswer>
+  handle(context: Context, request: PageRequest): Promise<PageResponse>
 }
 
 type PageMethod = 'GET' | 'POST'
@@ -46,7 +46,7 @@ export interface PageFile {
 }
 
 /** A response: HTML, another text, a stream, or only headers. */
-export interface PageAnswer {
+export interface PageResponse {
   status: number
   headers?: Record<string, string>
   html?: Html
@@ -59,7 +59,7 @@ export interface PageAnswer {
 export interface Site {
   pages: readonly Page[]
   /** The page for an error. The context has the shop if it was found. */
-  errorPage(context: Context & Partial<ShopContext>, request: PageRequest, error: ApiError): Promise<PageAnswer>
+  errorPage(context: Context & Partial<ShopContext>, request: PageRequest, error: ApiError): Promise<PageResponse>
 }
 
 interface PageDeclaration<Route extends `${PageMethod} /${string}`> {
@@ -68,7 +68,7 @@ interface PageDeclaration<Route extends `${PageMethod} /${string}`> {
   files?: number
   /** Rejects a request by its address, before a byte of its body is read. */
   admit?(context: ContextFor<Route>, request: PageRequest<PathNames<Route>>): Promise<unknown>
-  handle(context: ContextFor<Route>, request: PageRequest<PathNames<Route>>): Promise<PageAnswer>
+  handle(context: ContextFor<Route>, request: PageRequest<PathNames<Route>>): Promise<PageResponse>
 }
 
 /** Declares a page. Its context has the shop if the route names one. */
@@ -87,6 +87,6 @@ export function page<const Route extends `${PageMethod} /${string}`>(declaration
 }
 
 /** Redirects the browser with GET: after a form, or for a link that is counted. */
-export function redirect(location: string): PageAnswer {
+export function redirect(location: string): PageResponse {
   return { status: 303, headers: { location } }
 }

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from './schema.ts'
 
-/** Every paged collection takes these two. */
+/** The parameters of every paged collection. */
 export const Paging = Type.Object({
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page number, from 1' }),
@@ -8,7 +8,7 @@ export const Paging = Type.Object({
   per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'Items on a page' })),
 })
 
-/** Up to here a collection's total is counted exactly; counting on would cost more the longer a shop's history is. */
+/** Up to here a collection's total is counted exactly; counting further would cost more the longer a shop's history is. */
 export const exactTotalLimit = 10_000
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-/** The JSON object that a text holds. Undefined if it holds none: what another system sends is never trusted. */
+/** Parses a JSON object. Undefined if the text is not one: data of another system is never trusted. */
 export function readObject(body: string): Record<string, unknown> | undefined {
   try {
     return asObject(JSON.parse(body))
@@ -20,7 +20,7 @@ export function asList(value: unknown): unknown[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-/** The objects in a list; none if it is no list. */
+/** The objects in a list; none if it is not a list. */
 export function recordsOf(value: unknown): Record<string, unknown>[] {
   return (asList(value) ?? []).filter(isRecord)
 }

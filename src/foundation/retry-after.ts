@@ -1,9 +1,9 @@
-import type { CallAnswer } from './call.ts'
+import type { CallResponse } from './call.ts'
 import { dayMs, secondMs } from './clock.ts'
 
-/** The pause that a Retry-After header asks for, in seconds or, if the time is given, as a date; a day at most. */
-export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>, now?: Date): number | undefined {
-  const header = answer.headers['retry-after']
+/** The pause of a Retry-After header, in seconds or, if `now` is given, as a date; a day at most. */
+export function readRetryAfter(response: Pick<CallResponse, 'headers'>, now?: Date): number | undefined {
+  const header = response.headers['retry-after']
   if (header === undefined) return undefined
   const seconds = Number(header)
   const isDate = now !== undefined && !Number.isFinite(seconds)
@@ -11,8 +11,8 @@ export function readRetryAfter(answer: Pick<CallAnswer, 'headers'>, now?: Date):
 }
 
 /** The pause until the unix second that a header names, from which requests are allowed again; a day at most. */
-export function readResetAt(answer: Pick<CallAnswer, 'headers'>, header: string, now: number): number | undefined {
-  return usablePause(Number(answer.headers[header]) * secondMs - now)
+export function readResetAt(response: Pick<CallResponse, 'headers'>, header: string, now: number): number | undefined {
+  return usablePause(Number(response.headers[header]) * secondMs - now)
 }
 
 function usablePause(ms: number): number | undefined {

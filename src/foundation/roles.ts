@@ -2,12 +2,12 @@
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles a key can be given; only the first credentials are superadmin's. */
+/** The roles a key can be given; only the first credentials have the role superadmin. */
 export const grantableRoles = ['admin', 'editor', 'viewer'] as const
 export type GrantableRole = (typeof grantableRoles)[number]
 
-export function mayActAs(held: Role | undefined, needed: Role): boolean {
-  return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)
+export function mayActAs(actual: Role | undefined, needed: Role): boolean {
+  return actual !== undefined && roles.indexOf(actual) >= roles.indexOf(needed)
 }
 
 /** The caller: its key and what the key may do. */
@@ -36,4 +36,4 @@ export function highestRole(principal: Principal): Role | undefined {
 }
 
 /** A caller without a key. */
-export const nobody: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }
+export const anonymous: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }

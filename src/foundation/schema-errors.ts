@@ -22,12 +22,12 @@ interface Shape {
   additionalProperties?: unknown
 }
 
-/** A client mends a body once when it is told everything at once; nobody reads more than this. */
-export const mostErrors = 200
+/** Enough to correct a body in one go; more would not be read. */
+export const maxErrors = 200
 
-/** Of a value that is judged as a whole, this many parts are looked at. */
-const mostParts = 2_000
-const longestKey = 200
+/** How many parts of a value are checked if it is checked as a whole. */
+const maxParts = 2_000
+const maxKeyLength = 200
 
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
@@ -35,14 +35,14 @@ const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 export function compileCheck(schema: TSchema): ReturnType<typeof Compile> {
   const known = compiled.get(schema)
   if (known !== undefined) return known
-  const made = Compile(lengthFirst(schema))
-  compiled.set(schema, made)
-  return made
+  const check = Compile(lengthFirst(schema))
+  compiled.set(schema, check)
+  return check
 }
 
 /**
- * The same schema, worded so that a list is counted before its items are read: TypeBox reads the items first, and a list
- * that is much too long has millions.
+ * The same schema, rewritten so that the length of a list is checked before its items: TypeBox checks the items first,
+ * and a list that is much too long may have millions.
  */
 function lengthFirst<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part
@@ -50,18 +50,17 @@ function lengthFirst<Part>(part: Part): Part {
   const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, lengthFirst(value)]))
   if (inner.type !== 'array' || inner.maxItems === undefined || inner.allOf !== undefined) return inner as Part // the same fields
   const { items, ...head } = inner
-  return { ...head, allOf: [{ type: 'array', items }] } as Part // says the same of a value
+  return { ...head, allOf: [{ type: 'array', items }] } as Part // an equivalent schema
 }
 
 /**
- * What is wrong with a value; nothing where it is right. TypeBox finds all errors by walking the whole value with an
- * interpreter, also where it is 10 MB. Here the compiled check passes over the items that are right, and the search ends
- * when there are enough errors.
+ * The errors of a value; empty if it is valid. TypeBox interprets the schema over the whole value, even one of 10 MB. Here
+ * the compiled check skips valid items, and the search ends when there are enough errors.
  */
 export function findSchemaErrors(schema: TSchema, value: unknown): SchemaError[] {
   const errors: SchemaError[] = []
   visit({ schema, value, instancePath: '', schemaPath: '#' }, errors)
-  return errors.slice(0, mostErrors)
+  return errors.slice(0, maxErrors)
 }
 
 interface Place {
@@ -71,21 +70,21 @@ interface Place {
   schemaPath: string
 }
 
-/** Judges what is wrong or may be: of an object and of a list every part is asked in any case. */
+/** Adds the errors of a place: of an object or a list part by part, of anything else as a whole. */
 function visit(place: Place, errors: SchemaError[]): void {
   const { schema, value } = place
-  if (errors.length >= mostErrors) return
+  if (errors.length >= maxErrors) return
   const { properties, items, ...head } = schema as Shape
   const only = alternativeToNull(head.anyOf)
   if (only) {
     if (value !== null) visit({ ...place, schema: only }, errors)
   } else if (items && Array.isArray(value)) {
-    judge({ ...place, schema: head as TSchema }, errors)
+    addErrors({ ...place, schema: head as TSchema }, errors)
     visitItems(place, value, { items, most: head.maxItems }, errors)
   } else if (properties && !hasOtherFields(head)) {
-    judge({ ...place, schema: head as TSchema }, errors)
+    addErrors({ ...place, schema: head as TSchema }, errors)
     visitFields(place, properties, errors)
-  } else if (!isRight(schema, value)) judgeExcerpt(place, errors)
+  } else if (!isValid(schema, value)) addExcerptErrors(place, errors)
 }
 
 function visitFields(place: Place, properties: Record<string, TSchema>, errors: SchemaError[]): void {
@@ -100,7 +99,7 @@ function visitFields(place: Place, properties: Record<string, TSchema>, errors: 
   }
 }
 
-/** Passes over the items that are right, as most are. Of a list that is too long, those are judged that it might have. */
+/** Skips valid items, as most are. Of a list that is too long, only as many as are allowed are checked. */
 function visitItems(
   { instancePath, schemaPath }: Place,
   list: unknown[],
@@ -109,15 +108,15 @@ function visitItems(
 ): void {
   const check = compileCheck(items)
   const end = Math.min(list.length, most ?? list.length)
-  for (let index = 0; index < end && errors.length < mostErrors; index += 1) {
+  for (let index = 0; index < end && errors.length < maxErrors; index += 1) {
     const value = list[index]
     if (check.Check(value)) continue
     visit({ schema: items, value, instancePath: `${instancePath}/${index}`, schemaPath: `${schemaPath}/items` }, errors)
   }
 }
 
-/** Asks TypeBox, and notes its errors as those of this place. */
-function judge({ schema, value, instancePath, schemaPath }: Place, errors: SchemaError[]): void {
+/** Adds the errors that TypeBox finds, with paths from the root. */
+function addErrors({ schema, value, instancePath, schemaPath }: Place, errors: SchemaError[]): void {
   for (const error of Errors(schema, value) as SchemaError[]) {
     errors.push({
       ...error,
@@ -127,35 +126,35 @@ function judge({ schema, value, instancePath, schemaPath }: Place, errors: Schem
   }
 }
 
-/** Judges a value as a whole, such as one of several alternatives: as much of it as can be judged in no time. */
-function judgeExcerpt(place: Place, errors: SchemaError[]): void {
+/** Checks a value as a whole, such as one of several alternatives; of a large one only an excerpt. */
+function addExcerptErrors(place: Place, errors: SchemaError[]): void {
   const { schema, value, instancePath, schemaPath } = place
   const { maxLength } = schema as Shape
-  // Nothing else is worth knowing of a text that is too long, and a format would read it all.
+  // For a text that is much too long the length is enough; a format check would read all of it.
   const isTooLong = typeof value === 'string' && maxLength !== undefined && value.length > 2 * maxLength
   const before = errors.length
-  if (isTooLong) judge({ ...place, schema: { type: 'string', maxLength } as TSchema }, errors)
-  else judge({ ...place, schema, value: excerptOf(value, { left: mostParts }) }, errors)
+  if (isTooLong) addErrors({ ...place, schema: { type: 'string', maxLength } as TSchema }, errors)
+  else addErrors({ ...place, schema, value: excerptOf(value, { remaining: maxParts }) }, errors)
   if (errors.length === before) {
     errors.push({ keyword: 'excerpt', instancePath, schemaPath, params: {}, message: 'has parts that are not allowed' })
   }
 }
 
-/** The same value with fewer parts. What it has too many of, it still has too many of. */
-function excerptOf(value: unknown, parts: { left: number }): unknown {
-  parts.left -= 1
+/** The same value with fewer parts, but still too many where it had too many. */
+function excerptOf(value: unknown, parts: { remaining: number }): unknown {
+  parts.remaining -= 1
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.slice(0, Math.max(0, parts.left)).map((item) => excerptOf(item, parts))
+  if (Array.isArray(value)) return value.slice(0, Math.max(0, parts.remaining)).map((item) => excerptOf(item, parts))
   const shown: Record<string, unknown> = {}
   for (const name in value) {
-    if (parts.left <= 0) break
+    if (parts.remaining <= 0) break
     const field = (value as Record<string, unknown>)[name]
-    Object.defineProperty(shown, name.slice(0, longestKey), { value: excerptOf(field, parts), enumerable: true })
+    Object.defineProperty(shown, name.slice(0, maxKeyLength), { value: excerptOf(field, parts), enumerable: true })
   }
   return shown
 }
 
-/** The schema of what may be null, which real clients send for nearly everything. */
+/** The other schema of a nullable one. Real clients send null for nearly everything. */
 function alternativeToNull(anyOf: TSchema[] | undefined): TSchema | undefined {
   const others = anyOf?.filter((schema) => (schema as Shape).type !== 'null') ?? []
   return others.length === 1 && anyOf?.length === 2 ? others[0] : undefined
@@ -165,8 +164,8 @@ function hasOtherFields({ patternProperties, additionalProperties }: Shape): boo
   return patternProperties !== undefined || typeof additionalProperties === 'object'
 }
 
-/** Compiled where it pays: what has parts may have many of them. */
-function isRight(schema: TSchema, value: unknown): boolean {
+/** Compiled only for objects and lists, which may have many parts. */
+function isValid(schema: TSchema, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return Check(schema, value)
   return compileCheck(schema).Check(value)
 }

@@ -21,14 +21,14 @@ export function OneOf<const Values extends readonly string[]>(values: Values, op
 }
 
 /**
- * Where a part of a request is invalid, it is left out and named in a warning, and the request goes on without it.
- * `beside others` is for items of a list that is left as it is where all of them are invalid.
+ * An invalid part of a request is dropped with a warning, and the request continues without it. With `beside others`, items
+ * of a list are only dropped if at least one of them is valid.
  */
 export function Droppable<Schema extends TSchema>(schema: Schema, rule: 'always' | 'beside others' = 'always'): Schema {
   return { ...schema, 'x-droppable': rule }
 }
 
-/** A schema with a name of its own: a component of the API description, referred to wherever it is used. */
+/** A schema with a name of its own: a component of the API description, referenced everywhere. */
 export function Named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   return { ...schema, title: name }
 }
@@ -37,7 +37,7 @@ export const Uuid = Type.String({ format: 'uuid', maxLength: 36, examples: ['019
 export const DateTime = Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })
 export const Url = Type.String({ format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example'] })
 export const WebAddress = Type.String({ format: 'uri', minLength: 1, maxLength: 4_096, 'x-spelling': 'web-address' })
-/** An address that an order or a product may have beside the rest: one that is none is left out. */
+/** An optional address of an order or a product: an invalid one is dropped. */
 export const Link = Droppable(WebAddress)
 export const LanguageCode = OneOf(languages, { examples: ['en'], 'x-spelling': 'language' })
 export const Currency = Type.String({
@@ -47,20 +47,20 @@ export const Currency = Type.String({
   'x-spelling': 'currency',
 })
 
-/** The reply of an operation that answers JSON `null`. */
+/** The reply of an operation that returns JSON `null`. */
 export const NullReply = Type.Null()
 
-/** The reply of an operation that answers 200 with no body at all. */
+/** The reply of an operation that returns 200 without a body. */
 export const EmptyReply = Type.Unsafe<undefined>({ 'x-empty': true })
 
 export function isEmptyReply(schema: TSchema): boolean {
   return (schema as { 'x-empty'?: boolean })['x-empty'] === true
 }
 
-/** The reply of an operation that answers bytes; the handler names their media type in the answer's headers. */
+/** The reply of an operation that returns bytes; the handler sets their media type in the headers. */
 export const BytesReply = Type.Unsafe<Uint8Array>({ 'x-bytes': true })
 
-/** The reply of an operation that answers text as it comes to be, however much that is; its headers name the type. */
+/** The reply of an operation that streams text of any length; its headers name the type. */
 export const StreamReply = Type.Unsafe<AsyncIterable<string>>({ 'x-bytes': true, 'x-stream': true })
 
 export function isStreamReply(schema: TSchema): boolean {
@@ -75,7 +75,7 @@ const isoPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?([Zz]|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?$/
 
 /**
- * Reads an ISO 8601 date or date-time; without an offset it is taken as UTC. Undefined where it is none:
+ * Reads an ISO 8601 date or date-time; without an offset it counts as UTC. Undefined if it is invalid:
  * the 30th of February, hour 25, or a year PostgreSQL and JavaScript would disagree about.
  */
 export function parseInstant(text: string): Date | undefined {
@@ -92,7 +92,7 @@ export function parseInstant(text: string): Date | undefined {
   const digits = offset.replace(':', '').toUpperCase()
   const zone = digits === 'Z' ? 'Z' : `${digits.slice(0, 3)}:${digits.slice(3, 5).padEnd(2, '0')}`
   const instant = new Date(`${year}-${month}-${day}T${hour}:${minute}:${leap}.${fraction}${zone}`)
-  // Its offset may take a time out of the years that both can read.
+  // The offset may move a time out of the years that both can read.
   const isReadable = instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999
   return isReadable ? instant : undefined
 }
@@ -117,16 +117,16 @@ function isBadLabel(label: string): boolean {
   return label.length > 63 || label.startsWith('-') || label.endsWith('-')
 }
 
-/** As nearly all clients write a time, on a day that every month has: known to be one without making a Date. */
+/** The usual form of a time, on a day that every month has: valid without creating a Date. */
 const plainInstant =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
-/** As nearly all addresses are: no number, no port, nothing in another script. Known to be one in a third of the time. */
+/** The usual form of an address, without IP, port or other scripts: recognised in a third of the time. */
 const plainAddress = /^https?:\/\/(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*\.)+[a-z]+(?:\/[\w!$%&'()*+,./:;=?@~-]*)?$/
 
 const webAddress = /^https?:\/\/[^\s/?#]\S*$/i
 
-// Clients send dates and offset-less times as well; both are ISO 8601, so both are taken.
+// Clients send dates and offset-less times as well; both are ISO 8601, so both are accepted.
 Format.Set('date-time', (text) => plainInstant.test(text) || parseInstant(text) !== undefined)
 Format.Set('email', isEmail)
 Format.Set('uri', (text) => plainAddress.test(text) || (webAddress.test(text) && URL.canParse(text)))

@@ -14,8 +14,8 @@ export function redactSecrets(call: Call, secrets: readonly string[]): Call {
   // The longest first: a secret may be part of another one.
   const ordered = [...forms].sort((one, other) => other.length - one.length)
   return async (request) => {
-    const answer = await call(request)
-    return { ...answer, body: ordered.reduce((text, secret) => text.replaceAll(secret, '***'), answer.body) }
+    const response = await call(request)
+    return { ...response, body: ordered.reduce((text, secret) => text.replaceAll(secret, '***'), response.body) }
   }
 }
 

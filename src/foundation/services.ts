@@ -6,7 +6,7 @@ import type { Tracing } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
 
 /**
- * What the process offers to every operation; made once at start, and frozen. A module that adds a service of its own
+ * What the process offers to every operation; created once at start, and frozen. A module that adds a service of its own
  * declares it beside that service, by merging into this interface.
  */
 export interface Services {
@@ -17,11 +17,11 @@ export interface Services {
   announce(scope: CommitScope, change: Change): Promise<void>
   /** The address customers and merchants reach this service at, without a final slash. */
   readonly publicUrl: string
-  /** Calls another company's server, under the guard that deliveries have; only from operations that `callsOut`. */
+  /** Calls another company's server, with the same address checks as deliveries; only from operations that `callsOut`. */
   readonly call: Call
-  /** Hosts beside each company's own that its credentials may be sent to, as CREDENTIAL_HOSTS has them. */
+  /** Hosts beside each company's own that its credentials may be sent to, from CREDENTIAL_HOSTS. */
   readonly credentialHosts: readonly string[]
   readonly isProduction: boolean
-  /** Undefined while nobody collects traces. */
+  /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined
 }

@@ -1,10 +1,10 @@
 import { isLanguage, primaryLanguage } from './languages.ts'
 
-/** How values that are spelled otherwise than ours are meant. */
+/** Converts other spellings of a value to ours. */
 export interface Spelling {
-  /** The value as we spell it; undefined where it cannot be told. */
+  /** The value in our spelling; undefined if it is not recognised. */
   spell(text: string): string | undefined
-  /** What the caller is told; undefined where both spellings say the same. */
+  /** The warning for the caller; undefined if both spellings are equivalent. */
   note?: string
 }
 
@@ -32,11 +32,11 @@ export const spellings: Readonly<Record<string, Spelling>> = {
 const addressPattern = /^https?:\/\/[^\s/?#]+(?:[/?#]|$)/i
 const blank = /\s/g
 
-/** Blanks are evidently meant as part of a path, and an address without a scheme as one of the web. */
+/** Encodes blanks, which are part of a path, and adds https to an address without a scheme. */
 function spellAddress(text: string): string | undefined {
   const trimmed = text.trim()
   const whole = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
   if (!addressPattern.test(whole)) return undefined
-  // Almost always they are spaces, for which no function has to be called.
+  // Spaces first: they are the usual blanks, and need no function call.
   return whole.replaceAll(' ', '%20').replaceAll(blank, encodeURIComponent)
 }

@@ -14,7 +14,7 @@ export function guardFormulas(text: string): string {
   return guarded + text.slice(last)
 }
 
-/** Takes off what `guardFormulas` put in, and nothing else of a text that it made. */
+/** Removes exactly what `guardFormulas` added. */
 export function unguardFormulas(text: string): string {
   if (!text.includes("'")) return text
   let plain = ''
@@ -27,7 +27,7 @@ export function unguardFormulas(text: string): string {
   return plain + text.slice(last)
 }
 
-/** Excel takes the wide forms for the plain ones in some languages. */
+/** In some languages, Excel reads the full-width forms as the plain ones. */
 const formulaSigns = '=+-@＝＋－＠'
 const suspicious = /[=+\-@＝＋－＠\t\r\n]/
 const plainNumber = /^-\d+(?:[.,]\d+)?$/
@@ -53,7 +53,7 @@ function formulaStarts(text: string): number[] {
     }
     if (isBreak || sign === ';') opening = 'line'
     else if (sign === ',') opening = 'cell'
-    // Programs drop blanks and quotes before a formula. Behind a comma, which people write, blanks are left alone.
+    // Programs drop blanks and quotes before a formula. After a comma, which is common in text, blanks are not skipped.
     else if (sign !== '"' && !(sign === ' ' && opening !== 'cell')) opening = undefined
     apostrophes = undefined
   }

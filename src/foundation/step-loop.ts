@@ -18,7 +18,7 @@ export interface StepLoopOptions {
 
 const firstBackOffMs = 100
 /** Failed steps are tried again at least this often, so that a store that is back is noticed as soon as by a sweep. */
-const longestBackOffMs = 2_000
+const maxBackOffMs = 2_000
 
 /**
  * Runs a step on request, one at a time. However many requests arrive while a step runs, one more step follows it. After a
@@ -101,7 +101,7 @@ export class StepLoop {
       this.#failures = 0
       this.#notBeforeMs = 0
     } catch (error) {
-      const backOffMs = Math.min(firstBackOffMs * 2 ** this.#failures, longestBackOffMs)
+      const backOffMs = Math.min(firstBackOffMs * 2 ** this.#failures, maxBackOffMs)
       this.#failures += 1
       this.#notBeforeMs = performance.now() + backOffMs
       this.#options.onError(error)

@@ -13,7 +13,7 @@ export interface SpanOptions {
 export interface Span {
   readonly traceId: string
   readonly id: string
-  /** False if the sampler left it out: then only its ids are passed on. */
+  /** False if it is not sampled: then only its ids are passed on. */
   readonly isRecorded: boolean
   /** Its name in calls to others, as in W3C Trace Context. */
   readonly traceparent: string
@@ -25,15 +25,15 @@ export interface Span {
   end(): void
 }
 
-/** Starts spans. There is none while nobody collects them. */
+/** Starts spans. Undefined if tracing is off. */
 export interface Tracing {
-  /** Begins a trace, or continues the caller's where its `traceparent` names one. */
+  /** Begins a trace, or continues the caller's if `traceparent` names one. */
   begin(name: string, options?: SpanOptions & { traceparent?: string | undefined }): Span
-  /** Sends what is left, as far as that goes in a few seconds. */
+  /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>
 }
 
-/** Ends the span with the work, as failed where it throws. */
+/** Ends the span with the work; as failed if it throws. */
 export async function inSpan<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -9,7 +9,7 @@ export interface CommitScope {
 }
 
 /**
- * Runs the work in one transaction and hands it a context of its own; only that context may be used inside.
+ * Runs the work in one transaction and passes it a new context; only that context may be used inside.
  * Inside another transaction it joins that one.
  */
 export async function inTransaction<Given extends CommitScope, Result>(

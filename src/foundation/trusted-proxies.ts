@@ -50,7 +50,7 @@ function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   if (isIP(address) === 0 || rest.length > 0) return false
   if (prefix === undefined) return true
-  // A prefix of 0 would trust everybody.
+  // A prefix of 0 would trust every address.
   return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= widthOf(address)
 }
 

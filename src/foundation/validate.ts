@@ -1,25 +1,25 @@
 import { Settings } from 'typebox/system'
 import type { Problem } from './errors.ts'
 import type { TSchema } from './schema.ts'
-import { compileCheck, findSchemaErrors, mostErrors, type SchemaError } from './schema-errors.ts'
+import { compileCheck, findSchemaErrors, maxErrors, type SchemaError } from './schema-errors.ts'
 
-Settings.Set({ maxErrors: mostErrors })
+Settings.Set({ maxErrors: maxErrors })
 
 export type Part = 'body' | 'query' | 'path'
 
 export interface Validator {
-  /** Undefined when the value is right. */
+  /** Undefined if the value is valid. */
   problems(value: unknown): Problem[] | undefined
-  /** Says no more than that: for where nobody reads why not. */
+  /** Faster: does not find out why a value is invalid. */
   isValid(value: unknown): boolean
 }
 
-/** Compiled when it is first used: compiling every schema of the API would be a tenth of a second of every start. */
+/** Compiles at first use: compiling every schema of the API would add a tenth of a second to every start. */
 export function createValidator(schema: TSchema, part: Part): Validator {
   let compiled: ReturnType<typeof compileCheck> | undefined
   return {
     problems(value) {
-      // A list is judged item by item, which is as fast and needs no second reading where one is wrong.
+      // A list is checked item by item: that is as fast, and an invalid one is not read twice.
       const isList = Array.isArray(value) && (schema as { items?: TSchema }).items !== undefined
       if (!isList) compiled ??= compileCheck(schema)
       if (compiled?.Check(value)) return undefined
@@ -34,7 +34,7 @@ export function createValidator(schema: TSchema, part: Part): Validator {
 }
 
 function problemsOf(part: Part, value: unknown, errors: SchemaError[]): Problem[] {
-  // What stands below an alternative (anyOf) is judged by the alternative that fits the value's type best.
+  // Errors within an anyOf are reported for the alternative that fits the type of the value best.
   const alternatives = errors.filter((error) => error.keyword === 'anyOf')
   const problems = new Map<string, Problem>()
   for (const error of errors) {
@@ -43,19 +43,19 @@ function problemsOf(part: Part, value: unknown, errors: SchemaError[]): Problem[
         error.schemaPath.startsWith(`${other.schemaPath}/anyOf/`) &&
         (error.instancePath === other.instancePath || error.instancePath.startsWith(`${other.instancePath}/`)),
     )
-    if (error.keyword === 'anyOf' || (around && isBesideThePoint(error, around, errors, value))) continue
+    if (error.keyword === 'anyOf' || (around && isIrrelevant(error, around, errors, value))) continue
     add(problems, part, value, error)
   }
   for (const error of alternatives) {
     const path = pathOf(error.instancePath)
-    const told = [...problems.values()].some((problem) => startsWith(problem.loc, [part, ...path]))
-    if (!told) add(problems, part, value, { ...error, message: expectation(error, errors) })
+    const isReported = [...problems.values()].some((problem) => startsWith(problem.loc, [part, ...path]))
+    if (!isReported) add(problems, part, value, { ...error, message: expectation(error, errors) })
   }
   return [...problems.values()]
 }
 
-/** A complaint about null, or about the type where another alternative of the right type has a better complaint. */
-function isBesideThePoint(error: SchemaError, around: SchemaError, errors: SchemaError[], value: unknown): boolean {
+/** An error about null, or about the type if an alternative of the right type has a more specific error. */
+function isIrrelevant(error: SchemaError, around: SchemaError, errors: SchemaError[], value: unknown): boolean {
   if (error.instancePath !== around.instancePath) return false
   const beside = errors.filter(
     (other) =>
@@ -64,7 +64,7 @@ function isBesideThePoint(error: SchemaError, around: SchemaError, errors: Schem
       other.instancePath.startsWith(around.instancePath),
   )
   const isOfSameAlternative = (other: SchemaError) => alternative(other, around) === alternative(error, around)
-  // A value of the wrong type is not judged further: "must be one of" says nothing about an object.
+  // After a type error nothing else is reported: "must be one of" does not help with an object.
   if (error.keyword !== 'type') {
     return beside.some(
       (other) => other.keyword === 'type' && other.instancePath === error.instancePath && isOfSameAlternative(other),
@@ -78,7 +78,7 @@ function isBesideThePoint(error: SchemaError, around: SchemaError, errors: Schem
   return types.length > 0 && at(value, pathOf(error.instancePath)) !== undefined
 }
 
-/** Which of the alternatives of `around` an error stands in. */
+/** Which of the alternatives of `around` an error belongs to. */
 function alternative(error: SchemaError, around: SchemaError): string | undefined {
   return error.schemaPath.slice(`${around.schemaPath}/anyOf/`.length).split('/')[0]
 }

@@ -1,6 +1,5 @@
 /**
- * The text where it is an address of the web, http or https, and nothing else: a link to any other scheme may run what
- * somebody else wrote. One without a scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded.
+ * The text if it is an http or https address. No other scheme is accepted: such a link may run a script. One without a scheme (`//cdn.example/a.jpg`) is https; blanks in it are encoded.
  */
 export function webAddress(text: string | null | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
@@ -9,12 +8,12 @@ export function webAddress(text: string | null | undefined): string | undefined 
   return /\s/.test(whole) ? new URL(whole).href : whole
 }
 
-/** Whether a stored text begins like one: it was parsed when it was stored. */
+/** Whether a stored text begins like an http or https address: it was parsed when it was stored. */
 export function isWebAddress(text: string | null | undefined): text is string {
   return typeof text === 'string' && /^https?:\/\//i.test(text)
 }
 
-/** Addresses stored before they were checked are not shown: receivers make links of them. */
+/** Addresses stored before they were checked are not shown: receivers turn them into links. */
 export function shownLink(text: string | null | undefined): string | null {
   return isWebAddress(text) ? text : null
 }

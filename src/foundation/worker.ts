@@ -2,7 +2,7 @@ import type { Context } from './context.ts'
 import { StepLoop } from './step-loop.ts'
 
 export type WorkerState =
-  /** Made, and not started. It works when it is woken, but does not sweep by itself: as in tests. */
+  /** Not started yet. It works when it is woken, but does not sweep by itself: as in tests. */
   | 'created'
   /** Sweeps every few seconds, and works when it is woken. */
   | 'running'
@@ -15,18 +15,18 @@ export interface WorkerOptions {
   /** Names the worker in the log. */
   name: string
   context: () => Context
-  /** How often it looks for work by itself. */
+  /** The time between two sweeps. */
   sweepMs: number
 }
 
 /**
- * Works behind the requests. What is to be done lies in the store, so that any node can do it and nothing is lost with a
- * process. A worker learns of work in two ways: the code that queued it wakes the worker at once, and a sweep looks for
- * whatever is due every few seconds, which finds what a dead node claimed and what other nodes queued.
+ * Does background work. The work is queued in the store, so that any node can do it and nothing is lost with a process. A
+ * worker finds work in two ways: the code that queued it wakes the worker at once, and every few seconds a sweep claims
+ * what is due, including what a dead node had claimed and what other nodes queued.
  *
  *     created ──start()──► running ──stop()──► stopping ──nothing in flight──► stopped
  *
- * A subclass implements `findWork`, which is one sweep. Work that should not hold up the sweep runs in a task (`runTask`)
+ * A subclass implements `findWork`, which is one sweep. Work that should not delay the sweep runs in a task (`runTask`)
  * or in a loop of its own (`createLoop`). Both count as busy, both end before `stop` resolves, and both log their errors.
  */
 export abstract class Worker {
@@ -63,17 +63,17 @@ export abstract class Worker {
     if (this.#state !== 'created') throw new Error(`${this.#options.name}: a worker starts once`)
     this.#state = 'running'
     this.#sweeper = setInterval(() => this.wake(), this.#options.sweepMs)
-    // The worker alone does not keep the process alive.
+    // The worker alone must not keep the process running.
     this.#sweeper.unref()
     this.wake()
   }
 
-  /** There may be work: sweeps soon. A subclass may take a hint where the work is; without one it sweeps. */
+  /** There may be work: sweeps soon. A subclass may accept a hint about where the work is; without one it sweeps. */
   wake(): void {
     void this.#sweeps.run()
   }
 
-  /** Looks for work now. Resolves when a sweep that began after this call has ended; a failed one is logged. */
+  /** Sweeps now. Resolves when a sweep that began after this call has ended; a failed one is logged. */
   sweep(): Promise<void> {
     return this.#sweeps.run()
   }
@@ -86,7 +86,7 @@ export abstract class Worker {
     }
   }
 
-  /** Does everything that is due now, for tests and for those who wait for the end. */
+  /** Does everything that is due now, for tests and for callers that wait for the end. */
   async runDue(): Promise<void> {
     await this.sweep()
     await this.idle()

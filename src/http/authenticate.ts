@@ -41,7 +41,7 @@ export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'serv
     async principalOf(request, now) {
       const address = request.ip ?? ''
       const authorization = request.headers.authorization ?? ''
-      // By digest, so that a dump of this process holds no secret for longer than its request.
+      // By digest, so that a dump of this process contains no secret for longer than its request.
       const digest = sha256Hex(authorization)
       const cached = keys.get(digest)
       const isTrusted = cached && isTrustedFrom(cached, digest, address, now)

@@ -3,7 +3,7 @@ import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
-import { highestRole, mayActAs, nobody, type Principal, roleIn } from '../foundation/roles.ts'
+import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
 
@@ -27,7 +27,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
   return async (request: FastifyRequest): Promise<void> => {
     const now = base.services.clock.now()
     const isAnonymous = operation.needs === 'nobody' && request.headers.authorization === undefined
-    const principal = isAnonymous ? nobody : await authenticator.principalOf(request, now)
+    const principal = isAnonymous ? anonymous : await authenticator.principalOf(request, now)
     if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
     const { slug = '' } = request.params as { slug?: string } // by the names in the route
     const shop = operation.isShopScoped ? await authenticator.shopOf(slug) : undefined
@@ -50,7 +50,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
 export function createAnonymousCheck(operation: Operation, bodies: AnonymousBodies) {
   return async (request: FastifyRequest): Promise<void> => {
     const context = request.operationContext
-    if (context.principal !== nobody || !hasLargeBody(request)) return
+    if (context.principal !== anonymous || !hasLargeBody(request)) return
     const { params, headers } = request
     await operation.expects?.(context as ShopContext, { path: params as Record<string, string>, headers }) // by the names in its route
     bodies.admit(request)

@@ -9,7 +9,7 @@ const graceMs = 20 * secondMs
 const receivingMs = 2 * minuteMs
 
 /** The limit for a large file over a slow connection. */
-export const longestUploadMs = hourMs
+export const maxUploadMs = hourMs
 
 /**
  * Ensures that a stop ends. Fastify closes connections that are idle after a request. A connection that has sent nothing

@@ -11,7 +11,7 @@ export function mountDescription(
   publicUrl: () => string,
 ): void {
   let made: { url: string; json: string; page: string } | undefined
-  // Made once: the address is settled when the first request comes.
+  // Built once, at the first request: by then the address is known.
   const describe = () => {
     const url = publicUrl()
     if (made?.url === url) return made

@@ -73,7 +73,7 @@ const textOfFormat: Record<string, string> = {
   email: 'ada@customer.example',
 }
 
-/** A pattern cannot be guessed: a schema that has one brings its example. */
+/** No example can be derived from a pattern: a schema that has one must have its own. */
 function exampleOfText(node: SchemaNode): string {
   const text = textOfFormat[node.format ?? ''] ?? 'text'
   return text.padEnd(node.minLength ?? 0, 'x').slice(0, node.maxLength)

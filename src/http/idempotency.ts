@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import {
   claimRequest,
-  findAnswer,
-  openAnswer,
+  findResponse,
+  openResponse,
   type RequestIdentity,
   releaseRequest,
-  sealAnswer,
-  storeAnswer,
+  sealResponse,
+  storeResponse,
 } from '../database/idempotency.ts'
 import { after, dayMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
@@ -17,28 +17,28 @@ import { inTransaction } from '../foundation/transaction.ts'
 import type { Rendered } from './render.ts'
 
 /**
- * Sends a repeated request the response of the first. The claim, the work and the response are one transaction: a process
+ * Replays the response of the first request to a repeated one. The claim, the work and the response are one transaction: a process
  * that dies in the middle leaves none of them, and a request repeated while the first still runs waits for it.
  */
-export async function answerOnce(
+export async function respondOnce(
   context: Context,
   operation: Operation,
   identity: RequestIdentity,
   request: unknown,
-  answer: (context: Context) => Promise<Rendered>,
+  handle: (context: Context) => Promise<Rendered>,
 ): Promise<Rendered> {
   const requestHash = sha256(JSON.stringify([operation.name, request]))
   const notBefore = after(context.now, -dayMs)
-  // An operation that calls other servers must not keep a transaction open; its claim and response are written apart.
-  const work = operation.callsOut ? apart : inTransaction
+  // An operation that calls other servers must not keep a transaction open; its claim and response are written separately.
+  const work = operation.callsOut ? withoutTransaction : inTransaction
   try {
     return await work(context, async (context) => {
       if (!(await claimRequest(context, identity, requestHash, notBefore))) {
-        return firstAnswer(context, identity, requestHash, notBefore)
+        return replayFirst(context, identity, requestHash, notBefore)
       }
-      const rendered = await answer(context)
+      const rendered = await handle(context)
       // No POST returns bytes, so what is stored is always text.
-      await storeAnswer(context, identity, { ...rendered, body: sealAnswer(context, String(rendered.body)) })
+      await storeResponse(context, identity, { ...rendered, body: sealResponse(context, String(rendered.body)) })
       return rendered
     })
   } catch (error) {
@@ -50,9 +50,10 @@ export async function answerOnce(
       const rendered = {
         status: error.status,
         headers: { ...error.headers },
-        body: sealAnswer(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
+        body: sealResponse(context, JSON.stringify(errorBody(error.key, error.status, error.message, error.problems))),
       }
-      if (await claimRequest(context, identity, requestHash, notBefore)) await storeAnswer(context, identity, rendered)
+      if (await claimRequest(context, identity, requestHash, notBefore))
+        await storeResponse(context, identity, rendered)
     }
     throw error
   }
@@ -70,30 +71,30 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
   return key
 }
 
-async function firstAnswer(
+async function replayFirst(
   context: Context,
   identity: RequestIdentity,
   requestHash: Buffer,
   notBefore: Date,
 ): Promise<Rendered> {
-  const stored = await findAnswer(context, identity, notBefore)
+  const stored = await findResponse(context, identity, notBefore)
   const loc = ['header', 'Idempotency-Key']
   if (stored === undefined || !stored.requestHash.equals(requestHash)) {
     const { problems } = invalid(loc, 'was used for another request')
     throw new KeyReused('invalid_payload', 'This Idempotency-Key was used for another request.', { problems })
   }
   if (stored.status === 0) {
-    throw new KeyReused('invalid_payload', 'The first request with this Idempotency-Key has not been answered.', {
+    throw new KeyReused('invalid_payload', 'The first request with this Idempotency-Key has not finished.', {
       status: 409,
     })
   }
   return {
     status: stored.status,
     headers: { ...stored.headers, 'idempotent-replayed': 'true' },
-    body: openAnswer(context, stored.body),
+    body: openResponse(context, stored.body),
   }
 }
 
-function apart<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {
+function withoutTransaction<Result>(context: Context, work: (context: Context) => Promise<Result>): Promise<Result> {
   return work(context)
 }

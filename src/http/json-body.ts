@@ -1,38 +1,38 @@
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../foundation/errors.ts'
-import { hasTooManyValues, type MostValues } from './count-values.ts'
+import { hasTooManyValues, type ValueLimits } from './count-values.ts'
 
 /**
- * For so many bytes of its limit a body may have one list or object, and one value. The densest orders worth sending
- * (products of three short fields) have a list or object in 38 bytes and a value in 9.5; orders with images in 60 and 16.
+ * A body may have one list or object per 36 bytes of its limit, and one value per 9 bytes. The densest realistic orders
+ * (products of three short fields) have one per 38 and per 9.5 bytes; orders with images one per 60 and per 16.
  */
 const bytesPerContainer = 36
 const bytesPerValue = 9
 
-/** So many may be sent however low the limit is: a small body is dense more easily. */
-const fewest: MostValues = { containers: 10_000, values: 40_000 }
+/** Always allowed, however low the byte limit is: small bodies are denser. */
+const minimum: ValueLimits = { containers: 10_000, values: 40_000 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the texts of the JSON body are known to have no U+0000 and no half of a surrogate pair. */
+    /** Whether no text of the JSON body contains U+0000 or a lone surrogate. False: not known. */
     hasStorableTexts: boolean
   }
 }
 
-/** JSON and nothing else. Clients name the type also where they send no body, which is no body then. */
+/** Accepts JSON bodies only. Some clients send the content type without a body; that counts as no body. */
 export function readJson(app: FastifyInstance, bodyLimitBytes: number): void {
   const parse = app.getDefaultJsonParser('remove', 'remove')
-  const most = {
-    containers: Math.max(fewest.containers, Math.floor(bodyLimitBytes / bytesPerContainer)),
-    values: Math.max(fewest.values, Math.floor(bodyLimitBytes / bytesPerValue)),
+  const limits = {
+    containers: Math.max(minimum.containers, Math.floor(bodyLimitBytes / bytesPerContainer)),
+    values: Math.max(minimum.values, Math.floor(bodyLimitBytes / bytesPerValue)),
   }
   app.decorateRequest('hasStorableTexts', false)
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer // as it was asked for
+    const bytes = body as Buffer // because of parseAs
     if (bytes.length === 0) return done(null, undefined)
     // Parsing 10 MB of empty objects would take 1 to 2 s.
-    if (hasTooManyValues(bytes, most)) return done(tooManyValues(), undefined)
+    if (hasTooManyValues(bytes, limits)) return done(tooManyValues(), undefined)
     const text = bytes.toString('utf8')
     request.hasStorableTexts = hasStorableTexts(text)
     parse(request, text, done)
@@ -44,12 +44,12 @@ function tooManyValues(): ApiError {
   return new ApiError('invalid_payload', message, { status: 413 })
 }
 
-/** U+0000, the first half of a surrogate pair without the second, or the second without the first. */
+/** U+0000, a high surrogate without a low one after it, or a low one without a high one before it. */
 const unstorableEscape = /\\u(?:0000|[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|[c-fC-F](?<!\\u[dD][89abAB]..\\u[dD].)))/
 
 /**
- * In JSON both can only be written as an escape, which a search in 10 MB finds in 5 ms; a walk over all values takes 37 to 107.
- * Behind an escaped backslash `u` is no escape, so that nothing is known of such a text.
+ * JSON can contain both only as an escape. Searching 10 MB for it takes 5 ms; visiting all values takes 37 to 107 ms.
+ * After an escaped backslash, `u` does not begin an escape, so a text with `\\u` counts as not known.
  */
 function hasStorableTexts(text: string): boolean {
   return !text.includes('\\\\u') && !unstorableEscape.test(text)

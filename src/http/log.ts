@@ -34,7 +34,7 @@ const hidden = new Set([
   'email_id',
   'token',
 ])
-/** Deeper than anything that is logged, and an end to what contains itself. */
+/** Deeper than anything that is logged; ends the recursion in cyclic values. */
 const deepest = 6
 
 /**
@@ -53,7 +53,7 @@ export function censored<Fields extends object>(fields: Fields, depth = 0): Fiel
   return shown
 }
 
-/** Nothing that is shown in a way of its own, as errors and dates are. */
+/** Excludes what has its own serialisation, such as errors and dates. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)

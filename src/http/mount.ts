@@ -4,10 +4,10 @@ import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import type { Operation } from '../foundation/operation.ts'
-import { nobody } from '../foundation/roles.ts'
+import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization } from './authorize.ts'
-import { answerOnce, readIdempotencyKey } from './idempotency.ts'
+import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
 import { type AnonymousBodies, smallBodyBytes } from './unread-bodies.ts'
@@ -34,7 +34,7 @@ export interface MountOptions {
 
 const outsideShops = '00000000-0000-0000-0000-000000000000'
 
-/** Makes routes of the operations: authorize, read the input, handle it once, send the reply. */
+/** Mounts a route for each operation: authorize, read the input, handle it once, send the reply. */
 export function mountOperations(app: FastifyInstance, operations: readonly Operation[], options: MountOptions): void {
   const { authenticator, base, rateLimit } = options
   const allowance = rateLimit > 0 ? new Allowance(rateLimit, minuteMs) : undefined
@@ -58,7 +58,7 @@ function mount(app: FastifyInstance, operation: Operation, options: MountOptions
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operationName: operation.name, isUpload: operation.uploadSink !== undefined },
       onRequest: isPublic ? [authorize, createAnonymousCheck(operation, options.anonymousBodies)] : authorize,
-      // What may be sent without a key or a signature is short.
+      // Bodies that need neither a key nor a signature are small.
       ...(isPublic && !operation.isSigned ? { bodyLimit: smallBodyBytes } : {}),
       handler: createHandler(operation, options),
     })
@@ -70,7 +70,7 @@ function createHandler(operation: Operation, options: MountOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = request.operationContext
     // Nothing is stored for anonymous callers, and none of them gets a response that was stored for another.
-    const isRepeatable = operation.method === 'POST' && context.principal !== nobody
+    const isRepeatable = operation.method === 'POST' && context.principal !== anonymous
     const idempotencyKey = isRepeatable ? readIdempotencyKey(request) : undefined
     const input = await readInput(request)
     let isHandled = false
@@ -80,18 +80,18 @@ function createHandler(operation: Operation, options: MountOptions) {
       const rendered = render(operation, result, input, () => new URL(request.url, options.publicUrl()))
       return withWarnings(rendered, input.warnings, options.brand)
     }
-    const answer = (): Promise<Rendered> =>
+    const respond = (): Promise<Rendered> =>
       idempotencyKey === undefined
         ? handle(context)
-        : answerOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle)
+        : respondOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle)
     const { storedUpload } = input
     const rendered = storedUpload
       ? await discardUnless(
           () => isHandled,
-          answer,
+          respond,
           async () => operation.uploadSink?.discard(context as ShopContext, storedUpload), // the context it was stored with
         )
-      : await answer()
+      : await respond()
     return send(request, reply, rendered)
   }
 }
@@ -99,11 +99,11 @@ function createHandler(operation: Operation, options: MountOptions) {
 /** Discards an upload whose operation was not handled: it failed, or this is a repeated request. */
 async function discardUnless(
   isHandled: () => boolean,
-  answer: () => Promise<Rendered>,
+  respond: () => Promise<Rendered>,
   discard: () => Promise<void>,
 ): Promise<Rendered> {
   try {
-    const rendered = await answer()
+    const rendered = await respond()
     if (!isHandled()) await discard()
     return rendered
   } catch (error) {
@@ -116,7 +116,7 @@ function identityOf(context: Context & Partial<ShopContext>, idempotencyKey: str
   return { shopId: context.shop?.id ?? outsideShops, keyId: context.principal.keyId, idempotencyKey }
 }
 
-/** What makes a request the same one again. */
+/** The content by which a repeated request is recognised. */
 function contentOf({ path, query, body, upload, message, storedUpload }: ReadInput): unknown {
   const sent = upload ?? message
   return [path, query, body, storedUpload?.sha256 ?? (sent && sha256(sent.bytes).toString('hex'))]

@@ -26,7 +26,7 @@ export function observe(
     name: 'doorstep_processes',
     help: 'Processes of this node.',
     registers: [registry],
-  }).set(1) // added up where there are several
+  }).set(1) // summed over processes
   // Checked once: the line is built only if it is logged.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
   const names = new Set<string>()

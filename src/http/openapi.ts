@@ -58,13 +58,13 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
         idempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'The same key and body within 24 hours answers the first answer again.',
+          description: 'A request with the same key and body within 24 hours gets the first response again.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },
       headers: {
         link: { description: 'RFC 8288 links: first, prev, next', schema: { type: 'string' } },
-        total: { description: 'Items in all, where there are at most 10,000', schema: { type: 'integer' } },
+        total: { description: 'All items, if there are at most 10,000', schema: { type: 'integer' } },
         location: { description: 'The path of the new record', schema: { type: 'string' } },
       },
     },
@@ -74,15 +74,15 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
 function introduction(brand: string): string {
   return [
     'Every operation is authenticated by HTTP Basic with the user name and API key of a key of the shop.',
-    'Requests and answers are JSON in UTF-8; times are ISO 8601. Unknown fields of a body are ignored.',
+    'Requests and responses are JSON in UTF-8; times are ISO 8601. Unknown fields of a body are ignored.',
     'Collections are paged with `page` and `per_page`. Errors carry `key`, `message`, `type` and `errors`.',
-    'Where a part of an order, a product or a tracking is unusable and the rest is not, the part is left out:',
-    `it is named in \`warnings\` of an answer that is an object, and counted in the header \`${brand}-Warnings\` of any other.`,
+    'If a part of an order, a product or a tracking is unusable, only that part is left out:',
+    `it is named in \`warnings\` of a response that is an object, and counted in the header \`${brand}-Warnings\` of any other.`,
     `\`Accept-Language\` chooses the language of texts, \`${brand}-Version\` a dated version of this API.`,
   ].join('\n')
 }
 
-/** OpenAPI takes paths that differ in nothing but the names of parameters for one: the first one's names stand. */
+/** To OpenAPI, paths that differ only in the names of their parameters are one path: the first names are used. */
 export function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, '{}')
 }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
-import type { Page, PageAnswer, PageRequest, Site } from '../foundation/page-route.ts'
-import { nobody } from '../foundation/roles.ts'
+import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
+import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
@@ -18,12 +18,12 @@ export interface PageOptions {
   anonymousBodies: AnonymousBodies
 }
 
-/** Makes routes of a site's pages. Errors are shown as pages, too. */
+/** Mounts the pages of a site. Errors are shown as pages, too. */
 export function mountPages(app: FastifyInstance, site: Site, options: PageOptions): void {
   const streams = new Set<Readable>()
   // A plugin of their own: their bodies are forms, and their errors are pages.
   app.register(async (pages) => {
-    // No page takes JSON, so none of it is read.
+    // No page accepts JSON, so it is not parsed.
     pages.removeContentTypeParser('application/json')
     pages.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -31,7 +31,7 @@ export function mountPages(app: FastifyInstance, site: Site, options: PageOption
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     )
     pages.setErrorHandler((error: Error, request, reply) => showError(site, options, error, request, reply))
-    // Open streams would keep a stop waiting.
+    // Open streams would delay a stop.
     pages.addHook('preClose', async () => {
       for (const stream of streams) stream.push(null)
     })
@@ -102,12 +102,12 @@ function mountNotFound(app: FastifyInstance, folder: string): void {
 function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Partial<ShopContext> {
   if (request.operationContext) return request.operationContext
   // A chosen language comes before those that the browser prefers.
-  const wishes = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
+  const preferred = [queryOf(request).lang, request.headers['accept-language']].filter(Boolean)
   return {
     ...base,
     now: base.services.clock.now(),
-    principal: nobody,
-    acceptLanguage: wishes.length > 0 ? wishes.join(',') : undefined,
+    principal: anonymous,
+    acceptLanguage: preferred.length > 0 ? preferred.join(',') : undefined,
     log: request.log,
     span: request.span,
   }
@@ -134,12 +134,12 @@ function queryOf(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(given.map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]))
 }
 
-function send(reply: FastifyReply, answer: PageAnswer, streams = new Set<Readable>()): FastifyReply {
-  reply.code(answer.status).headers(pageHeaders)
-  if (answer.html) reply.type('text/html; charset=utf-8')
-  reply.headers(answer.headers ?? {})
-  const { stream } = answer
-  if (stream === undefined) return reply.send(answer.html?.html ?? answer.text ?? '')
+function send(reply: FastifyReply, response: PageResponse, streams = new Set<Readable>()): FastifyReply {
+  reply.code(response.status).headers(pageHeaders)
+  if (response.html) reply.type('text/html; charset=utf-8')
+  reply.headers(response.headers ?? {})
+  const { stream } = response
+  if (stream === undefined) return reply.send(response.html?.html ?? response.text ?? '')
   streams.add(stream)
   stream.once('close', () => streams.delete(stream))
   return reply.send(stream)

@@ -5,7 +5,7 @@ import type { PageFile, PageRequest } from '../foundation/page-route.ts'
 import { TemporaryFile } from './temporary-file.ts'
 
 export interface FormLimits {
-  /** How many files a form may bring. */
+  /** How many files a form may have. */
   files: number
   imageLimitBytes: number
   /** Where files are stored until the response is sent. */
@@ -22,7 +22,7 @@ const largestFiles = 4
 
 /** The fields of a form, and the boundaries between its parts. */
 const fieldBytes = 1_000_000
-const mostFields = 500
+const maxFields = 500
 
 /** A form without files is short: enough for the longest text with every character escaped. */
 export const plainFormBytes = 256_000
@@ -55,24 +55,24 @@ async function readParts(
   const form = new URLSearchParams()
   const files: PageFile[] = []
   const length = request.headers['content-length']
-  const total = { leftBytes: largestFiles * limits.imageLimitBytes, isAnnounced: length !== undefined }
-  rejectIfLarger(Number(length ?? 0), total.leftBytes + fieldBytes)
+  const total = { remainingBytes: largestFiles * limits.imageLimitBytes, isAnnounced: length !== undefined }
+  rejectIfLarger(Number(length ?? 0), total.remainingBytes + fieldBytes)
   const options = {
     throwFileSizeLimit: false,
     limits: {
       fileSize: limits.imageLimitBytes,
       files: limits.files,
-      fields: mostFields,
-      parts: mostFields + limits.files,
+      fields: maxFields,
+      parts: maxFields + limits.files,
       fieldSize: fieldBytes / 10,
       headerPairs: 20,
     },
   }
-  let leftOfFields = fieldBytes
+  let remainingFieldBytes = fieldBytes
   for await (const part of request.parts(options)) {
     if (part.type === 'field') {
-      leftOfFields -= part.fieldname.length + String(part.value).length
-      rejectIfLarger(0, leftOfFields)
+      remainingFieldBytes -= part.fieldname.length + String(part.value).length
+      rejectIfLarger(0, remainingFieldBytes)
       form.append(part.fieldname, String(part.value))
     } else {
       const file = await storeFile(part, total, limits.folder, stored)
@@ -85,7 +85,7 @@ async function readParts(
 /** Undefined for an input without a chosen file. A file that is too large is read to its end: other parts follow. */
 async function storeFile(
   part: MultipartFile,
-  total: { leftBytes: number; isAnnounced: boolean },
+  total: { remainingBytes: number; isAnnounced: boolean },
   folder: string,
   stored: TemporaryFile[],
 ): Promise<PageFile | undefined> {
@@ -93,8 +93,8 @@ async function storeFile(
   // The parser drops the rest uncounted: without a Content-Length it may never end.
   if (!total.isAnnounced) part.file.once('limit', () => part.file.destroy(tooLarge()))
   for await (const chunk of part.file as AsyncIterable<Buffer>) {
-    total.leftBytes -= chunk.length
-    rejectIfLarger(0, total.leftBytes)
+    total.remainingBytes -= chunk.length
+    rejectIfLarger(0, total.remainingBytes)
     if (file === undefined) {
       file = await TemporaryFile.open(folder)
       stored.push(file)
@@ -107,8 +107,8 @@ async function storeFile(
   return { field, filename, mediaType, isTooLarge, read: async () => (await file?.read()) ?? Buffer.alloc(0) }
 }
 
-function rejectIfLarger(bytes: number, leftBytes: number): void {
-  if (bytes > leftBytes) throw tooLarge()
+function rejectIfLarger(bytes: number, remainingBytes: number): void {
+  if (bytes > remainingBytes) throw tooLarge()
 }
 
 function tooLarge(): ApiError {

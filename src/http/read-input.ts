@@ -9,7 +9,7 @@ import { createValidator, type Part, type Validator } from '../foundation/valida
 import { readUpload } from './read-upload.ts'
 import { findUnstorable } from './storable.ts'
 
-/** What a request brings, validated and typed as its operation's schemas say. */
+/** The input of a request, validated and typed by its operation's schemas. */
 export interface ReadInput {
   path: Record<string, string>
   query: Record<string, unknown>
@@ -17,11 +17,11 @@ export interface ReadInput {
   upload: Upload | undefined
   message: SignedMessage | undefined
   storedUpload: StoredUpload | undefined
-  /** What was left out of it. */
+  /** What was dropped or respelled. */
   warnings: Warnings
 }
 
-/** Not a promise where everything has arrived, as JSON has. */
+/** Synchronous if the whole body has arrived, as JSON has. */
 export type InputReader = (request: FastifyRequest) => ReadInput | Promise<ReadInput>
 
 /** `uuid` and `…_id` are UUIDs and other parameters any text, unless the operation declares them. */
@@ -38,21 +38,21 @@ export function pathSchema(operation: Operation): ReturnType<typeof Type.Object>
 }
 
 export function createInputReader(operation: Operation, limits: { importLimitBytes: number }): InputReader {
-  // The slug was found or refused before this, and most paths have nothing else.
-  const path = /\{(?!slug\})/.test(operation.path) ? partOf(pathSchema(operation), 'path') : undefined
+  // The slug was resolved before this, and most paths have no other parameter.
+  const path = /\{(?!slug\})/.test(operation.path) ? checkedPart(pathSchema(operation), 'path') : undefined
   const query = operation.query && {
     coerce: createCoercion(operation.query),
-    ...partOf(operation.query, 'query'),
+    ...checkedPart(operation.query, 'query'),
   }
   const body = operation.body && {
-    // What a form brings is text, as in a query.
+    // Fields of a form are text, as in a query.
     coerce: operation.file === undefined ? undefined : createCoercion(operation.body),
-    ...partOf(operation.body, 'body'),
+    ...checkedPart(operation.body, 'body'),
     defaults: defaultsOf(operation.body),
   }
   const readEarly = (request: FastifyRequest) => {
     const found: Findings = { problems: [], warnings: new Warnings() }
-    const { slug: _foundOrRefusedBefore, ...given } = request.params as Record<string, string>
+    const { slug: _resolvedBefore, ...given } = request.params as Record<string, string>
     const pathValues = path ? collect(found, path, { slug: '', ...given }) : given
     const queryValues = query ? collect(found, query, query.coerce(request.query as Record<string, unknown>)) : {}
     return { ...found, pathValues, queryValues }
@@ -91,7 +91,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   }
   return async (request) => {
     const early = readEarly(request)
-    // A large file is not waited for where the rest of the request is wrong already.
+    // If the rest of the request is invalid, a large file is not read.
     if (operation.uploadSink && early.problems.length > 0) throw errorOf(early.problems)
     const sent = await readFile(request, file, operation, limits.importLimitBytes)
     try {
@@ -104,7 +104,7 @@ export function createInputReader(operation: Operation, limits: { importLimitByt
   }
 }
 
-/** Signed operations are mounted with a parser that hands the bytes on. */
+/** Signed operations are mounted with a parser that leaves the body as bytes. */
 function readMessage({ body, headers, url }: FastifyRequest): SignedMessage {
   const start = url.indexOf('?')
   return {
@@ -121,7 +121,7 @@ interface CheckedPart {
   repair: Repair | undefined
 }
 
-function partOf(schema: TSchema, name: Part): CheckedPart {
+function checkedPart(schema: TSchema, name: Part): CheckedPart {
   return { name, schema, check: createValidator(schema, name), repair: createRepair(schema) }
 }
 
@@ -130,7 +130,7 @@ interface Findings {
   warnings: Warnings
 }
 
-/** Notes what is wrong with a value and answers it as it is used: repaired where it was refused and could be. */
+/** Collects the problems of a value, and returns the value to use: repaired, if it was invalid and could be. */
 function collect<Value>(
   { problems, warnings }: Findings,
   part: CheckedPart,
@@ -139,34 +139,34 @@ function collect<Value>(
 ): Value {
   const found = part.check.problems(value)
   const used = found ? repaired(part, value, found, { problems, warnings }) : value
-  // What is refused already is not read through once more: it may be 10 MB.
+  // An invalid value is not read again: it may be 10 MB.
   if (problems.length > 0) return used
   const unstorable = findUnstorable(used, part.name, hasStorableTexts)
   if (unstorable) problems.push(unstorable)
   return used
 }
 
-/** With more problems than this, and one of them fatal, nobody reads which of the others could have been repaired. */
-const mostRepaired = 50
+/** With more problems than this, one of them fatal, it does not matter which others could have been repaired. */
+const maxRepaired = 50
 
 function repaired<Value>(part: CheckedPart, value: Value, found: Problem[], { problems, warnings }: Findings): Value {
-  if (found.length > mostRepaired) {
+  if (found.length > maxRepaired) {
     const fatal = found.filter(({ loc }) => !isRepairable(part.schema, loc.slice(1)))
     problems.push(...fatal)
     if (fatal.length > 0) return value
   }
-  const made = new Warnings()
-  const next = part.repair ? part.repair(value, [part.name], made) : value
-  // A request of which nothing is left is not carried out for that.
+  const added = new Warnings()
+  const next = part.repair ? part.repair(value, [part.name], added) : value
+  // A request that would be empty after the repair is rejected.
   if (part.repair && Object.keys(next ?? {}).length > 0 && part.check.isValid(next)) {
-    warnings.addAll(made)
+    warnings.addAll(added)
     return next as Value // its schema has just accepted it
   }
-  // Items may have moved up by now: what was found before stands, but for what can be left out.
-  const isLeftOut = ({ loc }: Problem) =>
-    made.listed.some((warning) => warning.loc.every((step, index) => step === loc[index]))
-  const left = found.filter((problem) => !isLeftOut(problem))
-  problems.push(...(left.length > 0 ? left : found))
+  // The repair may have moved items, so the problems found before it are reported, except those in dropped parts.
+  const isDropped = ({ loc }: Problem) =>
+    added.listed.some((warning) => warning.loc.every((step, index) => step === loc[index]))
+  const remaining = found.filter((problem) => !isDropped(problem))
+  problems.push(...(remaining.length > 0 ? remaining : found))
   return value
 }
 
@@ -181,7 +181,7 @@ function sentence(problems: Problem[]): string {
   return `${where}: ${first?.msg}${more}`
 }
 
-/** Query values are text; they become what the schema wants where the text says so, and stay text otherwise. */
+/** Query values are text. Those that can be read as the type of the schema are converted; others stay text. */
 function createCoercion(schema: TSchema): (query: Record<string, unknown>) => Record<string, unknown> {
   const fields = Object.entries((schema as { properties?: Record<string, TSchema> }).properties ?? {})
   return (query) => {
@@ -240,7 +240,7 @@ async function readFile(
   try {
     return await readForm(request, file)
   } catch (error) {
-    // Limits are reported as such; whatever else the parser says is about a form that breaks off or is none.
+    // Limits are reported as such. Any other parser error means that the form is incomplete or not a form.
     if (/LIMIT|TOO_LARGE/.test((error as { code?: string }).code ?? '')) throw error
     throw invalid(['body'], 'is not a complete multipart form')
   }

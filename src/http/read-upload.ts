@@ -11,7 +11,7 @@ const formBytes = 100_000
 /** A connection without data for this long is dead. */
 const silenceMs = 2 * minuteMs
 
-/** Reads a form and hands its file to the sink as it arrives; fields may come before the file or after it. */
+/** Reads a form and passes its file to the sink as it arrives; fields may come before or after the file. */
 export async function readUpload(
   request: FastifyRequest,
   file: string,
@@ -58,7 +58,7 @@ function incomplete(): ApiError {
 }
 
 function tooLarge(limitBytes: number): ApiError {
-  return new ApiError('invalid_payload', `The file is larger than this service takes, which is ${limitBytes} bytes.`, {
+  return new ApiError('invalid_payload', `The file is larger than the limit of ${limitBytes} bytes.`, {
     status: 413,
   })
 }

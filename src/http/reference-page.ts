@@ -149,8 +149,8 @@ ${fieldTable(
   ),
 )}
 <h2 id="guide-errors">Errors</h2>
-<p>Every failure answers this body. <code>message</code> says what to do; programs should look at <code>key</code>.</p>
-${schemaTable((components.schemas.Error ?? {}) as SchemaNode, components.schemas, 'answer')}
+<p>Every error has this body. <code>message</code> says what to do; programs should check <code>key</code>.</p>
+${schemaTable((components.schemas.Error ?? {}) as SchemaNode, components.schemas, 'response')}
 </section>
 `
 }

@@ -13,7 +13,7 @@ export interface Rendered {
   body: string | Uint8Array | Readable
 }
 
-/** Makes a response of what a handler returned. */
+/** Turns what a handler returned into a response. */
 export function render(operation: Operation, result: unknown, input: ReadInput, url: () => URL): Rendered {
   const headers = result instanceof ReplyWithHeaders ? { ...result.headers } : {}
   const value: unknown = result instanceof ReplyWithHeaders ? result.body : result
@@ -33,7 +33,7 @@ export function render(operation: Operation, result: unknown, input: ReadInput, 
   }
 }
 
-/** What was left out of a request is named in a response that is an object, and counted in the header of any other. */
+/** Lists what was left out of a request in a response that is an object, and counts it in a header of any other. */
 export function withWarnings(rendered: Rendered, { listed, count }: Warnings, brand: string): Rendered {
   if (count === 0) return rendered
   const { body, headers } = rendered

@@ -17,7 +17,7 @@ import type { Operation } from '../foundation/operation.ts'
 import type { Site } from '../foundation/page-route.ts'
 import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
-import { boundReceiving, boundStopping, longestUploadMs } from './connections.ts'
+import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
 import { mountDescription } from './docs.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
@@ -89,7 +89,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
     // Idle connections must not delay a stop.
     forceCloseConnections: 'idle',
-    requestTimeout: longestUploadMs,
+    requestTimeout: maxUploadMs,
     ...(serverFactory ? { serverFactory } : {}),
   } as FastifyServerOptions) as unknown as FastifyInstance // the factory's server is an http.Server in type and behaviour
 
@@ -144,7 +144,7 @@ function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): voi
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const ready = await isReady()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not answer' })
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not respond' })
   })
 }
 

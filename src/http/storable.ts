@@ -1,19 +1,19 @@
 import type { Problem } from '../foundation/errors.ts'
 
-/** Deeper than anything meant: what reads the body recursively, PostgreSQL included, must not run out of stack. */
+/** Deeper than any real body. Code that reads it recursively, PostgreSQL included, must not overflow the stack. */
 const maxDepth = 100
 
-/** Where it takes longer to find, the caller is told what is wrong and not where. */
-const mostSearched = 100_000
+/** The search for the location ends after this many values; then the error has none. */
+const maxSearched = 100_000
 
 const unstorableText = 'must not contain U+0000 or half a surrogate pair'
 const tooDeep = `must not be nested more than ${maxDepth} deep`
 
-/** Text with U+0000 or half a surrogate pair is valid JSON that PostgreSQL cannot keep. */
+/** Finds text with U+0000 or half a surrogate pair, which is valid JSON that PostgreSQL cannot store. */
 export function findUnstorable(value: unknown, part: string, hasStorableTexts: boolean): Problem | undefined {
-  // Nearly everything can be kept: where it lies is only noted on a second way, for what cannot.
+  // Nearly every value is storable. The location is only searched for, in a second pass, if one is not.
   if (hasStorableTexts ? isShallow(value, 1) : isStorable(value, 1)) return undefined
-  const search = { left: mostSearched }
+  const search = { remaining: maxSearched }
   const problem = findProblem(value, [part], search)
   return problem ?? { loc: [part], msg: `${unstorableText}, and ${tooDeep}`, type: 'value_error' }
 }
@@ -29,7 +29,7 @@ function isStorable(value: unknown, depth: number): boolean {
   return true
 }
 
-/** The same where the texts are known to be right. Only lists and objects are read: a quarter of the time. */
+/** The same if the texts are known to be storable. It visits only lists and objects, in a quarter of the time. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > maxDepth) return false
@@ -41,9 +41,9 @@ function isShallow(value: unknown, depth: number): boolean {
   return true
 }
 
-/** Notes the way to it in `loc`, which is the same list all along: a copy for each value would take longer than parsing. */
-function findProblem(value: unknown, loc: (string | number)[], search: { left: number }): Problem | undefined {
-  search.left -= 1
+/** `loc` is one list that is changed in place: a copy per value would take longer than parsing. */
+function findProblem(value: unknown, loc: (string | number)[], search: { remaining: number }): Problem | undefined {
+  search.remaining -= 1
   if (typeof value === 'string') {
     return isStorableText(value) ? undefined : { loc: [...loc], msg: unstorableText, type: 'value_error' }
   }
@@ -51,20 +51,20 @@ function findProblem(value: unknown, loc: (string | number)[], search: { left: n
   if (loc.length > maxDepth) return { loc: loc.slice(0, 2), msg: tooDeep, type: 'value_error' }
   const isList = Array.isArray(value)
   const end = isList ? value.length : 0
-  for (let index = 0; index < end && search.left > 0; index += 1) {
+  for (let index = 0; index < end && search.remaining > 0; index += 1) {
     const problem = findInside((value as unknown[])[index], index, loc, search) // a list, as it has a length
     if (problem) return problem
   }
   if (isList) return undefined
   for (const key in value) {
-    if (search.left <= 0) return undefined
+    if (search.remaining <= 0) return undefined
     const found = findInside((value as Record<string, unknown>)[key], key, loc, search) ?? findProblem(key, loc, search)
     if (found) return found
   }
   return undefined
 }
 
-function findInside(inner: unknown, step: string | number, loc: (string | number)[], search: { left: number }) {
+function findInside(inner: unknown, step: string | number, loc: (string | number)[], search: { remaining: number }) {
   loc.push(step)
   const problem = findProblem(inner, loc, search)
   loc.pop()

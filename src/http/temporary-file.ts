@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { randomText } from '../foundation/ids.ts'
 
 /**
- * A file for what is too large for memory. It is unlinked as soon as it is open: nobody else can open it, and it is gone
+ * A file for what is too large for memory. It is unlinked as soon as it is open: no other process can open it, and it is gone
  * when it is closed or the process ends, even by a crash.
  */
 export class TemporaryFile {

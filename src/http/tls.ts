@@ -11,25 +11,25 @@ export interface TlsFiles {
   keyFile: string
 }
 
-/** What Fastify is set to, and hands to a factory. */
+/** The settings that Fastify passes to a factory. */
 export interface ServerLimits {
   keepAliveTimeout?: number
   requestTimeout?: number
 }
 
 /** How long a connection may be silent before or during its handshake, or before the end of a request's head. */
-const longestSilenceMs = minuteMs
+const maxSilenceMs = minuteMs
 
 /** A TLS handshake begins with this byte; no HTTP method does. */
 const handshakeByte = 22
 
 /**
- * Serves HTTPS, and on the same port sends plain HTTP there: a connection's first byte tells which it is,
- * so no second port has to be configured or opened.
+ * Serves HTTPS, and on the same port sends plain HTTP there: the first byte of a connection
+ * shows which it is, so no second port has to be configured or opened.
  */
 export function createServerFactory(
   files: TlsFiles,
-  silenceMs = longestSilenceMs,
+  silenceMs = maxSilenceMs,
 ): (handler: RequestListener, limits: ServerLimits) => Server {
   return (handler, limits) => {
     const secure = createHttpsServer(
@@ -43,7 +43,7 @@ export function createServerFactory(
     const plain = createHttpServer((request, response) => {
       response.writeHead(308, { location: httpsAddress(request), 'content-length': '0' }).end()
     })
-    // Fastify sets these for a server that it makes itself.
+    // Fastify sets these for servers that it creates itself.
     for (const server of [secure, plain]) {
       server.headersTimeout = silenceMs
       server.keepAliveTimeout = limits.keepAliveTimeout ?? server.keepAliveTimeout
@@ -93,7 +93,7 @@ function httpsAddress(request: IncomingMessage): string {
 export function createHttpsRedirect(isTrusted: IsTrustedProxy) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.headers['x-forwarded-proto'] === undefined || request.protocol !== 'http') return
-    // From anybody else the header says nothing, and the protocol is that of the connection.
+    // From any other peer the header is ignored, and the protocol is that of the connection.
     if (!isTrusted(request.socket.remoteAddress ?? '', 0)) return
     return reply.code(308).header('location', `https://${request.host}${request.url}`).send()
   }

@@ -5,7 +5,7 @@ import { ApiError } from '../foundation/errors.ts'
 export const smallBodyBytes = 65_536
 
 /** Large bodies of anonymous callers that one process receives at a time. */
-const mostAnonymousBodies = 16
+const maxAnonymousBodies = 16
 
 const retrySeconds = 10
 
@@ -32,7 +32,7 @@ export class AnonymousBodies {
   /** Counts this request until it ends; rejects it if there are too many. */
   admit(request: FastifyRequest): void {
     if (!hasLargeBody(request)) return
-    if (this.#count >= mostAnonymousBodies) {
+    if (this.#count >= maxAnonymousBodies) {
       throw new ApiError('rate_limited', `Too much is being sent at once. Try again in ${retrySeconds} s.`, {
         headers: { 'retry-after': String(retrySeconds) },
       })

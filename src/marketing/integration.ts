@@ -81,7 +81,7 @@ export type Outcome =
   /** Nothing to send: no e-mail address, or an event that the system does not know. Not an error, and not retried. */
   | { result: 'skipped'; reason: string }
   /** Rejected, and would be again. */
-  | { result: 'refused'; status: number; body: string; key: RejectionKey }
+  | { result: 'rejected'; status: number; body: string; key: RejectionKey }
   /** Retried later: rate limit, or a failure of the system. */
   | { result: 'failed'; status: number; body: string; key: 'bad_gateway'; retryAfterMs?: number }
 

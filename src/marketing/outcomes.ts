@@ -1,18 +1,18 @@
-import type { CallAnswer } from '../foundation/call.ts'
-import { outcomeOf } from './answers.ts'
+import type { CallResponse } from '../foundation/call.ts'
 import type { Outcome } from './integration.ts'
+import { outcomeOf } from './response-outcome.ts'
 
 export type Problem = Exclude<Outcome, { result: 'delivered' }>
 
 /** The stored credentials are of another kind. Nothing was sent, so there is no status. */
-export const noKey: Problem = { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+export const noKey: Problem = { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
 
 export const noIdentifier: Problem = { result: 'skipped', reason: 'the customer has no identifier this system knows' }
 
 /** The problem with an unusable reply. An unreadable success is the system's failure. */
-export function problemOf(answer: CallAnswer, outcome: Outcome = outcomeOf(answer)): Problem {
+export function problemOf(response: CallResponse, outcome: Outcome = outcomeOf(response)): Problem {
   if (outcome.result !== 'delivered') return outcome
-  return { result: 'failed', status: answer.status, body: answer.body, key: 'bad_gateway' }
+  return { result: 'failed', status: response.status, body: response.body, key: 'bad_gateway' }
 }
 
 /** Adds the pause that a system requests in its own header; only failures are retried. */

@@ -1,15 +1,15 @@
 /** The variables without nulls, at every depth: some systems take null as a value, and others reject it. */
-export function givenVariables(eventData: Record<string, unknown>): Record<string, unknown> {
+export function withoutNulls(eventData: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(eventData)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, givenValue(value)]),
+      .map(([name, value]) => [name, valueWithoutNulls(value)]),
   )
 }
 
-function givenValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((item) => item !== null && item !== undefined).map(givenValue)
-  return typeof value === 'object' && value !== null ? givenVariables({ ...value }) : value
+function valueWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null && item !== undefined).map(valueWithoutNulls)
+  return typeof value === 'object' && value !== null ? withoutNulls({ ...value }) : value
 }
 
 /** Cuts texts to a system's maximum length. Longer URLs are dropped, because a truncated URL leads nowhere. */

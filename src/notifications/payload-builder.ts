@@ -12,7 +12,7 @@ export interface BuiltPayload {
 
 /**
  * Builds payloads from the orders as the current transaction has left them. A port: notifications decide who receives an
- * event, and leave what an order, a shipment or a claim looks like to the areas that own them.
+ * event, and the areas that own orders, shipments and claims define how they look.
  */
 export interface PayloadBuilder {
   /** In the order of the events; undefined for one whose order is gone. */

@@ -42,7 +42,7 @@ export async function findRecipients(
         coalesce(trigger_settings.extra ->> 'shipment_group_key', 'shipment_id') as group_key
       from given
       join trigger_settings using (shop_id)
-      -- What arrives too late is recorded, and nobody is notified.
+      -- Late events are recorded without notifications.
       where trigger_settings.status
         and given.event_time >= given.now - make_interval(hours => trigger_settings.stale_event_threshold)
     )

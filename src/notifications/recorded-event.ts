@@ -3,7 +3,7 @@ export interface RecordedEvent {
   source: 'shipments' | 'claims'
   shopId: string
   orderId: string
-  /** Deliveries about one shipment keep their order. */
+  /** Deliveries about one shipment are sent in order. */
   shipmentId: string
   /** The claim, if it is an event of one. */
   claimId?: string

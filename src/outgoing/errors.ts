@@ -23,16 +23,16 @@ export function toOutgoingError(error: unknown, limitMs: number): OutgoingError 
   const codes = found.map((cause) => (cause as { code?: string }).code ?? '')
   const message = (found.at(-1) as Error | undefined)?.message || String(error)
   if (found.some((cause) => cause instanceof TimeoutError)) {
-    return new OutgoingError('timeout', `no complete answer within ${limitMs / 1_000} s`)
+    return new OutgoingError('timeout', `no complete response within ${limitMs / 1_000} s`)
   }
   if (codes.some((code) => /^(ENOTFOUND|EAI_|ENODATA)/.test(code))) return new OutgoingError('resolve', message)
   const isHandshake = found.some((cause) => /before secure TLS connection/.test((cause as Error).message))
   if (isHandshake || codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code))) {
     return new OutgoingError('tls', message)
   }
-  const isRefusedByProxy = found.some((cause) => /^Proxy response/.test((cause as Error).message))
+  const isRejectedByProxy = found.some((cause) => /^Proxy response/.test((cause as Error).message))
   if (
-    isRefusedByProxy ||
+    isRejectedByProxy ||
     codes.some((code) => /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT)/.test(code))
   ) {
     return new OutgoingError('connect', message)

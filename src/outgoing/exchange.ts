@@ -23,7 +23,7 @@ export function exchange(
           headersTimeout: 0,
           bodyTimeout: 0,
         },
-        new Exchange(leftMs, wanted.answerBytes, done, fail),
+        new Exchange(leftMs, wanted.maxBodyBytes, done, fail),
       )
     } catch (error) {
       fail(error)
@@ -36,7 +36,7 @@ export function exchange(
  * a delivery cost two thirds of the CPU time.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #answerBytes: number
+  readonly #maxBodyBytes: number
   readonly #done: (response: OutgoingResponse) => void
   readonly #fail: (error: unknown) => void
   /** Includes connecting, which may take longer than the limit. */
@@ -50,11 +50,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     limitMs: number,
-    answerBytes: number,
+    maxBodyBytes: number,
     done: (response: OutgoingResponse) => void,
     fail: (error: unknown) => void,
   ) {
-    this.#answerBytes = answerBytes
+    this.#maxBodyBytes = maxBodyBytes
     this.#done = done
     this.#fail = fail
     this.#timer = setTimeout(() => {
@@ -82,10 +82,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    if (this.#size < this.#answerBytes) return
+    if (this.#size < this.#maxBodyBytes) return
     this.onResponseEnd()
     // The rest is not read, and the connection is closed.
-    abort(controller, new Error('the response is longer than what is read of it'))
+    abort(controller, new Error('the response is longer than the limit'))
   }
 
   onResponseEnd(): void {
@@ -98,7 +98,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #read(): string {
-    return Buffer.concat(this.#chunks).subarray(0, this.#answerBytes).toString('utf8').replaceAll('\0', '')
+    return Buffer.concat(this.#chunks).subarray(0, this.#maxBodyBytes).toString('utf8').replaceAll('\0', '')
   }
 
   /** False if it had ended before. */
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * A destroyed socket asks for the stack of the error that undici creates for it. Nobody reads that stack, but computing
+ * A destroyed socket reads the stack of the error that undici creates for it. The stack is not used, but computing
  * the first one loads our source map, which blocks the process for 100 ms.
  */
 function abort(controller: Dispatcher.DispatchController, reason: Error): void {

@@ -6,7 +6,7 @@ import { isPrivateAddress } from './private-addresses.ts'
 export function checkUrl(text: string, allowPrivate: boolean): URL {
   const url = readUrl(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new OutgoingError('connect', `${url.protocol} addresses are not called`)
+    throw new OutgoingError('connect', `${url.protocol} addresses are not supported`)
   }
   const host = bareHost(url)
   if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(host)
@@ -26,7 +26,7 @@ function privateAddress(address: string): OutgoingError {
 }
 
 /**
- * A proxy would resolve the name again, and might get another address. So it is asked for the very address that was
+ * A proxy would resolve the name again, and might get another address. So it is sent the address that was
  * checked here. The name stays in the Host header, which is also what certificates are checked against.
  */
 export function resolveFor(url: URL): Promise<URL> {

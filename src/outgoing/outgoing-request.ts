@@ -6,7 +6,7 @@ export interface OutgoingRequest {
   /** From connecting to the end of the response. */
   limitMs: number
   /** Bytes of the response body that are read. */
-  answerBytes: number
+  maxBodyBytes: number
   /** Bypasses the proxy, if there is one. */
   isDirect?: boolean | undefined
 }

@@ -22,7 +22,7 @@ export interface OutgoingOptions {
  */
 const connectionsPerOrigin = 2_000
 
-/** Shorter than an attempt, to tell an unreachable address from a slow response. */
+/** Shorter than an attempt, to distinguish an unreachable address from a slow response. */
 const connectLimitMs = 8_000
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {

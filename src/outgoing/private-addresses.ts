@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that are not out on the internet: a merchant's webhook must not reach what only this machine or its network
- * can. The special-purpose registries of IANA, for both versions, and what clouds keep for their own machines.
+ * Addresses that are not on the public internet: a merchant's webhook must not reach what only this machine or its network
+ * can. The special-purpose registries of IANA, for both versions, and addresses that clouds reserve for their machines.
  */
 const blockedIpv4 = new BlockList()
 for (const [network, prefix] of [
@@ -11,7 +11,7 @@ for (const [network, prefix] of [
   // Alibaba's metadata service among them.
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Public by number, private by use: a cloud answers here to its own machines only, some of it with their secrets.
+  // Public by number, private by use: a cloud serves its own machines here, in part with their secrets.
   // IBM Cloud's service networks, and Azure's wire server.
   ['161.26.0.0', 16],
   ['166.8.0.0', 14],
@@ -35,7 +35,7 @@ for (const [network, prefix] of [
 // A list of its own: the first would look for IPv4 addresses among these too, in their mapped form.
 const blockedIpv6 = new BlockList()
 for (const [network, prefix] of [
-  // Of the whole space only 2000::/3 is given to anybody; what leads to an IPv4 address is judged as that address.
+  // Of the whole space only 2000::/3 is assigned; an address that leads to an IPv4 address is checked as that one.
   ['::', 3],
   ['4000::', 2],
   ['8000::', 1],
@@ -46,7 +46,7 @@ for (const [network, prefix] of [
   blockedIpv6.addSubnet(network, prefix, 'ipv6')
 }
 
-/** Whether an address must not be called. What is no address at all must not either. */
+/** Whether an address must not be called. Text that is not an address must not either. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').split('%')[0] ?? ''
   const version = isIP(bare)

@@ -17,7 +17,7 @@ export interface Credentials {
 export interface Installation {
   vault: Vault
   isFirstStart: boolean
-  madeCredentials: Credentials | undefined
+  newCredentials: Credentials | undefined
 }
 
 /** What an installation needs once: the key that encrypts its secrets, and its first credentials. */
@@ -58,7 +58,7 @@ async function prepareSuperadmin(
   config: Config,
   database: Database,
   clock: Clock,
-): Promise<Pick<Installation, 'isFirstStart' | 'madeCredentials'>> {
+): Promise<Pick<Installation, 'isFirstStart' | 'newCredentials'>> {
   return database.db.transaction().execute(async (db) => {
     // The node that inserts the row creates the credentials; a node that starts at the same moment waits here.
     const { isNew } = await claimFact({ db }, 'superadmin_made', clock.now().toISOString())
@@ -66,11 +66,11 @@ async function prepareSuperadmin(
     if (config.adminApiKey !== undefined) {
       const known = await findSuperadminHash({ db }, config.adminUsername)
       if (known === undefined || !isSame(known, sha256(config.adminApiKey))) await write(config.adminApiKey)
-      return { isFirstStart: isNew, madeCredentials: undefined }
+      return { isFirstStart: isNew, newCredentials: undefined }
     }
-    if (!isNew) return { isFirstStart: false, madeCredentials: undefined }
+    if (!isNew) return { isFirstStart: false, newCredentials: undefined }
     const apiKey = `dsk_${randomText(40)}`
     await write(apiKey)
-    return { isFirstStart: true, madeCredentials: { username: config.adminUsername, apiKey } }
+    return { isFirstStart: true, newCredentials: { username: config.adminUsername, apiKey } }
   })
 }

@@ -4,7 +4,7 @@ import type { Demo } from '../demo/build.ts'
 import type { Context } from '../foundation/context.ts'
 
 /**
- * Makes the demo shop, at the start that wants it. A cold embedded store takes a second or two for it, so the service runs
+ * Creates the demo shop, if this start should. A cold embedded store takes a second or two for it, so the service runs
  * meanwhile. Without its demo shop it is still a service, so a failure is only logged.
  */
 export async function openDemo(
@@ -18,7 +18,7 @@ export async function openDemo(
     const { buildDemo } = await import('../demo/build.ts')
     return await buildDemo(context)
   } catch (err) {
-    context.log.error({ err }, 'the demo shop could not be made')
+    context.log.error({ err }, 'the demo shop could not be created')
     return undefined
   }
 }

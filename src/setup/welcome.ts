@@ -8,8 +8,8 @@ interface StartedService {
   /** Where it listens. */
   url: string
   database: Pick<Database, 'engine'>
-  /** The superadmin's credentials, at the start that made them and never again. */
-  madeCredentials: Credentials | undefined
+  /** The superadmin's credentials, only at the start that created them. */
+  newCredentials: Credentials | undefined
 }
 
 /** What the operator sees after a start: URLs, credentials, and how to stop. */
@@ -32,8 +32,8 @@ export function welcome(service: StartedService, config: Config): string {
 }
 
 /** Printed when the demo shop is ready: commands to copy. */
-export function demoGuide(demo: Demo, { madeCredentials, url }: StartedService, config: Config): string {
-  const login = `'${config.adminUsername}:${madeCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
+export function demoGuide(demo: Demo, { newCredentials, url }: StartedService, config: Config): string {
+  const login = `'${config.adminUsername}:${newCredentials?.apiKey ?? 'YOUR-API-KEY'}'`
   const shopUrl = `${url}/v1/shops/${demo.slug}`
   const width = Math.max(...demo.pages.map(({ about }) => about.length))
   const event = JSON.stringify({ id: demo.trackingNumber, event_name: 'OUT_FOR_DELIVERY' })
@@ -55,7 +55,7 @@ export function demoGuide(demo: Demo, { madeCredentials, url }: StartedService, 
 }
 
 function credentialLines(service: StartedService, config: Config): string[] {
-  const made = service.madeCredentials
+  const made = service.newCredentials
   if (made === undefined) {
     const origin = config.adminApiKey === undefined ? 'as printed at the first start' : 'as set in ADMIN_API_KEY'
     return [`  Log in as        ${config.adminUsername}, with the API key ${origin}`]

@@ -8,7 +8,7 @@ import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/t
 import { logSpanLoss } from './log-span-loss.ts'
 
 /** How long a stop waits for an unresponsive collector. */
-const longestFlushMs = 3 * secondMs
+const maxFlushMs = 3 * secondMs
 
 /** A coalesced write links to each of its requests, which can exceed the default of 128. */
 const linkCountLimit = 250
@@ -64,7 +64,7 @@ export async function startTracing(config: TracingConfig, log: () => Log): Promi
         timer = setTimeout(() => {
           log().warn({}, 'the collector of traces did not accept the last spans in time')
           resolve()
-        }, longestFlushMs)
+        }, maxFlushMs)
       })
       // Rejections have already been logged.
       await Promise.race([provider.shutdown().catch(() => {}), overdue])

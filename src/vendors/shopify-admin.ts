@@ -8,16 +8,16 @@ export interface AdminDocument {
   variables: Record<string, unknown>
 }
 
-/** What the body of an answer with a status of success says. */
-export type AdminAnswer =
+/** The result in the body of a response with a success status. */
+export type AdminResponse =
   | { result: 'data'; data: Record<string, unknown> }
   | { result: 'throttled'; waitMs: number }
   /** The token lacks a scope. */
   | { result: 'denied' }
-  /** Unreadable, or their own failure. */
+  /** Unreadable, or a failure of Shopify. */
   | { result: 'failed' }
-  /** They did not take the document. */
-  | { result: 'refused' }
+  /** Shopify rejected the document. */
+  | { result: 'rejected' }
 
 /** Every shop has its Admin API at a name below this, whatever domain its customers know. */
 export const shopifyHosts = ['*.myshopify.com']
@@ -38,33 +38,33 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
   }
 }
 
-/** GraphQL says most failures in the body of an answer whose status is 200. */
-export function readAdminAnswer(body: string): AdminAnswer {
+/** GraphQL reports most failures in the body of a response with status 200. */
+export function readAdminResponse(body: string): AdminResponse {
   const content = readObject(body)
   if (content === undefined) return { result: 'failed' }
   const codes = codesOf(content.errors)
   if (codes.includes('THROTTLED')) return { result: 'throttled', waitMs: throttledMs(content) }
   if (codes.includes('ACCESS_DENIED')) return { result: 'denied' }
   if (codes.includes('INTERNAL_SERVER_ERROR')) return { result: 'failed' }
-  if (content.errors !== undefined || !isRecord(content.data)) return { result: 'refused' }
+  if (content.errors !== undefined || !isRecord(content.data)) return { result: 'rejected' }
   return { result: 'data', data: content.data }
 }
 
-/** The admin's address in any of the forms that merchants copy it in; the API is at the shop's own host. */
+/** Finds the shop's own host, which has the API, in any form of the admin address that merchants copy. */
 export function findShopUrl(adminUrl: string | null | undefined): string | undefined {
   const text = adminUrl?.trim() ?? ''
   if (text === '') return undefined
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
-  // There is nothing there without TLS.
+  // Shopify is only available over TLS.
   if (url.hostname.endsWith('.myshopify.com')) return `https://${url.hostname}`
   if (url.hostname !== 'admin.shopify.com') return url.origin
   const shop = /^\/store\/([a-z0-9-]+)/i.exec(url.pathname)?.[1]
   return shop === undefined ? undefined : `https://${shop.toLowerCase()}.myshopify.com`
 }
 
-/** The bucket is filled at a known rate: when it holds what the document asks for, it can run. */
+/** The bucket is refilled at a known rate: the document can run once its cost is available. */
 function throttledMs(content: Record<string, unknown>): number {
   const extensions = isRecord(content.extensions) ? content.extensions : {}
   const cost = isRecord(extensions.cost) ? extensions.cost : {}

@@ -15,7 +15,7 @@ export interface AutomationWorkerOptions {
 const eventsAtOnce = 200
 const runsAtOnce = 50
 const sweepMs = 2 * secondMs
-/** Nobody waits for an automation: events that arrive within this time are evaluated together, in one transaction. */
+/** Automations are not urgent: events that arrive within this time are evaluated together, in one transaction. */
 const gatherMs = 25
 
 /**
@@ -40,7 +40,7 @@ export class AutomationWorker extends Worker {
     void this.#steps.run()
   }
 
-  /** Looks for runs that are due. Events are found by the sweep of deliveries, whose queue they wait in. */
+  /** Finds runs that are due. Events are found by the sweep of deliveries, because they are in the same queue. */
   protected override findWork(): Promise<void> {
     this.#mayHaveRuns = true
     return this.#steps.run()
@@ -63,7 +63,7 @@ export class AutomationWorker extends Worker {
     this.#mayHaveRuns ||= isRunDue
   }
 
-  /** All together, or one by one if that fails: a faulty run must not hold up the others. */
+  /** All together, or one by one if that fails: a faulty run must not block the others. */
   async #executeRuns(): Promise<void> {
     this.#mayHaveRuns = false
     const { context } = this
@@ -87,7 +87,7 @@ export class AutomationWorker extends Worker {
       context.log.error({ err, run: run.id }, 'a run of an automation failed')
       const pauseMs = pauseAfter(run.attempts + 1, this.#retryBaseMs, { jitter: Math.random() })
       const dueAt = pauseMs === undefined ? undefined : after(context.now, pauseMs)
-      await postponeRun(context, run, dueAt, 'it could not be carried out; the log has the cause')
+      await postponeRun(context, run, dueAt, 'it could not be executed; the log has the cause')
     }
   }
 }

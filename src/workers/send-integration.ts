@@ -1,7 +1,7 @@
 import { failed, type Outcome } from '../deliveries/attempt.ts'
 import type { Delivery } from '../deliveries/delivery.ts'
 import { attemptLimitMs } from '../deliveries/retry.ts'
-import { loggedAnswerBytes, type Sender } from '../deliveries/worker/sender.ts'
+import { maxLoggedBodyBytes, type Sender } from '../deliveries/worker/sender.ts'
 import { nameServer } from '../deliveries/worker/trace-attempt.ts'
 import type { Call } from '../foundation/call.ts'
 import type { Context } from '../foundation/context.ts'
@@ -47,7 +47,7 @@ async function sendToAccount(
   const call: Call = (request) => {
     // The company has no part in our traces, so it gets no traceparent.
     if (span) nameServer(span, request.url)
-    return outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: 256_000, isDirect: account.isDirect })
+    return outgoing.call({ ...request, limitMs: attemptLimitMs, maxBodyBytes: 256_000, isDirect: account.isDirect })
   }
   try {
     const guarded = guardCredentials(call, integration, context.services.credentialHosts)
@@ -77,11 +77,11 @@ function eventOf(delivery: Delivery): OutgoingEvent {
 
 function toOutcome(outcome: SendOutcome): Outcome {
   if (outcome.result === 'skipped') return failed('skipped', null, outcome.reason)
-  const base = { statusCode: outcome.status, answer: outcome.body.slice(0, loggedAnswerBytes) }
+  const base = { statusCode: outcome.status, responseBody: outcome.body.slice(0, maxLoggedBodyBytes) }
   switch (outcome.result) {
     case 'delivered':
       return { ...base, verdict: 'delivered', stage: null, error: null, retryAfterMs: undefined }
-    case 'refused':
+    case 'rejected':
       return { ...base, verdict: 'give up', stage: 'status', error: outcome.key, retryAfterMs: undefined }
     case 'failed':
       return { ...base, verdict: 'retry', stage: 'status', error: outcome.key, retryAfterMs: outcome.retryAfterMs }

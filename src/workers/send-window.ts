@@ -1,20 +1,20 @@
 /**
- * Keeps the requests of one account within a limit as they leave this process. All nodes share the allowance, but requests
- * that were allowed a second ago and delayed since would leave together with those that are allowed now.
+ * Limits how fast the requests of one account are sent by this process. All nodes share the allowance, but requests that
+ * were allowed a second ago and delayed since would be sent together with those that are allowed now.
  */
 export class SendWindow {
   readonly #requests: number
   readonly #windowMs: number
-  /** When the latest requests left or will leave, as many as the limit has; the earliest first. */
+  /** When the latest requests were or will be sent, as many as the limit has; the earliest first. */
   readonly #leavingMs: number[] = []
 
   constructor(limit: { requests: number; perMs: number }) {
     this.#requests = limit.requests
-    // One may take longer on its way than the next.
+    // Requests may be delayed differently on the network.
     this.#windowMs = limit.perMs * 1.1
   }
 
-  /** How long the next request has to wait, and books it. */
+  /** Reserves the next request, and returns how long it has to wait. */
   reserve(nowMs: number): number {
     const before = this.#leavingMs.length < this.#requests ? undefined : this.#leavingMs.shift()
     const leavesMs = before === undefined ? nowMs : Math.max(nowMs, before + this.#windowMs)

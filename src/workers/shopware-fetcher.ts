@@ -9,8 +9,8 @@ import { type AdminApi, createAdminApi } from '../shop-systems/shopware/admin-ap
 
 const sweepMs = 2 * secondMs
 /** Shops that this process fetches for at once: one that does not respond blocks one of them. */
-const mostShops = 8
-const longestAnswer = 16_000_000
+const maxShops = 8
+const maxBodyBytes = 16_000_000
 
 /** Fetches orders that Shopware named by their id. */
 export class ShopwareFetcher extends Worker {
@@ -26,7 +26,7 @@ export class ShopwareFetcher extends Worker {
 
   /** Claims the queues of shops that are due, as far as there is capacity. */
   protected override async findWork(): Promise<void> {
-    while (!this.isStopping && this.#fetching < mostShops) {
+    while (!this.isStopping && this.#fetching < maxShops) {
       const queue = await claimDueQueue(this.context)
       if (queue === undefined) return
       this.runTask(() => this.#fetch(queue))
@@ -35,7 +35,7 @@ export class ShopwareFetcher extends Worker {
 
   async #fetch(queue: FetchQueue): Promise<void> {
     const call: Parameters<AdminApi['fetchOrders']>[0] = (request) =>
-      this.#outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer })
+      this.#outgoing.call({ ...request, limitMs: attemptLimitMs, maxBodyBytes })
     this.#fetching += 1
     try {
       await fetchDueOrders(() => this.context, this.#api, call, queue)

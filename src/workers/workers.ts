@@ -38,14 +38,14 @@ export interface WorkerOptions {
   config: WorkerConfig
 }
 
-/** Everything that works behind the requests. */
+/** All background workers of a process. */
 export interface Workers {
   deliveries: DeliveryDispatcher
   automations: AutomationWorker
   parcels: ParcelPoller
   imports: ImportWorker
   shopware: ShopwareFetcher
-  /** What the schedule of a node with workers runs. */
+  /** The scheduled jobs of a node with workers. */
   jobs: Job[]
   /** Releases what an earlier process has claimed. Before anything is claimed by this one. */
   recover(): Promise<void>
@@ -75,7 +75,7 @@ export function createWorkers({ database, outgoing, context, config }: WorkerOpt
   const parcels = new ParcelPoller({ context, outgoing, providers: createProviders(config.providerUrls) })
   const imports = new ImportWorker(context)
   const shopware = new ShopwareFetcher(context, outgoing)
-  // One that causes work for another stands after it, and stops before it.
+  // A worker that causes work for another comes after it, and stops before it.
   const inOrder = [deliveries, automations, parcels, imports, shopware]
 
   return {

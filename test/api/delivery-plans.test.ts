@@ -139,7 +139,7 @@ describe('queue of a receiver is read by what is due', () => {
       body: Buffer.alloc(0),
       endpoint: null,
     }
-    const outcome = { verdict: 'delivered' as const, statusCode: 200, answer: '', stage: null, error: null }
+    const outcome = { verdict: 'delivered' as const, statusCode: 200, responseBody: '', stage: null, error: null }
     const attempt = {
       delivery,
       startedAt: now,

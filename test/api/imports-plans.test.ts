@@ -4,7 +4,7 @@ import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { periodOf } from '../../src/resources/exports/rules.ts'
 import { listShipmentsToExport } from '../../src/resources/exports/store.ts'
-import { findChunk, namesTaken } from '../../src/resources/imports/file-store.ts'
+import { findChunk, findNamesInUse } from '../../src/resources/imports/file-store.ts'
 import { claimImport, deleteImportsBefore, listImportRows } from '../../src/resources/imports/store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -55,7 +55,7 @@ describe('queries of an import worker', () => {
     expect(indexesOf(claim)).toContain('imports_due')
     expectBounded(claim)
     const [names] = await explain(context, (context) =>
-      namesTaken(context, { shop_id: context.shop.id, id: importId(5) }, 'order_number', ['n1', 'n2']),
+      findNamesInUse(context, { shop_id: context.shop.id, id: importId(5) }, 'order_number', ['n1', 'n2']),
     )
     expectNoScan(names)
     const [chunk] = await explain(context, (context) =>

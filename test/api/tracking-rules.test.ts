@@ -144,14 +144,14 @@ describe('pause after failures', () => {
 
   it('doubles for a provider each time, or is as long as it says', () => {
     const pause = (failures: number, retryAfterMs?: number) =>
-      accountPause(failures, { jitter: 0, isRefused: false, retryAfterMs })
+      accountPause(failures, { jitter: 0, isRejected: false, retryAfterMs })
     expect([1, 2, 3].map((failures) => pause(failures))).toEqual([30 * secondMs, minuteMs, 2 * minuteMs])
     expect(pause(50)).toBe(hourMs)
     expect(pause(1, 2 * hourMs)).toBe(2 * hourMs)
     expect(pause(1, 1)).toBe(30 * secondMs)
     expect(pause(1, 40 * dayMs)).toBe(dayMs)
-    expect(accountPause(1, { jitter: 0, isRefused: true })).toBe(15 * minuteMs)
-    expect(accountPause(50, { jitter: 0, isRefused: true })).toBe(6 * hourMs)
+    expect(accountPause(1, { jitter: 0, isRejected: true })).toBe(15 * minuteMs)
+    expect(accountPause(50, { jitter: 0, isRejected: true })).toBe(6 * hourMs)
   })
 })
 

@@ -127,7 +127,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       expect((await shop.as('editor').post('/shipment-events', scan)).status).toBe(200)
       await page.locator('h1', { hasText: 'out for delivery' }).waitFor()
       expect(await page.evaluate('window.isTheSamePage')).toBe(true)
-      expect(await page.locator('#news').innerText()).toContain('Your parcel is out for delivery')
+      expect(await page.locator('#announcement').innerText()).toContain('Your parcel is out for delivery')
       expect(await page.title()).toContain('Your parcel is out for delivery')
       expect(await page.locator(':focus').innerText()).toBe('Report a problem')
       await expectAccessible(page, 'the renewed page')

@@ -82,7 +82,7 @@ describe('braze › address', () => {
       account('https://rest.fra-01.braze.eu'),
       blocked,
     )
-    expect(outcome).toMatchObject({ result: 'refused', status: 201, key: 'invalid_payload' })
+    expect(outcome).toMatchObject({ result: 'rejected', status: 201, key: 'invalid_payload' })
   })
 
   it('gets long texts truncated and long addresses left out', async () => {

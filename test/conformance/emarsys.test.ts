@@ -113,7 +113,7 @@ describe('emarsys › several events', () => {
       return response
     }
     const outcome = await send(shipmentEvent, account, distrust)
-    expect(outcome).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+    expect(outcome).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
     expect(tokenCalls(fake)).toBe(2)
   })
 
@@ -121,7 +121,7 @@ describe('emarsys › several events', () => {
     const { fake, send } = start()
     await send()
     const outcome = await send(shipmentEvent, { ...account, credentials: emarsysClients.limited })
-    expect(outcome).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+    expect(outcome).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
     expect(fake.events).toHaveLength(1)
   })
 
@@ -146,7 +146,7 @@ describe('emarsys › several events', () => {
     [200, 2010, 'More contacts found with the external id', 'skipped'],
     [200, 2008, 'No contact found with the external id', 'skipped'],
     [200, 9003, 'Trigger ID already triggered.', 'delivered'],
-    [200, 2005, 'Invalid key field value', 'refused'],
+    [200, 2005, 'Invalid key field value', 'rejected'],
     [503, 2008, 'The system is overloaded for this resource.', 'failed'],
   ])('reads status %i with reply code %i', async (status, replyCode, replyText, result) => {
     const { fake, send } = start()
@@ -161,7 +161,7 @@ describe('emarsys › several events', () => {
       return { status: 400, headers: {}, body: JSON.stringify(request.headers) }
     }
     const outcome = await send(shipmentEvent, account, echo)
-    expect(outcome).toMatchObject({ result: 'refused' })
+    expect(outcome).toMatchObject({ result: 'rejected' })
     expect(JSON.stringify(outcome)).toContain('Bearer ***')
   })
 

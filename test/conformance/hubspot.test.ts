@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallAnswer, CallRequest } from '../../src/foundation/call.ts'
+import type { CallRequest, CallResponse } from '../../src/foundation/call.ts'
 import { createHubspot } from '../../src/marketing/hubspot/adapter.ts'
 import { createHubspotFake, hubspotKey, hubspotLimitedKey, hubspotPortalId } from './fakes/hubspot-server.ts'
 import { claimEvent, describeIntegration, shipmentEvent } from './integration-suite.ts'
@@ -71,7 +71,7 @@ describeIntegration({
 })
 
 describe('hubspot › limits', () => {
-  const send = async (response: Partial<CallAnswer>, event = shipmentEvent, settings: object = account.settings) => {
+  const send = async (response: Partial<CallResponse>, event = shipmentEvent, settings: object = account.settings) => {
     const requests: CallRequest[] = []
     const call = async (request: CallRequest) => {
       requests.push(request)

@@ -206,12 +206,12 @@ export function describeIntegration(conformance: Conformance): void {
     it('uses the account of each shop for concurrent events', async () => {
       const others = { ...account, shopId: 'another-shop', credentials: wrongCredentials }
       const [own, other] = await Promise.all([send(shipmentEvent), integration.send(call, others, shipmentEvent)])
-      expect([own.result, other.result]).toEqual(['delivered', 'refused'])
+      expect([own.result, other.result]).toEqual(['delivered', 'rejected'])
     })
 
     it('rejects a wrong key permanently', async () => {
       expect(await send(shipmentEvent, wrongCredentials)).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
         key: 'partner_key_missing_permissions',
       })
       expect(fake.events).toEqual([])
@@ -219,7 +219,7 @@ export function describeIntegration(conformance: Conformance): void {
 
     it('rejects a key without the right to send events', async () => {
       expect(await send(shipmentEvent, limitedCredentials)).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
         key: 'partner_key_missing_permissions',
       })
       expect(fake.events).toEqual([])
@@ -227,7 +227,7 @@ export function describeIntegration(conformance: Conformance): void {
 
     it('rejects a bad request permanently', async () => {
       server.fail('badRequest')
-      expect(await send(shipmentEvent)).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(await send(shipmentEvent)).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
     })
 
     it('is postponed by the Retry-After of a rate limit', async () => {
@@ -336,9 +336,9 @@ export function describeIntegration(conformance: Conformance): void {
     })
 
     it('rejects a wrong key and a key without the right', async () => {
-      const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
-      expect(await fetchSegments(customer, wrongCredentials)).toMatchObject(refused)
-      expect(await fetchSegments(customer, limitedCredentials)).toMatchObject(refused)
+      const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
+      expect(await fetchSegments(customer, wrongCredentials)).toMatchObject(rejected)
+      expect(await fetchSegments(customer, limitedCredentials)).toMatchObject(rejected)
     })
 
     it('is postponed by the Retry-After of a rate limit', async () => {

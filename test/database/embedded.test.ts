@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createDatabase } from '../../src/database/database.ts'
 import { openEmbedded } from '../../src/database/embedded/engine.ts'
 import { openMemoryThread } from '../../src/database/embedded/thread.js'
-import { tendTables } from '../../src/database/statistics.ts'
+import { vacuumChangedTables } from '../../src/database/statistics.ts'
 import { makeStore } from '../harness/process.ts'
 import { openTestDatabase } from '../harness/service.ts'
 
@@ -43,7 +43,7 @@ describe('embedded store', { timeout: 120_000 }, () => {
       return rows[0]
     }
     expect(await seen()).toMatchObject({ reltuples: -1 })
-    await tendTables(database)
+    await vacuumChangedTables(database)
     expect(await seen()).toMatchObject({ reltuples: 5_000, n_dead_tup: 0 })
     await sql`drop table filler`.execute(database.db)
     await database.close()

@@ -117,14 +117,14 @@ describe('receiver queue › state', () => {
     expect(queue.state).toBe('draining')
     queue.startNext(0)
     queue.end(true, 0)
-    expect(queue.isForgettable).toBe(false)
+    expect(queue.isRemovable).toBe(false)
     queue.recorded(waiting.delivery.id)
     // A later event of the shipment may have waited for this one.
     expect(queue.state).toBe('ready')
     queues.startClaims()
     queue.endClaim(0, 0)
     expect(queue.state).toBe('idle')
-    expect(queue.isForgettable).toBe(true)
+    expect(queue.isRemovable).toBe(true)
   })
 
   it('is ready again if it was woken during a claim', () => {

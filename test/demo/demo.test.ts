@@ -29,7 +29,7 @@ describe('demo shop of a first start outside production', () => {
     database = await openTestDatabase()
     service = await startTestService({ DEMO: '' }, database)
     const made = await service.demo
-    expect(logLines.find((line) => line.includes('the demo shop could not be made'))).toBeUndefined()
+    expect(logLines.find((line) => line.includes('the demo shop could not be created'))).toBeUndefined()
     if (made === undefined) throw new Error('no demo shop was made')
     demo = made
     orders = (await get('/orders', { per_page: 100 })).body

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { openAnswer } from '../../src/database/idempotency.ts'
+import { openResponse } from '../../src/database/idempotency.ts'
 import { recordAndPublish } from '../../src/journey/events/record.ts'
 import type { Service } from '../../src/service.ts'
 import { createTest } from './campaigns.ts'
@@ -278,7 +278,7 @@ export async function placesOf(service: Service, word: string): Promise<string[]
   )}`.execute(db)
   const responses = await db.selectFrom('idempotent_requests').where('body', '<>', '').select('body').execute()
   const isAnswered = responses.some(({ body }) =>
-    openAnswer(service.context(), body).toLowerCase().includes(word.toLowerCase()),
+    openResponse(service.context(), body).toLowerCase().includes(word.toLowerCase()),
   )
   return [...rows.map(({ place }) => place), ...(isAnswered ? ['idempotent_requests.body'] : [])]
 }

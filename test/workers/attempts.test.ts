@@ -42,7 +42,14 @@ describe('delivery log', () => {
       },
       startedAt: context().now,
       durationMs: 10_000,
-      outcome: { verdict: 'retry', statusCode: null, answer: null, stage: 'timeout', error, retryAfterMs: undefined },
+      outcome: {
+        verdict: 'retry',
+        statusCode: null,
+        responseBody: null,
+        stage: 'timeout',
+        error,
+        retryAfterMs: undefined,
+      },
       status: 'pending',
       nextAttemptAt: context().now,
     })

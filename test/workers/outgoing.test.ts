@@ -24,7 +24,7 @@ const open = { allowPrivate: true, proxyUrl: undefined }
 async function post(url: string, options: OutgoingOptions, limitMs = 5_000) {
   const outgoing = createOutgoing(options)
   try {
-    return await outgoing.call({ method: 'POST', url, headers: {}, body: '{}', limitMs, answerBytes: 1_024 })
+    return await outgoing.call({ method: 'POST', url, headers: {}, body: '{}', limitMs, maxBodyBytes: 1_024 })
   } finally {
     await outgoing.close()
   }
@@ -131,7 +131,7 @@ describe('call', () => {
   it.each(['ftp://shop.example/', 'file:///etc/passwd', 'gopher://shop.example/', 'ws://shop.example/', 'data:,x'])(
     'is made over http and https only: %s',
     async (url) => {
-      expect(await failure(url, open)).toEqual(['connect', expect.stringMatching(/addresses are not called$/)])
+      expect(await failure(url, open)).toEqual(['connect', expect.stringMatching(/addresses are not supported$/)])
     },
   )
 
@@ -213,7 +213,7 @@ describe('failed call names the stage', () => {
       const server = await startLoopback((socket) => socket.once('data', () => socket.write(text)))
       expect(await failure(`http://127.0.0.1:${server.port}/`, open, 300)).toEqual([
         'timeout',
-        'no complete answer within 0.3 s',
+        'no complete response within 0.3 s',
       ])
     }
     const silent = await startLoopback(() => {})

@@ -73,7 +73,7 @@ describe('timeline', () => {
           notifications.flatMap(({ deliveries }) => deliveries.flatMap((delivery) => delivery.attempts)),
         )
         expect(attempts).toContainEqual(
-          expect.objectContaining({ status_code: 500, stage: 'status', answer: null, error: 'answered 500' }),
+          expect.objectContaining({ status_code: 500, stage: 'status', answer: null, error: 'returned 500' }),
         )
       }
     } finally {

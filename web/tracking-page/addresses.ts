@@ -1,6 +1,6 @@
 import { isWebAddress } from '../../src/foundation/web-address.ts'
 
-/** A URL that a page may link to: http or https only, whoever wrote it. */
+/** A URL that a page may link to: http or https only. */
 export function webAddress(text: string | null | undefined): string | undefined {
   return isWebAddress(text) && URL.canParse(text) ? new URL(text).href : undefined
 }

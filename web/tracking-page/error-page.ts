@@ -1,7 +1,7 @@
 import type { Context, ShopContext } from '../../src/foundation/context.ts'
 import type { ApiError } from '../../src/foundation/errors.ts'
 import { html } from '../../src/foundation/html.ts'
-import type { PageAnswer, PageRequest } from '../../src/foundation/page-route.ts'
+import type { PageRequest, PageResponse } from '../../src/foundation/page-route.ts'
 import { renderLayout } from './layout.ts'
 import { readTheme, type Theme, themeOf } from './theme.ts'
 import { linkTo, viewerOf } from './viewer.ts'
@@ -11,7 +11,7 @@ export async function renderErrorPage(
   context: Context & Partial<ShopContext>,
   request: PageRequest,
   error: ApiError,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const viewer = viewerOf(context, request)
   const { texts } = viewer
   const kind = kindOf(error)

@@ -19,14 +19,14 @@ export interface Formats {
 }
 
 const known = new Map<string, Formats>()
-const mostKnown = 500
+const maxKnown = 500
 
 /** Creating a formatter costs far more than using it, so they are cached. */
 export function formatsFor(language: Language, timeZone: string): Formats {
   const name = `${language} ${timeZone}`
-  const kept = known.get(name)
-  if (kept) return kept
-  if (known.size >= mostKnown) known.clear()
+  const cached = known.get(name)
+  if (cached) return cached
+  if (known.size >= maxKnown) known.clear()
   const made = makeFormats(formatTag(language), timeZone)
   known.set(name, made)
   return made
@@ -51,7 +51,7 @@ export function money(language: Language, amount: number, currency: string): str
   let format = moneyFormats.get(name)
   if (format === undefined) {
     format = new Intl.NumberFormat(formatTag(language), { style: 'currency', currency })
-    if (moneyFormats.size >= mostKnown) moneyFormats.clear()
+    if (moneyFormats.size >= maxKnown) moneyFormats.clear()
     moneyFormats.set(name, format)
   }
   return format.format(amount)
@@ -61,15 +61,15 @@ const zones = new Map<string, boolean>()
 
 /** Whether Intl knows the time zone: carriers also send other values. */
 export function isTimeZone(text: string): boolean {
-  const answer = zones.get(text)
-  if (answer !== undefined) return answer
+  const known = zones.get(text)
+  if (known !== undefined) return known
   let isZone = true
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })
   } catch {
     isZone = false
   }
-  if (zones.size >= mostKnown) zones.clear()
+  if (zones.size >= maxKnown) zones.clear()
   zones.set(text, isZone)
   return isZone
 }

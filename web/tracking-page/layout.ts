@@ -1,7 +1,7 @@
 import type { ShopRecord } from '../../src/foundation/context.ts'
 import { type Html, html } from '../../src/foundation/html.ts'
 import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import type { PageAnswer } from '../../src/foundation/page-route.ts'
+import type { PageResponse } from '../../src/foundation/page-route.ts'
 import { pictureAddress, webAddress } from './addresses.ts'
 import { type Script, type Style, scriptFolder } from './assets.ts'
 import { baseStyle } from './style.ts'
@@ -27,7 +27,7 @@ export interface Layout {
 }
 
 /** A complete page with its security headers: the shop's name, the main part, and the footer. */
-export function renderLayout(layout: Layout): PageAnswer {
+export function renderLayout(layout: Layout): PageResponse {
   const { viewer, theme, shop, title } = layout
   const styles = [theme.style, baseStyle, ...(layout.styles ?? [])]
   const scripts = layout.scripts ?? []
@@ -54,7 +54,7 @@ ${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${fi
 <a class="skip" href="#main">${viewer.texts.say('layout.skip')}</a>
 <header class="top"><div class="wide">${brand(layout)}${languageSwitch(viewer, layout.address)}</div></header>
 <main id="main" tabindex="-1"${layout.mainAttributes}>${layout.main}</main>
-<p class="unseen" id="news" role="status"></p>
+<p class="unseen" id="announcement" role="status"></p>
 ${footer(layout)}
 </body>
 </html>`,
@@ -87,11 +87,11 @@ function ownName(language: Language): string {
 /** Links to the same page in other languages. */
 function languageSwitch(viewer: Viewer, address: string): Html {
   const [, query] = address.split('?')
-  const kept = query === undefined ? '' : `${query}&`
+  const prefix = query === undefined ? '' : `${query}&`
   const items = languages.map((language) => {
     const tag = languageTag(language)
     const mark = language === viewer.language ? html` aria-current="true"` : undefined
-    return html`<li><a href="?${kept}lang=${language}" lang="${tag}" hreflang="${tag}"${mark}>${ownName(language)}</a></li>`
+    return html`<li><a href="?${prefix}lang=${language}" lang="${tag}" hreflang="${tag}"${mark}>${ownName(language)}</a></li>`
   })
   return html`<nav class="languages" aria-label="${viewer.texts.say('layout.language')}"><details><summary>${globe}<span>${ownName(viewer.language)}</span></summary><ul>${items}</ul></details></nav>`
 }
@@ -122,7 +122,7 @@ function linkItem(address: string | undefined, text: string | null | undefined):
   return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
 }
 
-/** Only images may come from elsewhere, only our own inline styles are allowed, and nobody may frame the page. */
+/** Only images may come from elsewhere, only our own inline styles are allowed, and no site may frame the page. */
 function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
   return [
     "default-src 'none'",

@@ -12,7 +12,7 @@ export interface Theme {
 }
 
 const known = new Map<string, Theme>()
-const mostKnown = 1_000
+const maxKnown = 1_000
 
 export async function readTheme(context: ShopContext): Promise<Theme> {
   const { palette } = await getSettings(context, context.shop.id)
@@ -21,9 +21,9 @@ export async function readTheme(context: ShopContext): Promise<Theme> {
 
 export function themeOf(palette: Partial<BrandPalette>): Theme {
   const name = JSON.stringify(palette)
-  const kept = known.get(name)
-  if (kept) return kept
-  if (known.size >= mostKnown) known.clear()
+  const cached = known.get(name)
+  if (cached) return cached
+  if (known.size >= maxKnown) known.clear()
   const { light, dark } = schemesOf(palette)
   const made = {
     style: style(`:root{${variables(light)}}@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`),

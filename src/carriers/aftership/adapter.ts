@@ -8,10 +8,10 @@ import { longCountryCode } from '../places.ts'
 import type {
   ProviderAccount,
   ProviderFailure,
-  RegisterAnswer,
-  TrackAnswer,
+  RegisterResult,
   TrackedParcel,
   TrackingProvider,
+  TrackResult,
 } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracking } from './tracking.ts'
@@ -44,13 +44,17 @@ async function track(
   call: Call,
   account: ProviderAccount,
   parcels: readonly TrackedParcel[],
-): Promise<TrackAnswer> {
+): Promise<TrackResult> {
   const numbers = parcels.map(({ trackingNumber }) => bareNumber(trackingNumber)).join(',')
   const query = new URLSearchParams({ tracking_numbers: numbers, limit: '200' })
-  const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackings?${query}`, headers: {} })
-  if ('result' in answer) return answer
-  const data = answer.status === 200 ? asObject(readObject(answer.body)?.data) : undefined
-  if (!Array.isArray(data?.trackings)) return problemOf(answer, parcels)
+  const response = await sendRequest(call, account, {
+    method: 'GET',
+    url: `${baseUrl}/trackings?${query}`,
+    headers: {},
+  })
+  if ('result' in response) return response
+  const data = response.status === 200 ? asObject(readObject(response.body)?.data) : undefined
+  if (!Array.isArray(data?.trackings)) return problemOf(response, parcels)
   const trackings = recordsOf(data.trackings)
   const reports = parcels.flatMap((parcel) => {
     const same = trackings.filter((tracking) => {
@@ -70,10 +74,10 @@ async function register(
   call: Call,
   account: ProviderAccount,
   parcel: TrackedParcel,
-): Promise<RegisterAnswer> {
+): Promise<RegisterResult> {
   const slug = carriers.nameOf(parcel.carrierReference)
   const country = longCountryCode(parcel.countryCode)
-  const answer = await sendRequest(call, account, {
+  const response = await sendRequest(call, account, {
     method: 'POST',
     url: `${baseUrl}/trackings`,
     headers: { 'content-type': 'application/json' },
@@ -84,11 +88,11 @@ async function register(
       ...(country === undefined ? {} : { destination_country_region: country }),
     }),
   })
-  if ('result' in answer) return answer
-  const content = readObject(answer.body)
+  if ('result' in response) return response
+  const content = readObject(response.body)
   const isThere = asObject(content?.meta)?.code === alreadyExists
-  const isNew = answer.status >= 200 && answer.status < 300 && asObject(content?.data) !== undefined
-  return isThere || isNew ? { result: 'registered', follows: true } : problemOf(answer, [parcel])
+  const isNew = response.status >= 200 && response.status < 300 && asObject(content?.data) !== undefined
+  return isThere || isNew ? { result: 'registered', follows: true } : problemOf(response, [parcel])
 }
 
 async function sendRequest(call: Call, { credentials }: ProviderAccount, request: CallRequest) {
@@ -99,9 +103,9 @@ async function sendRequest(call: Call, { credentials }: ProviderAccount, request
 }
 
 /** AfterShip has its own header for the time of the next allowed request. */
-function problemOf(answer: Parameters<typeof failureOf>[1], [parcel]: readonly TrackedParcel[]): ProviderFailure {
-  const pauseMs = parcel && readResetAt(answer, 'x-ratelimit-reset', parcel.now.getTime())
-  return answer.status === 429 && pauseMs !== undefined
-    ? failureOf('AfterShip', answer, pauseMs)
-    : failureOf('AfterShip', answer)
+function problemOf(response: Parameters<typeof failureOf>[1], [parcel]: readonly TrackedParcel[]): ProviderFailure {
+  const pauseMs = parcel && readResetAt(response, 'x-ratelimit-reset', parcel.now.getTime())
+  return response.status === 429 && pauseMs !== undefined
+    ? failureOf('AfterShip', response, pauseMs)
+    : failureOf('AfterShip', response)
 }

@@ -16,20 +16,20 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
     carriers: [...new Set(services.values())],
     // The limit of a new key; DHL raises it on request.
     limit: { requests: 250, perMs: dayMs },
-    leastGapMs: 5 * secondMs,
+    minGapMs: 5 * secondMs,
     parcelsPerRequest: 1,
     async track(call, { credentials }, [parcel]) {
       if (parcel === undefined) return { result: 'found', reports: [] }
       const key = credentials.api_key
       if (!key) return noCredentials('DHL', 'api_key')
-      const answer = await redactSecrets(call, [key])({
+      const response = await redactSecrets(call, [key])({
         method: 'GET',
         url: `${baseUrl}/track/shipments?${queryOf(parcel)}`,
         headers: { accept: 'application/json', 'dhl-api-key': key },
       })
-      const content = readObject(answer.body)
-      if (answer.status === 404 && content !== undefined) return { result: 'found', reports: [] }
-      if (answer.status !== 200 || !Array.isArray(content?.shipments)) return failureOf('DHL', answer)
+      const content = readObject(response.body)
+      if (response.status === 404 && content !== undefined) return { result: 'found', reports: [] }
+      if (response.status !== 200 || !Array.isArray(content?.shipments)) return failureOf('DHL', response)
       const shipments = recordsOf(content.shipments)
       // Two services may use the same number; the parcel's own carrier wins.
       const isOwn = ({ service }: Record<string, unknown>) => {

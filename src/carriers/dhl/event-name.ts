@@ -41,7 +41,7 @@ export function eventNameOfText(
   texts: readonly string[],
   isOnlyDetail = false,
 ): string | undefined {
-  const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, longestText)
+  const text = texts.join(' ').toLowerCase().replaceAll(/\s+/g, ' ').slice(0, maxTextLength)
   const rule = rules.find(
     ({ code, words, isCatchAll }) =>
       (code === '*' || code === statusCode) && !(isOnlyDetail && isCatchAll) && areInOrder(words, text),
@@ -83,7 +83,7 @@ const codeForms: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /** DHL's texts are a sentence or two; a longer one is not from DHL. */
-const longestText = 500
+const maxTextLength = 500
 
 const known = new Set(['pre-transit', 'transit', 'delivered', 'failure', 'unknown'])
 

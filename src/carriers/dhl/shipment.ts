@@ -23,7 +23,7 @@ export const services: ReadonlyMap<string, string> = new Map([
 
 /** The country of services whose entries have no location, such as most of parcel-de. */
 const home = 'Europe/Berlin'
-const longestCode = 150
+const maxCodeLength = 150
 
 export function readShipment(shipment: Record<string, unknown>, parcel: TrackedParcel): ParcelReport {
   const carrierReference = services.get(asText(shipment.service) ?? '')
@@ -71,7 +71,7 @@ function readEvent(event: Record<string, unknown>, service: string, usualZone: s
   const own = serviceCodeOf(status)
   const said = text === undefined ? '' : `: ${text}`
   return {
-    code: own === undefined ? `${status.statusCode}${said}`.slice(0, longestCode) : `${service} ${own}`,
+    code: own === undefined ? `${status.statusCode}${said}`.slice(0, maxCodeLength) : `${service} ${own}`,
     text: asText(event.description) ?? text ?? null,
     eventName: eventNameOf(status),
     time: at.time,

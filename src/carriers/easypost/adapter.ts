@@ -3,7 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
 import { failureOf, noCredentials } from '../failures.ts'
-import type { ProviderAccount, RegisterAnswer, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { ProviderAccount, RegisterResult, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { carriers, readTracker } from './tracker.ts'
 import { readWebhook } from './webhook.ts'
@@ -30,14 +30,14 @@ async function track(
   call: Call,
   account: ProviderAccount,
   [parcel]: readonly TrackedParcel[],
-): Promise<TrackAnswer> {
+): Promise<TrackResult> {
   if (parcel === undefined) return { result: 'found', reports: [] }
   const query = new URLSearchParams({ tracking_code: bareNumber(parcel.trackingNumber) })
-  const answer = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackers?${query}`, headers: {} })
-  if ('result' in answer) return answer
-  if (answer.status === 404) return { result: 'found', reports: [] }
-  const content = answer.status === 200 ? readObject(answer.body) : undefined
-  if (!Array.isArray(content?.trackers)) return failureOf('EasyPost', answer)
+  const response = await sendRequest(call, account, { method: 'GET', url: `${baseUrl}/trackers?${query}`, headers: {} })
+  if ('result' in response) return response
+  if (response.status === 404) return { result: 'found', reports: [] }
+  const content = response.status === 200 ? readObject(response.body) : undefined
+  if (!Array.isArray(content?.trackers)) return failureOf('EasyPost', response)
   const reports = recordsOf(content.trackers)
     .filter((tracker) => bareNumber(asText(tracker.tracking_code) ?? '') === bareNumber(parcel.trackingNumber))
     .map((tracker) => readTracker(tracker, parcel.countryCode))
@@ -51,19 +51,19 @@ async function register(
   call: Call,
   account: ProviderAccount,
   parcel: TrackedParcel,
-): Promise<RegisterAnswer> {
+): Promise<RegisterResult> {
   const carrier = carriers.nameOf(parcel.carrierReference)
   const tracker = { tracking_code: bareNumber(parcel.trackingNumber), ...(carrier === undefined ? {} : { carrier }) }
-  const answer = await sendRequest(call, account, {
+  const response = await sendRequest(call, account, {
     method: 'POST',
     url: `${baseUrl}/trackers`,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ tracker }),
   })
-  if ('result' in answer) return answer
+  if ('result' in response) return response
   // An existing tracker is returned like a new one.
-  const isThere = answer.status >= 200 && answer.status < 300 && asText(readObject(answer.body)?.id) !== undefined
-  return isThere ? { result: 'registered', follows: true } : failureOf('EasyPost', answer)
+  const isThere = response.status >= 200 && response.status < 300 && asText(readObject(response.body)?.id) !== undefined
+  return isThere ? { result: 'registered', follows: true } : failureOf('EasyPost', response)
 }
 
 async function sendRequest(call: Call, { credentials }: ProviderAccount, request: CallRequest) {

@@ -1,9 +1,9 @@
-import type { CallAnswer } from '../../foundation/call.ts'
+import type { CallResponse } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { ParcelReport, TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { ParcelReport, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readResult } from './result.ts'
 
@@ -37,20 +37,20 @@ export function createFedex(options: Options = {}): TrackingProvider {
       const trackingInfo = parcels.map(({ trackingNumber }) => ({
         trackingNumberInfo: { trackingNumber: bareNumber(trackingNumber) },
       }))
-      const answer = await sendRequest(call, account, {
+      const response = await sendRequest(call, account, {
         method: 'POST',
         url: `${baseUrl}/track/v1/trackingnumbers`,
         headers: { 'content-type': 'application/json', accept: 'application/json', 'x-locale': 'en_US' },
         body: JSON.stringify({ includeDetailedScans: true, trackingInfo }),
       })
-      return 'result' in answer ? answer : read(answer, parcels)
+      return 'result' in response ? response : read(response, parcels)
     },
   }
 }
 
-function read(answer: CallAnswer, parcels: readonly TrackedParcel[]): TrackAnswer {
-  const output = answer.status === 200 ? asObject(readObject(answer.body)?.output) : undefined
-  if (!Array.isArray(output?.completeTrackResults)) return failureOf('FedEx', answer)
+function read(response: CallResponse, parcels: readonly TrackedParcel[]): TrackResult {
+  const output = response.status === 200 ? asObject(readObject(response.body)?.output) : undefined
+  if (!Array.isArray(output?.completeTrackResults)) return failureOf('FedEx', response)
   const complete = recordsOf(output.completeTrackResults)
   const reports: ParcelReport[] = []
   let isUnclear = false
@@ -68,7 +68,7 @@ function read(answer: CallAnswer, parcels: readonly TrackedParcel[]): TrackAnswe
     if (newest) reports.push(newest)
   }
   // A failed number does not affect the others. If all failed, it is FedEx's failure.
-  if (reports.length === 0 && isUnclear) return failureOf('FedEx', { ...answer, status: 502 })
+  if (reports.length === 0 && isUnclear) return failureOf('FedEx', { ...response, status: 502 })
   return { result: 'found', reports }
 }
 

@@ -8,7 +8,7 @@ import { westernEuropeFormats } from './western-europe.ts'
 import { worldwideFormats } from './worldwide.ts'
 
 /** No carrier prints longer numbers; only sandbox numbers are unbounded. */
-export const longestNumber = 255
+export const maxNumberLength = 255
 
 /** The formats that a normalised number matches. */
 export function fittingFormats(number: string): NumberFormat[] {
@@ -28,7 +28,7 @@ const formatsOfCarriers: readonly NumberFormat[] = [
 ]
 
 // Every new order runs through here. Of about 170 formats, a dozen have to be tried for a given length.
-const byLength: readonly NumberFormat[][] = Array.from({ length: longestNumber + 1 }, (_, length) =>
+const byLength: readonly NumberFormat[][] = Array.from({ length: maxNumberLength + 1 }, (_, length) =>
   formatsOfCarriers.filter(({ pattern }) => {
     const { least, most } = lengthOf(pattern)
     return least <= length && length <= most

@@ -79,7 +79,7 @@ function expectedOf(schedule: readonly Due[], past: readonly Due[]): TimeWindow 
   return { start: after(hour, -hourMs).toISOString(), end: after(hour, 2 * hourMs).toISOString() }
 }
 
-/** A locker keeps a parcel for a week. */
+/** A parcel stays in a locker for a week. */
 function pickupOf(past: readonly Due[]): ReportedPickup | undefined {
   const arrived = past.findLast(({ scan }) => scan.pickup !== undefined)
   const pickup = arrived?.scan.pickup

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CallAnswer } from '../../foundation/call.ts'
+import type { CallResponse } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf } from '../../foundation/secrets.ts'
 import { createCallWithToken } from '../bearer.ts'
 import { failureOf } from '../failures.ts'
-import type { TrackAnswer, TrackedParcel, TrackingProvider } from '../provider.ts'
+import type { TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
 import { readPackage } from './package.ts'
 
@@ -45,23 +45,24 @@ export function createUps(options: Options = {}): TrackingProvider {
     async track(call, account, [parcel]) {
       if (parcel === undefined) return { result: 'found', reports: [] }
       const number = encodeURIComponent(bareNumber(parcel.trackingNumber))
-      const answer = await sendRequest(call, account, {
+      const response = await sendRequest(call, account, {
         method: 'GET',
         url: `${baseUrl}/api/track/v1/details/${number}?locale=en_US&returnSignature=false`,
         headers: { accept: 'application/json', transid: randomUUID(), transactionsrc: 'doorstep' },
       })
-      return 'result' in answer ? answer : read(answer, parcel)
+      return 'result' in response ? response : read(response, parcel)
     },
   }
 }
 
-function read(answer: CallAnswer, parcel: TrackedParcel): TrackAnswer {
-  const content = readObject(answer.body)
+function read(response: CallResponse, parcel: TrackedParcel): TrackResult {
+  const content = readObject(response.body)
   const errors = recordsOf(asObject(content?.response)?.errors).map(({ code }) => asText(code) ?? '')
-  const isUnknown = answer.status === 404 || (answer.status === 400 && errors.some((code) => unknownNumber.has(code)))
+  const isUnknown =
+    response.status === 404 || (response.status === 400 && errors.some((code) => unknownNumber.has(code)))
   if (isUnknown && content !== undefined) return { result: 'found', reports: [] }
-  const shipments = answer.status === 200 ? asObject(content?.trackResponse)?.shipment : undefined
-  if (!Array.isArray(shipments)) return failureOf('UPS', answer)
+  const shipments = response.status === 200 ? asObject(content?.trackResponse)?.shipment : undefined
+  if (!Array.isArray(shipments)) return failureOf('UPS', response)
   const packages = recordsOf(shipments).flatMap((shipment) => recordsOf(shipment.package))
   const wanted = packages.find(
     (one) => bareNumber(asText(one.trackingNumber) ?? '') === bareNumber(parcel.trackingNumber),

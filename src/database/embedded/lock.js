@@ -36,7 +36,7 @@ export async function lockDirectory(directory) {
           await closeServer(server)
         }
       }
-      if (await isAnswered(path)) throw new DirectoryInUse(directory)
+      if (await isAccepting(path)) throw new DirectoryInUse(directory)
       if (await setAside(path, own)) throw new DirectoryInUse(directory)
     }
     throw new DirectoryInUse(directory)
@@ -89,7 +89,7 @@ async function setAside(path, own) {
     if (isCode(error, 'ENOENT')) return false
     throw error
   }
-  const isLive = await isAnswered(aside)
+  const isLive = await isAccepting(aside)
   if (isLive) tryLink(aside, path)
   rmSync(aside, { force: true })
   return isLive
@@ -131,7 +131,7 @@ function closeServer(server) {
  * @param {string} path
  * @returns {Promise<boolean>}
  */
-function isAnswered(path) {
+function isAccepting(path) {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => {

@@ -27,13 +27,13 @@ port.on('message', async (message) => {
 port.postMessage('open')
 
 /**
- * Not `execProtocolRaw`: that one parses whatever it hands through, and keeps what it parsed for as long as it lives.
+ * Not `execProtocolRaw`: it parses every message, and never frees what it parsed.
  * @param {Uint8Array} message
  */
 async function exchange(message) {
   /** @type {Uint8Array[]} */
   const parts = []
-  // What it shows is its own memory, of a moment.
+  // The array is a view of PGlite's memory, valid only now, so it is copied.
   await database.execProtocolRawStream(message, { onRawData: (part) => void parts.push(part.slice()) })
   const response = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
@@ -67,8 +67,8 @@ async function emptyCluster() {
 }
 
 /**
- * PostgreSQL syncs what it writes itself; what was unpacked, nobody has: without this, a power cut soon after the first
- * start could leave a log without the files it belongs to. It takes a seventh of a second.
+ * PostgreSQL syncs only what it writes itself, not the unpacked files: without this, a power cut soon after the first
+ * start could result in a log without its files. It takes a seventh of a second.
  * @param {string} directory
  */
 function syncFolder(directory) {

@@ -8,7 +8,7 @@ export interface ClaimTables {
     resolution_preference: string | null
     status: string
     description: string | null
-    /** The claim as it is shown, but for what has a column of its own. */
+    /** The claim as it is shown, except for what has its own column. */
     details: unknown
     created_at: Date
     updated_at: Date

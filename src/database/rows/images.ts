@@ -8,9 +8,9 @@ export interface ImageTables {
     width: number
     height: number
     created_at: Date
-    /** When it is removed, unless somebody takes it until then; null: never. */
+    /** When it is removed, unless it is used before; null: never. */
     expires_at: Date | null
-    /** The order that it waits for a claim of, where it came with a form. */
+    /** The order of the claim form that it was uploaded with. */
     order_id: string | null
   }
 }

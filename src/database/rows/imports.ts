@@ -17,7 +17,7 @@ export interface ImportTables {
     ignored_columns: Generated<string[]>
     position_bytes: Generated<number>
     position_row: Generated<number>
-    /** Null: nothing is left to do. */
+    /** Null: nothing remains to be done. */
     due_at: Date | null
     claim: Generated<number>
     attempts: Generated<number>

@@ -5,7 +5,7 @@ export interface KeyTables {
     id: string
     username: string
     secret_hash: Buffer
-    /** The secret's last characters, by which its owner knows it again. */
+    /** The last characters of the secret, by which its owner recognises it. */
     secret_ending: string
     /** The role in every shop; null for a key of certain shops. */
     everywhere: Role | null

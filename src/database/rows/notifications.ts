@@ -72,7 +72,7 @@ export interface NotificationTables {
   }
   notified_groups: {
     shop_id: string
-    /** Or a UUID made from its number, where the integration counts by that. */
+    /** Or a UUID derived from its number, if the integration identifies shipments by that. */
     shipment_id: string
     integration: string
     event_group: string

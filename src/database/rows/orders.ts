@@ -13,14 +13,14 @@ export interface OrderTables {
     expected_number_of_shipments: number
     nothing_to_send: Generated<boolean>
     handed_over_without_tracking: Generated<boolean>
-    /** The order as it is shown, but for what has a column of its own. */
+    /** The order as it is shown, except for what has its own column. */
     details: unknown
     order_analytics: unknown
     created_at: Date
     updated_at: Date
     /** When the customer's data in it were erased. */
     erased_at: Generated<Date | null>
-    /** What the address of its page is made from; null: as it was before addresses could be revoked. */
+    /** What the address of its page is derived from; null: the derivation from before addresses could be revoked. */
     page_nonce: Generated<string | null>
   }
   shipments: {

@@ -9,7 +9,7 @@ export interface SettingsTables {
     mappings: Generated<unknown>
     carriers: Generated<unknown>
     shop_systems: Generated<unknown>
-    /** What signs the webhooks that shop systems send to this shop; sealed. */
+    /** The secret that shop systems sign their webhooks with; sealed. */
     inbound_secret: Buffer | null
   }
   trigger_settings: {
@@ -46,7 +46,7 @@ export interface SettingsTables {
     /** What the masked listing shows. */
     masked: unknown
     updated_at: Date
-    /** The host they were given for, where the shop sets the system's address; null: not known yet. */
+    /** The host they were given for, if the shop sets the system's address; null: not known yet. */
     host: Generated<string | null>
   }
 }

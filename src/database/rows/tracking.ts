@@ -8,7 +8,7 @@ export interface TrackingTables {
     tracking_number: string
     bare_number: Generated<string>
     fulfilled_at: Date
-    /** Of a parcel that is taken, the end of the lease. */
+    /** For a claimed parcel, the end of the lease. */
     next_poll_at: Date
     polls: Generated<number>
     failures: Generated<number>

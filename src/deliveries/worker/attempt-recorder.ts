@@ -49,7 +49,7 @@ export class AttemptRecorder {
     if (changed.length === 0) return
     // The attempts are recorded; the next ones say again how the endpoint does.
     await recordHealth(context, changed).catch((err) =>
-      context.log.error({ err }, 'deliveries: the health of endpoints was not recorded'),
+      context.log.error({ err }, 'the health of endpoints could not be recorded'),
     )
   }
 }

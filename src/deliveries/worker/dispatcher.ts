@@ -24,7 +24,7 @@ import { WakeTimers } from './wake-timers.ts'
 
 export interface DispatcherOptions {
   context: () => Context
-  /** Who sends to a receiver: the webhook sender, or the one of an integration. */
+  /** The sender for a receiver: the webhook sender, or the one of an integration. */
   senderFor(delivery: Delivery): Sender
   retryBaseMs: number
   /** Automations are no receiver that is sent to: their events stay in the queue until they are evaluated. */
@@ -39,7 +39,7 @@ const receiversPerSweep = 5_000
 /**
  * Sends deliveries, outside any transaction, and records each attempt as it ends. Deliveries reach it in three ways:
  * handed over in memory by the code that enqueued them in this process, claimed from the store when it is woken, and
- * found by a sweep every few seconds, which picks up what a dead worker left and what other nodes enqueued.
+ * found by a sweep every few seconds, which finds what a dead worker had claimed and what other nodes enqueued.
  */
 export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   readonly id = randomUUID()
@@ -148,7 +148,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     return { worker: this.id, now, until: after(now, queueLeaseMs) }
   }
 
-  /** Keeps the queues whose deliveries are not all recorded. */
+  /** Renews the leases of queues with unrecorded deliveries. */
   async #renewLeases(context: Context): Promise<void> {
     const dueMs = context.now.getTime() + queueLeaseMs * 0.6
     const ending = [...this.#queues.all()].filter((queue) => queue.needsRenewal(dueMs))
@@ -173,7 +173,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     }
   }
 
-  /** Sends one delivery. The queue has capacity again as soon as there is a response: recording delays nobody. */
+  /** Sends one delivery. The queue has capacity again as soon as there is a response: recording does not delay the next one. */
   async #process(
     context: Context,
     queue: ReceiverQueue,
@@ -226,7 +226,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     void this.#records.run()
   }
 
-  /** Writes down what has ended. What cannot be written is tried again later: at least once, never lost. */
+  /** Records ended attempts. A failed write is repeated later, so that no attempt is lost. */
   async #record(): Promise<void> {
     const { context } = this
     const { attempts, released } = this.#recorder.take()

@@ -1,7 +1,7 @@
 import { secondMs } from '../../foundation/clock.ts'
 
 /**
- * How much a worker sends at once and keeps in memory. A queue reads further ahead while its receiver is fast, so that a
+ * How much a worker sends at once and has in memory. A queue reads further ahead while its receiver is fast, so that a
  * backlog needs few statements, and no further than its concurrency while the receiver is slow.
  */
 export const receiverQueuePolicy = {
@@ -29,6 +29,6 @@ export const receiverQueuePolicy = {
   intervalWeight: 0.1,
   /** That average before anything is known. */
   initialIntervalMs: 5,
-  /** Above this number, queues with nothing to do are forgotten. */
+  /** Above this number, idle queues are removed. */
   maxQueues: 20_000,
 } as const

@@ -21,7 +21,7 @@ export interface WaitingDelivery {
  *    └────────────────────── draining ◄───────────────────────┘ else → draining, or idle if nothing is left
  *
  * - idle: nothing in memory, nothing known in the store.
- * - ready: the store may have deliveries; waits for its turn to claim.
+ * - ready: the store may have deliveries; waits until it may claim.
  * - claiming: a claim is in flight.
  * - draining: works off what it has claimed; the store has nothing more that is due.
  */
@@ -37,8 +37,8 @@ export type QueueState = 'idle' | 'ready' | 'claiming' | 'draining'
 export type QueuePace = 'steady' | 'fast' | 'backing off'
 
 /**
- * One receiver's queue in this process. Receivers are independent of each other: one that hangs or fails delays nobody
- * else, however much is queued for it. Times are those of performance.now(), unless they are named after the clock.
+ * One receiver's queue in this process. Receivers are independent of each other: one that hangs or fails does not
+ * delay others, however much is queued for it. Times are those of performance.now(), unless they are named after the clock.
  */
 export class ReceiverQueue implements Receiver {
   readonly shopId: string
@@ -88,7 +88,7 @@ export class ReceiverQueue implements Receiver {
   }
 
   /** Nothing in memory that would be lost with the queue. */
-  get isForgettable(): boolean {
+  get isRemovable(): boolean {
     return this.#state === 'idle' && this.#unrecorded.size + this.#quarantined.size === 0
   }
 
@@ -112,7 +112,7 @@ export class ReceiverQueue implements Receiver {
     this.#claimLimit = limit
   }
 
-  /** The claimed deliveries have been added. A claim that brought as many as it asked for may have left some. */
+  /** The claimed deliveries have been added. After a full claim there may be more. */
   endClaim(count: number, nowMs: number): void {
     const isFull = count >= this.#claimLimit
     if (isFull) this.#adaptReadAhead(nowMs)
@@ -216,13 +216,13 @@ export class ReceiverQueue implements Receiver {
     this.#becomeIdle()
   }
 
-  /** Nobody knows how it ended, or it could not be recorded. It is still due, and would be claimed again and again. */
+  /** Its end is unknown or could not be recorded. It is still due, and would be claimed again and again. */
   quarantine(id: string, untilClockMs: number): void {
     this.#quarantined.set(id, untilClockMs)
     this.recorded(id)
   }
 
-  /** What a claim has to pass over. */
+  /** The deliveries that a claim must skip. */
   excluded(clockMs: number): string[] {
     for (const [id, untilMs] of this.#quarantined) if (untilMs <= clockMs) this.#quarantined.delete(id)
     return [...this.#unrecorded, ...this.#quarantined.keys()]
@@ -240,7 +240,7 @@ export class ReceiverQueue implements Receiver {
     return this.#leasedUntilClockMs > clockMs
   }
 
-  /** Whether it has to renew its lease: it ends before then, and there is something left to record. */
+  /** Whether it has to renew its lease: it ends before then, and something remains to be recorded. */
   needsRenewal(beforeClockMs: number): boolean {
     const isEnding = this.#leasedUntilClockMs > 0 && this.#leasedUntilClockMs < beforeClockMs
     return isEnding && this.#unrecorded.size + this.#quarantined.size > 0

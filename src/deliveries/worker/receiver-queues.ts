@@ -3,7 +3,7 @@ import { Capacity } from './capacity.ts'
 import { receiverQueuePolicy as policy } from './policy.ts'
 import { ReceiverQueue } from './receiver-queue.ts'
 
-/** The queues of a worker, one for each receiver that it has heard of. */
+/** The queues of a worker, one for each known receiver. */
 export class ReceiverQueues {
   readonly capacity = new Capacity<ReceiverQueue>()
   readonly #queues = new Map<string, ReceiverQueue>()
@@ -12,7 +12,7 @@ export class ReceiverQueues {
     const key = `${shopId} ${target}`
     const known = this.#queues.get(key)
     if (known) return known
-    if (this.#queues.size >= policy.maxQueues) this.#forgetIdle()
+    if (this.#queues.size >= policy.maxQueues) this.#removeIdle()
     const queue = new ReceiverQueue({ shopId, target }, this.capacity)
     this.#queues.set(key, queue)
     return queue
@@ -37,7 +37,7 @@ export class ReceiverQueues {
     return started
   }
 
-  #forgetIdle(): void {
-    for (const [key, queue] of this.#queues) if (queue.isForgettable) this.#queues.delete(key)
+  #removeIdle(): void {
+    for (const [key, queue] of this.#queues) if (queue.isRemovable) this.#queues.delete(key)
   }
 }

@@ -7,7 +7,7 @@ import { failed, type Outcome } from '../attempt.ts'
 import { type Delivery, type Endpoint, isAddress } from '../delivery.ts'
 import { attemptLimitMs } from '../retry.ts'
 import { secretPurpose, signatureHeaders } from '../signature.ts'
-import { loggedAnswerBytes, type Sender } from './sender.ts'
+import { maxLoggedBodyBytes, type Sender } from './sender.ts'
 import { nameServer } from './trace-attempt.ts'
 
 /** Sends to merchants' endpoints. Any 2xx in time is success; everything else is worth another attempt. */
@@ -40,15 +40,15 @@ async function sendWebhook(
       },
       body: delivery.body,
       limitMs: attemptLimitMs,
-      answerBytes: loggedAnswerBytes,
+      maxBodyBytes: maxLoggedBodyBytes,
     })
     const isSuccess = status >= 200 && status < 300
     return {
       verdict: isSuccess ? 'delivered' : 'retry',
       statusCode: status,
-      answer: body,
+      responseBody: body,
       stage: isSuccess ? null : 'status',
-      error: isSuccess ? null : `answered ${status}`,
+      error: isSuccess ? null : `returned ${status}`,
       retryAfterMs: readRetryAfter({ headers }, context.services.clock.now()),
     }
   } catch (error) {

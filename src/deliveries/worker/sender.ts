@@ -13,4 +13,4 @@ export interface Sender {
 }
 
 /** Bytes of a response body that the log of deliveries stores. */
-export const loggedAnswerBytes = 1_024
+export const maxLoggedBodyBytes = 1_024

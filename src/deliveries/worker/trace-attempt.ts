@@ -29,7 +29,7 @@ export function traceAttempt(
   })
 }
 
-/** Only the server of an address: path and query may hold a secret of the receiver. */
+/** Only the server of an address: path and query may contain a secret of the receiver. */
 export function nameServer(span: Span, address: string): void {
   if (!URL.canParse(address)) return
   const { protocol, hostname, port } = new URL(address)

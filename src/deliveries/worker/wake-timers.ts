@@ -4,7 +4,7 @@ import type { ReceiverQueue } from './receiver-queue.ts'
 /** Retries that are due this close together are claimed together: many receivers that hang are not many claims. */
 const tickMs = 100
 /** A timer only for what is due soon; the sweep finds the rest. */
-const longestMs = minuteMs
+const maxMs = minuteMs
 
 /** Wakes queues when a retry is due, all queues of one tick together. */
 export class WakeTimers {
@@ -16,7 +16,7 @@ export class WakeTimers {
   }
 
   add(queue: ReceiverQueue, delayMs: number, wake: (queues: ReceiverQueue[]) => void): void {
-    if (delayMs > longestMs) return
+    if (delayMs > maxMs) return
     const tick = Math.ceil((performance.now() + delayMs) / tickMs)
     const known = this.#ticks.get(tick)
     if (known) {

@@ -11,7 +11,7 @@ export function errorsOf(operation: Operation): [number, ErrorKey][] {
   // Credentials that are sent are checked everywhere.
   found.push([400, 'invalid_merchant_or_key'], [401, 'invalid_merchant_or_key'], [429, 'rate_limited'])
   if (operation.isShopScoped) found.push([404, 'shop_not_found'])
-  // A body is read wherever one may be sent, even if none is expected.
+  // A body is read whenever one may be sent, even if none is expected.
   if (operation.method !== 'GET') found.push([413, 'invalid_payload'], [415, 'invalid_payload'])
   if (operation.method !== 'GET' || operation.query || /\{(?!slug\})/.test(operation.path)) {
     found.push([422, 'invalid_payload'])
@@ -32,7 +32,7 @@ export const errorSchema: Json = {
     type: { type: 'string', enum: ['api_error', 'invalid_request_error'] },
     errors: {
       type: 'array',
-      description: 'Empty but for validation errors',
+      description: 'Empty except for validation errors',
       items: {
         type: 'object',
         required: ['loc', 'msg', 'type'],

@@ -47,7 +47,7 @@ export function roleSentence(needs: string): string {
 
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {
   if (operation.isSigned) {
-    const schema = { type: 'object', description: "As the sender's own documentation has it." }
+    const schema = { type: 'object', description: "As described in the sender's documentation." }
     return { required: true, content: { 'application/json': { schema } } }
   }
   if (operation.file === undefined) {

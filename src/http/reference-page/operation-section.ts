@@ -58,7 +58,7 @@ ${role === undefined ? undefined : html`<p class="role">${role === 'nobody' ? 'N
 ${prose((operation.description ?? '').replace(roleSentence(role ?? ''), ''))}
 ${parametersPart(operation, description)}
 ${bodyPart(operation, description)}
-${answersPart(operation, description)}
+${responsesPart(operation, description)}
 </div>
 <div class="examples">
 ${examplesPart(entry, description)}
@@ -115,39 +115,39 @@ function bodyPart(operation: DescribedOperation, description: ApiDescription): H
 ${schemaTable(content.schema, description.components.schemas, 'request')}`
 }
 
-function answersPart(operation: DescribedOperation, description: ApiDescription): Html {
-  const answers = Object.entries(operation.responses ?? {})
-  const good = answers.filter(([status]) => Number(status) < 400)
-  const refused = answers.filter(([status]) => Number(status) >= 400)
-  return html`<h4>Answers</h4>
-${good.map(([status, answer]) => successPart(status, answer, description))}
+function responsesPart(operation: DescribedOperation, description: ApiDescription): Html {
+  const responses = Object.entries(operation.responses ?? {})
+  const good = responses.filter(([status]) => Number(status) < 400)
+  const errors = responses.filter(([status]) => Number(status) >= 400)
+  return html`<h4>Responses</h4>
+${good.map(([status, response]) => successPart(status, response, description))}
 ${
-  refused.length === 0
+  errors.length === 0
     ? undefined
-    : html`<details><summary>Errors <span class="hint">${refused.map(([status]) => status).join(', ')}</span></summary>
+    : html`<details><summary>Errors <span class="hint">${errors.map(([status]) => status).join(', ')}</span></summary>
 <table class="errors"><caption class="unseen">Errors</caption>
 <thead class="unseen"><tr><th scope="col">Status</th><th scope="col">Key</th></tr></thead>
-<tbody>${refused.map(
-        ([status, answer]) =>
-          html`<tr><th scope="row">${status}</th><td>${answer.description.split(', ').map((key) => html`<code>${key}</code> `)}</td></tr>`,
+<tbody>${errors.map(
+        ([status, response]) =>
+          html`<tr><th scope="row">${status}</th><td>${response.description.split(', ').map((key) => html`<code>${key}</code> `)}</td></tr>`,
       )}</tbody></table></details>`
 }`
 }
 
-function successPart(status: string, answer: Response, description: ApiDescription): Html {
-  const [[mediaType, content] = []] = Object.entries(answer.content ?? {})
-  const headers = Object.entries(answer.headers ?? {})
+function successPart(status: string, response: Response, description: ApiDescription): Html {
+  const [[mediaType, content] = []] = Object.entries(response.content ?? {})
+  const headers = Object.entries(response.headers ?? {})
   const schema = content?.schema
   const what = mediaType === undefined ? 'no body' : schema === undefined ? mediaType : undefined
-  return html`<p class="status"><strong class="good">${status}</strong> ${answer.description}${
-    what === undefined || answer.description.endsWith(what) ? undefined : `, ${what}`
+  return html`<p class="status"><strong class="good">${status}</strong> ${response.description}${
+    what === undefined || response.description.endsWith(what) ? undefined : `, ${what}`
   }${headers.length > 0 ? html` <span class="hint">with ${headers.map(([name]) => html`<code>${name}</code> `)}</span>` : undefined}</p>
 ${
   schema === undefined
     ? undefined
     : resolve(schema, description.components.schemas).type === 'null'
       ? html`<p class="whole">The body is <code>null</code>.</p>`
-      : html`<details><summary>Fields of the answer</summary>${schemaTable(schema, description.components.schemas, 'answer')}</details>`
+      : html`<details><summary>Fields of the response</summary>${schemaTable(schema, description.components.schemas, 'response')}</details>`
 }`
 }
 
@@ -158,7 +158,7 @@ function examplesPart(entry: Entry, description: ApiDescription): Html {
 ${
   success === undefined || content === undefined || !('example' in content)
     ? undefined
-    : html`<figure><figcaption>Answer <span class="hint">${success[0]}</span></figcaption><pre><code>${JSON.stringify(content.example, null, 2)}</code></pre></figure>`
+    : html`<figure><figcaption>Response <span class="hint">${success[0]}</span></figcaption><pre><code>${JSON.stringify(content.example, null, 2)}</code></pre></figure>`
 }`
 }
 

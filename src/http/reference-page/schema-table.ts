@@ -44,7 +44,7 @@ interface Field {
 const maxDepth = 6
 
 /** In a request, required fields are marked; in a response, optional ones. */
-type Side = 'request' | 'answer'
+type Side = 'request' | 'response'
 
 /** The fields of a schema, nested ones by their path: one table that reads from top to bottom. */
 export function schemaTable(schema: SchemaNode, schemas: Schemas, side: Side): Html {
@@ -60,8 +60,8 @@ export function schemaTable(schema: SchemaNode, schemas: Schemas, side: Side): H
       side === 'request' ? requiredMark(isRequired) : isRequired ? [] : [html`may be absent`],
     ),
   )
-  const caption = side === 'request' ? 'Fields of the body' : 'Fields of the answer'
-  if (side === 'answer' || rows.length <= longTable) return fieldTable(caption, rows)
+  const caption = side === 'request' ? 'Fields of the body' : 'Fields of the response'
+  if (side === 'response' || rows.length <= longTable) return fieldTable(caption, rows)
   const outermost = fields[0]?.path
   const isInner = (_row: Html, index: number) => fields[index]?.path !== outermost
   const inner = rows.filter(isInner)

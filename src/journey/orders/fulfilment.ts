@@ -3,7 +3,7 @@ import { chooseCarrier, findCarrier, findCarrierByCompany, trackingUrl } from '.
 import { getMeaning, isReturn } from '../../catalogue/catalogue.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
-import { createKnownFields } from '../../foundation/keep-known.ts'
+import { createKnownFields } from '../../foundation/known-fields.ts'
 import { instant } from '../../foundation/schema.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 import type { SystemEvent } from '../events/store.ts'

@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables, limitTexts } from '../properties.ts'
+import { limitTexts, withoutNulls } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxTextLength = 255
@@ -32,11 +32,11 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
   const identifier = identifierOf(event.customer)
   if (identifier === undefined) return noIdentifier
   const properties = {
-    ...limitTexts(givenVariables(event.eventData), maxTextLength),
+    ...limitTexts(withoutNulls(event.eventData), maxTextLength),
     // Braze does not deduplicate events; campaigns and exports can, by this property.
     event_id: event.id,
   }
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     credentials,
   )({
@@ -51,25 +51,25 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
       events: [{ ...identifier, name: eventLabel(event.eventGroup), time: event.triggeredAt, properties }],
     }),
   })
-  return judge(answer)
+  return toOutcome(response)
 }
 
-function judge(answer: CallAnswer): Outcome {
-  const { status, body } = answer
-  const outcome = withPause(outcomeOf(answer), pauseOf(answer))
+function toOutcome(response: CallResponse): Outcome {
+  const { status, body } = response
+  const outcome = withPause(outcomeOf(response), pauseOf(response))
   // "Unknown REST API Key": the endpoint exists, but the key belongs to another instance.
-  if (status === 404) return { result: 'refused', status, body, key: 'partner_key_not_found' }
+  if (status === 404) return { result: 'rejected', status, body, key: 'partner_key_not_found' }
   // A success with errors accepts all objects except those named, and we send only one.
   const errors = outcome.result === 'delivered' ? asList(readObject(body)?.errors) : undefined
-  if (errors !== undefined && errors.length > 0) return { result: 'refused', status, body, key: 'invalid_payload' }
+  if (errors !== undefined && errors.length > 0) return { result: 'rejected', status, body, key: 'invalid_payload' }
   return outcome
 }
 
 /** The reset is in seconds since 1970, relative to the reply's own date header. */
-function pauseOf({ headers }: CallAnswer): number | undefined {
+function pauseOf({ headers }: CallResponse): number | undefined {
   const resetMs = Number(headers['x-ratelimit-reset']) * 1_000
-  const answeredMs = Date.parse(headers.date ?? '')
-  return Number.isFinite(resetMs - answeredMs) ? resetMs - answeredMs : undefined
+  const sentMs = Date.parse(headers.date ?? '')
+  return Number.isFinite(resetMs - sentMs) ? resetMs - sentMs : undefined
 }
 
 /** The dashboard shows `https://rest.iad-01.braze.com`; merchants also copy it without the scheme. */

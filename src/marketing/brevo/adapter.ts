@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables } from '../properties.ts'
+import { withoutNulls } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 /** The maximum page size of Brevo's lists endpoint. */
@@ -31,7 +31,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
   const identifier = identifierOf(event.customer)
   if (identifier === undefined) return noIdentifier
   const { first_name, last_name } = event.customer
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     account.credentials,
   )({
@@ -42,12 +42,12 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       event_name: eventKey(event.eventGroup),
       event_date: event.triggeredAt,
       identifiers: { [identifier.type]: identifier.value },
-      contact_properties: givenVariables({ FIRSTNAME: first_name, LASTNAME: last_name }),
+      contact_properties: withoutNulls({ FIRSTNAME: first_name, LASTNAME: last_name }),
       // Brevo has no deduplication key.
-      event_properties: { ...givenVariables(event.eventData), event_id: event.id },
+      event_properties: { ...withoutNulls(event.eventData), event_id: event.id },
     }),
   })
-  return judge(answer)
+  return toOutcome(response)
 }
 
 async function fetchSegments(
@@ -63,23 +63,23 @@ async function fetchSegments(
   const get = (path: string) =>
     hideSecrets(call, account.credentials)({ method: 'GET', url: `${baseUrl}${path}`, headers })
   const path = `/v3/contacts/${encodeURIComponent(identifier.value)}?identifierType=${identifier.type}`
-  const answer = await get(path)
-  if (answer.status === 404) return { result: 'found', segments: [] }
-  const listIds = answer.status === 200 ? asList(readObject(answer.body)?.listIds) : undefined
-  if (listIds === undefined) return problemOf(answer, judge(answer))
+  const response = await get(path)
+  if (response.status === 404) return { result: 'found', segments: [] }
+  const listIds = response.status === 200 ? asList(readObject(response.body)?.listIds) : undefined
+  if (listIds === undefined) return problemOf(response, toOutcome(response))
   return findNames(get, listIds.map(Number))
 }
 
 /** A contact has only the ids of its lists; the names come from the lists endpoint, page by page. */
 async function findNames(
-  get: (path: string) => Promise<CallAnswer>,
+  get: (path: string) => Promise<CallResponse>,
   listIds: number[],
 ): Promise<{ result: 'found'; segments: string[] } | Problem> {
   const names = new Map<number, string>()
   for (let page = 0; names.size < listIds.length && page < maxPages; page += 1) {
-    const answer = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
-    const content = answer.status === 200 ? readObject(answer.body) : undefined
-    if (content === undefined) return problemOf(answer, judge(answer))
+    const response = await get(`/v3/contacts/lists?limit=${pageSize}&offset=${page * pageSize}`)
+    const content = response.status === 200 ? readObject(response.body) : undefined
+    if (content === undefined) return problemOf(response, toOutcome(response))
     const lists = asList(content.lists) ?? []
     for (const list of lists.map(asObject)) {
       if (typeof list?.id !== 'number' || typeof list.name !== 'string') continue
@@ -102,6 +102,6 @@ function identifierOf({ email, external_id, phone }: Customer): { type: string; 
   return isE164(phone) ? { type: 'phone_id', value: phone } : undefined
 }
 
-function judge(answer: CallAnswer): Outcome {
-  return withPause(outcomeOf(answer), Number(answer.headers['x-sib-ratelimit-reset']) * 1_000)
+function toOutcome(response: CallResponse): Outcome {
+  return withPause(outcomeOf(response), Number(response.headers['x-sib-ratelimit-reset']) * 1_000)
 }

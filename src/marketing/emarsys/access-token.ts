@@ -1,8 +1,8 @@
 import { createAccessTokens, type Grant, readGrant } from '../../foundation/access-tokens.ts'
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { basicOf } from '../../foundation/secrets.ts'
-import { outcomeOf } from '../answers.ts'
 import type { Account, Outcome } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
@@ -17,7 +17,7 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
   const tokens = createAccessTokens<Failed>(now)
 
   async function grant(call: Call, account: Account, basic: string): Promise<Grant | Failed> {
-    const answer = await hideSecrets(
+    const response = await hideSecrets(
       call,
       account.credentials,
     )({
@@ -30,16 +30,16 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
       },
       body: 'grant_type=client_credentials',
     })
-    if (answer.status < 200 || answer.status >= 300) return errorOf(answer)
+    if (response.status < 200 || response.status >= 300) return errorOf(response)
     // The body may contain part of a token, so it is not quoted.
-    return readGrant(answer.body) ?? { result: 'failed', status: answer.status, body: '', key: 'bad_gateway' }
+    return readGrant(response.body) ?? { result: 'failed', status: response.status, body: '', key: 'bad_gateway' }
   }
 
   return {
     async get(call, account) {
       const { credentials } = account
       if (!('client_id' in credentials) || !credentials.client_secret) {
-        return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+        return { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
       }
       const basic = basicOf(credentials.client_id, credentials.client_secret)
       return tokens.get({ id: account.shopId, credentials: basic }, () => grant(call, account, basic))
@@ -49,9 +49,9 @@ export function createEmarsysTokens(tokenUrl: string, now: () => number): Emarsy
 }
 
 /** RFC 6749 allows 400 as well as 401 for an unknown client. */
-function errorOf(answer: CallAnswer): Failed {
-  const { status, body } = answer
-  if (status === 400) return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
-  const outcome = outcomeOf(answer)
+function errorOf(response: CallResponse): Failed {
+  const { status, body } = response
+  if (status === 400) return { result: 'rejected', status, body, key: 'partner_key_missing_permissions' }
+  const outcome = outcomeOf(response)
   return outcome.result === 'delivered' ? { result: 'failed', status, body: '', key: 'bad_gateway' } : outcome
 }

@@ -1,10 +1,10 @@
-import type { Call, CallAnswer, CallRequest } from '../../foundation/call.ts'
+import type { Call, CallRequest, CallResponse } from '../../foundation/call.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { readObject } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 import { createEmarsysTokens, type Failed } from './access-token.ts'
 import { createEventIdCache } from './event-id-cache.ts'
@@ -34,18 +34,18 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
   type Request = Pick<CallRequest, 'method'> & { path: string; body?: unknown }
 
   /** Sends a request with the shop's token, and once more with a new one if Emarsys rejects it. */
-  async function sendRequest(call: Call, account: Account, request: Request): Promise<CallAnswer | Failed> {
+  async function sendRequest(call: Call, account: Account, request: Request): Promise<CallResponse | Failed> {
     const first = await askOnce(call, account, request)
-    if ('result' in first || first.answer.status !== 401) return 'result' in first ? first : first.answer
+    if ('result' in first || first.response.status !== 401) return 'result' in first ? first : first.response
     tokens.forget(account.shopId, first.token)
     const second = await askOnce(call, account, request)
-    return 'result' in second ? second : second.answer
+    return 'result' in second ? second : second.response
   }
 
   async function askOnce(call: Call, account: Account, { method, path, body }: Request) {
     const access = await tokens.get(call, account)
     if ('result' in access) return access
-    const answer = await hideSecrets(call, account.credentials, [access.token])({
+    const response = await hideSecrets(call, account.credentials, [access.token])({
       method,
       url: `${apiUrl}${path}`,
       headers: {
@@ -55,13 +55,13 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { answer, token: access.token }
+    return { response, token: access.token }
   }
 
   /** External events are addressed by id: it is looked up by name, or the event is created. */
   async function getEventId(call: Call, account: Account, name: string): Promise<string | Failed> {
-    const kept = eventIds.find(account, name)
-    if (kept !== undefined) return kept
+    const cached = eventIds.find(account, name)
+    if (cached !== undefined) return cached
     const listed = await findEventId(call, account, name)
     if (listed !== undefined) return listed
     const created = await sendRequest(call, account, { method: 'POST', path: '/event', body: { name } })
@@ -75,11 +75,11 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
   }
 
   async function findEventId(call: Call, account: Account, name: string): Promise<string | Failed | undefined> {
-    const answer = await sendRequest(call, account, { method: 'GET', path: '/event' })
-    if ('result' in answer) return answer
-    const reply = readReply(answer)
-    if (!isSuccess(answer) || reply?.replyCode !== replies.ok || !Array.isArray(reply.data)) {
-      return failureOf(answer, now)
+    const response = await sendRequest(call, account, { method: 'GET', path: '/event' })
+    if ('result' in response) return response
+    const reply = readReply(response)
+    if (!isSuccess(response) || reply?.replyCode !== replies.ok || !Array.isArray(reply.data)) {
+      return failureOf(response, now)
     }
     const found = reply.data.map(readEvent).find((event) => event?.name === name)
     return found && eventIds.set(account, name, found.id)
@@ -90,9 +90,9 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     const id = await getEventId(call, account, name)
     if (typeof id !== 'string') return id
     const path = `/event/${encodeURIComponent(id)}/trigger`
-    const answer = await sendRequest(call, account, { method: 'POST', path, body: triggerOf(event, email) })
-    if ('result' in answer) return answer
-    return { answer, name }
+    const response = await sendRequest(call, account, { method: 'POST', path, body: triggerOf(event, email) })
+    if ('result' in response) return response
+    return { response, name }
   }
 
   return {
@@ -106,14 +106,14 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
       if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }
       const first = await trigger(call, account, event, email)
       if ('result' in first) return first
-      const replyCode = readReply(first.answer)?.replyCode
-      if (first.answer.status >= 500 || (replyCode !== replies.noSuchEvent && replyCode !== replies.invalidEvent)) {
-        return triggerOutcomeOf(first.answer, now)
+      const replyCode = readReply(first.response)?.replyCode
+      if (first.response.status >= 500 || (replyCode !== replies.noSuchEvent && replyCode !== replies.invalidEvent)) {
+        return triggerOutcomeOf(first.response, now)
       }
       // The external event was deleted after its id was looked up.
       eventIds.forget(account, first.name)
       const second = await trigger(call, account, event, email)
-      return 'result' in second ? second : triggerOutcomeOf(second.answer, now)
+      return 'result' in second ? second : triggerOutcomeOf(second.response, now)
     },
   }
 }
@@ -137,9 +137,9 @@ function triggerOf(event: OutgoingEvent, email: string): Record<string, unknown>
 }
 
 /** Emarsys reports some failures with status 200, so the reply code is checked before the status. */
-function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
-  const { status, body } = answer
-  const replyCode = readReply(answer)?.replyCode
+function triggerOutcomeOf(response: CallResponse, now: () => number): Outcome {
+  const { status, body } = response
+  const replyCode = readReply(response)?.replyCode
   // The same codes have another meaning with a 5xx status.
   if (status < 500) {
     if (replyCode === replies.noContact)
@@ -150,32 +150,32 @@ function triggerOutcomeOf(answer: CallAnswer, now: () => number): Outcome {
     if (replyCode === replies.nothingTriggered) {
       return { result: 'skipped', reason: 'no e-mail and no program in Emarsys is connected to this external event' }
     }
-    if (isSuccess(answer) && (replyCode === replies.ok || replyCode === replies.alreadyTriggered)) {
+    if (isSuccess(response) && (replyCode === replies.ok || replyCode === replies.alreadyTriggered)) {
       return { result: 'delivered', status, body }
     }
   }
-  return failureOf(answer, now)
+  return failureOf(response, now)
 }
 
 /** The outcome of an unsuccessful reply. */
-function failureOf(answer: CallAnswer, now: () => number): Failed {
-  const { status, body } = answer
-  const outcome = outcomeOf(answer)
+function failureOf(response: CallResponse, now: () => number): Failed {
+  const { status, body } = response
+  const outcome = outcomeOf(response)
   if (outcome.result === 'delivered') {
     // An unreadable reply is retried; the trigger id makes that harmless.
-    if (readReply(answer) === undefined) return { result: 'failed', status, body, key: 'bad_gateway' }
-    return { result: 'refused', status, body, key: 'invalid_payload' }
+    if (readReply(response) === undefined) return { result: 'failed', status, body, key: 'bad_gateway' }
+    return { result: 'rejected', status, body, key: 'invalid_payload' }
   }
   if (outcome.result !== 'failed' || outcome.retryAfterMs !== undefined) return outcome
-  const retryAfterMs = status === 429 ? readResetAt(answer, 'x-ratelimit-reset', now()) : undefined
+  const retryAfterMs = status === 429 ? readResetAt(response, 'x-ratelimit-reset', now()) : undefined
   return retryAfterMs === undefined ? outcome : { ...outcome, retryAfterMs }
 }
 
-function isSuccess({ status }: CallAnswer): boolean {
+function isSuccess({ status }: CallResponse): boolean {
   return status >= 200 && status < 300
 }
 
-function readReply({ body }: CallAnswer): { replyCode: number; data: unknown } | undefined {
+function readReply({ body }: CallResponse): { replyCode: number; data: unknown } | undefined {
   const { replyCode, data } = readObject(body) ?? {}
   return typeof replyCode === 'number' ? { replyCode, data } : undefined
 }

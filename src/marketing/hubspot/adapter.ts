@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
 import { flatVariables, limitTexts } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const maxProperties = 50
@@ -17,7 +17,7 @@ const maxPages = 20
 /** The documented duration of a lock. */
 const lockMs = 2_000
 
-type Get = (path: string) => Promise<CallAnswer>
+type Get = (path: string) => Promise<CallResponse>
 
 export function createHubspot(options: { baseUrl?: string } = {}): Integration {
   const baseUrl = options.baseUrl ?? 'https://api.hubapi.com'
@@ -39,7 +39,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
   if (!/^\d+$/.test(portalId)) return { result: 'skipped', reason: 'portal_id is not set, or is no number' }
   const { email } = event.customer
   if (!email) return noIdentifier
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     account.credentials,
   )({
@@ -54,7 +54,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
       properties: propertiesOf(event.eventData),
     }),
   })
-  return judge(answer)
+  return toOutcome(response)
 }
 
 async function fetchSegments(
@@ -73,7 +73,7 @@ async function fetchSegments(
   )
   if (contact.status === 404) return { result: 'found', segments: [] }
   const id = contact.status === 200 ? readObject(contact.body)?.id : undefined
-  if (typeof id !== 'string') return problemOf(contact, judge(contact))
+  if (typeof id !== 'string') return problemOf(contact, toOutcome(contact))
   const listIds = await readMemberships(get, id)
   if (!Array.isArray(listIds)) return listIds
   const names = await readNames(get, listIds)
@@ -87,10 +87,10 @@ async function readMemberships(get: Get, contactId: string): Promise<string[] | 
   const path = `/crm/v3/lists/records/${contactTypeId}/${encodeURIComponent(contactId)}/memberships`
   let query: string | undefined = ''
   for (let page = 0; query !== undefined && page < maxPages; page += 1) {
-    const answer: CallAnswer = await get(path + query)
-    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    const response: CallResponse = await get(path + query)
+    const content = response.status === 200 ? readObject(response.body) : undefined
     const results = asList(content?.results)
-    if (results === undefined) return problemOf(answer, judge(answer))
+    if (results === undefined) return problemOf(response, toOutcome(response))
     listIds.push(...results.map((result) => asObject(result)?.listId).filter((listId) => typeof listId === 'string'))
     const after = asObject(asObject(content?.paging)?.next)?.after
     query = typeof after === 'string' && after !== '' ? `?after=${encodeURIComponent(after)}` : undefined
@@ -102,9 +102,9 @@ async function readNames(get: Get, listIds: string[]): Promise<Map<string, strin
   const names = new Map<string, string>()
   for (let start = 0; start < listIds.length; start += namesAtOnce) {
     const wanted = listIds.slice(start, start + namesAtOnce).map((listId) => `listIds=${encodeURIComponent(listId)}`)
-    const answer = await get(`/crm/v3/lists/?${wanted.join('&')}`)
-    const lists = answer.status === 200 ? asList(readObject(answer.body)?.lists) : undefined
-    if (lists === undefined) return problemOf(answer, judge(answer))
+    const response = await get(`/crm/v3/lists/?${wanted.join('&')}`)
+    const lists = response.status === 200 ? asList(readObject(response.body)?.lists) : undefined
+    if (lists === undefined) return problemOf(response, toOutcome(response))
     for (const list of lists.map(asObject)) {
       if (typeof list?.listId === 'string' && typeof list.name === 'string') names.set(list.listId, list.name)
     }
@@ -133,20 +133,20 @@ function propertiesOf(eventData: Record<string, unknown>): Record<string, string
   )
 }
 
-function judge(answer: CallAnswer): Outcome {
-  const { status, body } = answer
+function toOutcome(response: CallResponse): Outcome {
+  const { status, body } = response
   // 423 during a large sync, and 477 while the account moves to another data centre: both are temporary.
   const isPassing = status === 423 || status === 477
-  const outcome: Outcome = isPassing ? { result: 'failed', status, body, key: 'bad_gateway' } : outcomeOf(answer)
-  return withPause(outcome, pauseOf(answer))
+  const outcome: Outcome = isPassing ? { result: 'failed', status, body, key: 'bad_gateway' } : outcomeOf(response)
+  return withPause(outcome, pauseOf(response))
 }
 
-function pauseOf(answer: CallAnswer): number | undefined {
-  const pauseMs = readRetryAfter(answer)
-  if (pauseMs === undefined && answer.status === 423) return lockMs
-  if (pauseMs !== undefined || answer.status !== 429) return pauseMs
+function pauseOf(response: CallResponse): number | undefined {
+  const pauseMs = readRetryAfter(response)
+  if (pauseMs === undefined && response.status === 423) return lockMs
+  if (pauseMs !== undefined || response.status !== 429) return pauseMs
   // The daily limit resets at midnight in the account's time zone, which is unknown, so retry hourly.
-  if (readObject(answer.body)?.policyName === 'DAILY') return 3_600_000
-  const windowMs = Number(answer.headers['x-hubspot-ratelimit-interval-milliseconds'])
+  if (readObject(response.body)?.policyName === 'DAILY') return 3_600_000
+  const windowMs = Number(response.headers['x-hubspot-ratelimit-interval-milliseconds'])
   return Number.isFinite(windowMs) ? windowMs : undefined
 }

@@ -1,6 +1,6 @@
-import { outcomeOf } from '../answers.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Integration, OutgoingEvent } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const ownDomains = ['.api.inxmail-commerce.com', '.api.inxmail.com']
@@ -25,9 +25,9 @@ export function createInxmail(options: { baseUrl?: string } = {}): Integration {
         }
       }
       const { credentials } = account
-      if (!('username' in credentials)) return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+      if (!('username' in credentials)) return { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
       const { username, password } = credentials
-      const answer = await hideSecrets(
+      const response = await hideSecrets(
         call,
         credentials,
       )({
@@ -40,7 +40,7 @@ export function createInxmail(options: { baseUrl?: string } = {}): Integration {
         },
         body: JSON.stringify(triggerOf(event, email)),
       })
-      return outcomeOf(answer)
+      return outcomeOf(response)
     },
   }
 }

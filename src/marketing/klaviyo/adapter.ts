@@ -1,11 +1,11 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
-import { outcomeOf } from '../answers.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
 import { isE164 } from '../phone.ts'
-import { givenVariables } from '../properties.ts'
+import { withoutNulls } from '../properties.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 const revision = '2026-07-15'
@@ -41,13 +41,13 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
   const attributes = {
     unique_id: event.id,
     time: event.triggeredAt,
-    properties: givenVariables(event.eventData),
+    properties: withoutNulls(event.eventData),
     metric: { data: { type: 'metric', attributes: { name: eventLabel(event.eventGroup) } } },
     profile: {
-      data: { type: 'profile', attributes: { ...identifiers, ...givenVariables({ first_name, last_name }) } },
+      data: { type: 'profile', attributes: { ...identifiers, ...withoutNulls({ first_name, last_name }) } },
     },
   }
-  const answer = await hideSecrets(
+  const response = await hideSecrets(
     call,
     account.credentials,
   )({
@@ -56,7 +56,7 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     headers: { ...headers, 'content-type': mediaType },
     body: JSON.stringify({ data: { type: 'event', attributes } }),
   })
-  return outcomeOf(answer)
+  return outcomeOf(response)
 }
 
 async function fetchSegments(
@@ -107,17 +107,17 @@ function filterOf({ email, external_id, phone }: Customer): string | undefined {
 }
 
 async function readPages(
-  get: (url: string) => Promise<CallAnswer>,
+  get: (url: string) => Promise<CallResponse>,
   baseUrl: string,
   path: string,
 ): Promise<{ items: Record<string, unknown>[] } | Problem> {
   const items: Record<string, unknown>[] = []
   let url: string | undefined = `${baseUrl}${path}`
   for (let page = 0; url !== undefined && page < maxPages; page += 1) {
-    const answer = await get(url)
-    const content = answer.status === 200 ? readObject(answer.body) : undefined
+    const response = await get(url)
+    const content = response.status === 200 ? readObject(response.body) : undefined
     const data = asList(content?.data)
-    if (data === undefined) return problemOf(answer)
+    if (data === undefined) return problemOf(response)
     items.push(...data.map(asObject).filter((item) => item !== undefined))
     const next = asObject(content?.links)?.next
     // The key is sent only to Klaviyo, whatever the link says.

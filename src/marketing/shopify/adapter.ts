@@ -54,8 +54,8 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
       }
       const happenedAt = timeOf(event)
       // Shopify does not deduplicate events, and e-mails the customer for each.
-      if (isTold(fulfillment, status, happenedAt)) {
-        return { result: 'delivered', status: found.answer.status, body: 'was already there' }
+      if (hasEvent(fulfillment, status, happenedAt)) {
+        return { result: 'delivered', status: found.response.status, body: 'was already there' }
       }
 
       const fulfillmentEvent = { fulfillmentId: fulfillment.id, status, happenedAt, ...detailsOf(event) }
@@ -64,18 +64,18 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
         variables: { fulfillmentEvent },
       })
       if ('result' in created) return created
-      const { answer, data } = created
+      const { response, data } = created
       const payload = isRecord(data.fulfillmentEventCreate) ? data.fulfillmentEventCreate : {}
       if (listOf(payload.userErrors).length > 0 || !isRecord(payload.fulfillmentEvent)) {
-        return { result: 'refused', status: answer.status, body: answer.body, key: 'invalid_payload' }
+        return { result: 'rejected', status: response.status, body: response.body, key: 'invalid_payload' }
       }
-      return { result: 'delivered', status: answer.status, body: answer.body }
+      return { result: 'delivered', status: response.status, body: response.body }
     },
     fetchSegments: (call, account, customer) => fetchSegments(call, account, options.baseUrl, customer),
   }
 }
 
-function isTold(fulfillment: Record<string, unknown>, status: FulfillmentEventStatus, happenedAt: string): boolean {
+function hasEvent(fulfillment: Record<string, unknown>, status: FulfillmentEventStatus, happenedAt: string): boolean {
   const events = isRecord(fulfillment.events) ? listOf(fulfillment.events.nodes) : []
   return events.some(
     (event) => event.status === status && Date.parse(String(event.happenedAt)) === Date.parse(happenedAt),

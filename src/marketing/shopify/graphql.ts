@@ -1,13 +1,13 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
-import { type AdminDocument, adminRequest, findShopUrl, readAdminAnswer } from '../../vendors/shopify-admin.ts'
-import { outcomeOf } from '../answers.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type AdminDocument, adminRequest, findShopUrl, readAdminResponse } from '../../vendors/shopify-admin.ts'
 import type { Account, Outcome } from '../integration.ts'
+import { outcomeOf } from '../response-outcome.ts'
 import { hideSecrets } from '../secrets.ts'
 
 export type Failed = Exclude<Outcome, { result: 'delivered' }>
 
 /** The data of a reply, or why there is none. */
-export type Executed = { answer: CallAnswer; data: Record<string, unknown> } | Failed
+export type Executed = { response: CallResponse; data: Record<string, unknown> } | Failed
 
 /** Sends one GraphQL document to the shop's Admin API. */
 export async function execute(
@@ -17,7 +17,7 @@ export async function execute(
   document: AdminDocument,
 ): Promise<Executed> {
   const { credentials } = account
-  if (!('api_key' in credentials)) return { result: 'refused', status: 0, body: '', key: 'partner_key_not_found' }
+  if (!('api_key' in credentials)) return { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
   const shop = findShopUrl(account.settings.shop_admin_url)
   if (shop === undefined) {
     return { result: 'skipped', reason: 'shop_admin_url is no address: set it to https://<shop>.myshopify.com' }
@@ -26,21 +26,21 @@ export async function execute(
   return read(await send(adminRequest(baseUrl ?? shop, credentials.api_key, document)))
 }
 
-function read(answer: CallAnswer): Executed {
-  const { status, body } = answer
-  const outcome = outcomeOf(answer)
+function read(response: CallResponse): Executed {
+  const { status, body } = response
+  const outcome = outcomeOf(response)
   if (outcome.result !== 'delivered') return outcome
-  const read = readAdminAnswer(body)
+  const read = readAdminResponse(body)
   switch (read.result) {
     case 'data':
-      return { answer, data: read.data }
+      return { response, data: read.data }
     case 'throttled':
       return { result: 'failed', status, body, key: 'bad_gateway', retryAfterMs: read.waitMs }
     case 'denied':
-      return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
+      return { result: 'rejected', status, body, key: 'partner_key_missing_permissions' }
     case 'failed':
       return { result: 'failed', status, body, key: 'bad_gateway' }
-    case 'refused':
-      return { result: 'refused', status, body, key: 'invalid_payload' }
+    case 'rejected':
+      return { result: 'rejected', status, body, key: 'invalid_payload' }
   }
 }

@@ -19,7 +19,7 @@ export const createAbTest = operation({
   name: 'createAbTest',
   summary: 'Create an A/B test',
   description:
-    'While it runs it decides, for its segment and campaign type, which of its campaigns a customer is shown, whether they are enabled or not. A customer keeps the variant first given.',
+    'While it runs it decides, for its segment and campaign type, which of its campaigns a customer is shown, whether they are enabled or not. The first variant of a customer never changes.',
   area: 'A/B tests',
   route: 'POST /v1/shops/{slug}/ab-tests',
   needs: 'editor',
@@ -86,7 +86,7 @@ export const endAbTest = operation({
   name: 'endAbTest',
   summary: 'End an A/B test',
   description:
-    'Nobody new is given a variant from then on. Who was shown one keeps it until the planned end of the test. Ending a completed test changes nothing.',
+    'No more customers are assigned. Customers who have been shown a variant see it until the planned end of the test. Ending a completed test changes nothing.',
   area: 'A/B tests',
   route: 'POST /v1/shops/{slug}/ab-tests/{uuid}/end-test',
   needs: 'editor',

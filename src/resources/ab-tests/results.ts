@@ -8,7 +8,7 @@ import type { StoredTest } from './store.ts'
 /** Below this p-value the split is considered faulty: chance causes that once in a thousand tests. */
 const mismatchBelow = 0.001
 /** With fewer expected customers in an arm, the chi-square test is not reliable. */
-const leastExpected = 5
+const minExpected = 5
 
 const nothing: Omit<ArmCounts, 'campaignId'> = {
   customers: 0,
@@ -86,12 +86,12 @@ function toArm(counts: Omit<ArmCounts, 'campaignId'>) {
 
 /** Whether customers are split as allocated. If not, part of one arm was lost. */
 export function sampleRatio(arms: readonly { count: number; share: number }[]): AbTestResults['sample_ratio'] {
-  const meant = arms.filter(({ share }) => share > 0)
-  const total = meant.reduce((sum, { count }) => sum + count, 0)
-  const expected = meant.map(({ share }) => (total * share) / 100)
-  if (meant.length < 2 || Math.min(...expected) < leastExpected) return { is_mismatched: false, p_value: null }
+  const allocated = arms.filter(({ share }) => share > 0)
+  const total = allocated.reduce((sum, { count }) => sum + count, 0)
+  const expected = allocated.map(({ share }) => (total * share) / 100)
+  if (allocated.length < 2 || Math.min(...expected) < minExpected) return { is_mismatched: false, p_value: null }
   const chance = chiSquareChance(
-    meant.map(({ count }) => count),
+    allocated.map(({ count }) => count),
     expected,
   )
   return { is_mismatched: chance < mismatchBelow, p_value: rounded(chance, 6) }

@@ -5,7 +5,7 @@ import type { AbTestCreation, TestStatus } from './schema.ts'
 
 export interface Variant {
   campaignId: string
-  /** Percent of those who are not held out. */
+  /** Percent of the customers who are not in the holdout. */
   allocation: number
 }
 

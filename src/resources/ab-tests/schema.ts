@@ -29,7 +29,7 @@ export const AbTestCreation = Named(
     }),
     has_holdout: Maybe({ ...Type.Boolean(), default: false }),
     holdout_percentage: Maybe(HoldoutPercentage),
-    start_date: Maybe({ ...DateTime, description: 'Now where it is absent' }),
+    start_date: Maybe({ ...DateTime, description: 'Default: now' }),
     end_date: Maybe(End),
   }),
 )
@@ -60,9 +60,9 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description, e
 const Share = Type.Number({ examples: [0.1] })
 
 const arm = {
-  customers: Count('Those it was given to at their first exposure'),
-  exposures: Count('Views, once a day a customer'),
-  clicks: Count('Clicks, once a day a customer'),
+  customers: Count('Customers who were assigned to it at their first exposure'),
+  exposures: Count('Views, once per day per customer'),
+  clicks: Count('Clicks, once per day per customer'),
   orders: Count('Orders that order analytics attribute to the tracking page, placed by these customers afterwards'),
   converted_customers: Count('Customers with such an order'),
   conversion: Nullable(
@@ -96,7 +96,7 @@ export const AbTestResults = Named(
     currency: Type.String({ examples: ['EUR'] }),
     sample_ratio: Type.Object({
       is_mismatched: Type.Boolean({
-        description: 'Customers are spread so unlike the allocation that the results are not to be trusted',
+        description: 'The split of customers differs so much from the allocation that the results are not reliable',
         examples: [false],
       }),
       p_value: Nullable(Type.Number({ description: 'Chi-square; null while there are too few', examples: [0.42] })),

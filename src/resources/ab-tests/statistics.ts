@@ -6,7 +6,7 @@ export interface Interval {
   high: number
 }
 
-/** Wilson's interval of a share: it holds for few observations and for shares near 0 and 1. */
+/** Wilson's interval of a share: it is valid for few observations and for shares near 0 and 1. */
 export function wilson(successes: number, total: number): Interval {
   const share = successes / total
   const spread = z * Math.sqrt((share * (1 - share)) / total + (z * z) / (4 * total * total))
@@ -28,12 +28,12 @@ export interface Trials {
   total: number
 }
 
-/** Simpson's rule wants an even number of steps; more of them change nothing in the sixth digit. */
+/** Simpson's rule requires an even number of steps; more of them change nothing in the sixth digit. */
 const steps = 600
 
 /**
  * For each, the chance that its true share is the highest of all, given what was seen: Beta posteriors of a uniform
- * prior, integrated numerically, so that the same counts always answer the same.
+ * prior, integrated numerically, so that the same counts always give the same result.
  */
 export function chancesToBeBest(trials: readonly Trials[]): number[] {
   const posteriors = trials.map(({ successes, total }) => ({ alpha: 1 + successes, beta: 1 + total - successes }))
@@ -111,7 +111,7 @@ function away(value: number): number {
   return Math.abs(value) < tiny ? tiny : value
 }
 
-/** How likely counts as far from the expected ones as these are, where the expectation holds: Pearson's chi-square. */
+/** The p-value of counts that differ this much from the expected ones: Pearson's chi-square test. */
 export function chiSquareChance(counts: readonly number[], expected: readonly number[]): number {
   const statistic = counts.reduce((sum, count, index) => {
     const wanted = expected[index] ?? 0

@@ -13,7 +13,7 @@ import { deleteAnnouncement, insertAnnouncement, listAnnouncements, updateAnnoun
 export const createAnnouncement = operation({
   name: 'createAnnouncement',
   summary: 'Create an announcement',
-  description: 'The Location header names it. A shop says the same text in the same language once.',
+  description: 'The Location header names it. A shop can have a text only once per language.',
   area: 'Announcements',
   route: 'POST /v1/shops/{slug}/announcements',
   needs: 'editor',
@@ -40,7 +40,7 @@ export const createAnnouncement = operation({
 export const searchAnnouncements = operation({
   name: 'searchAnnouncements',
   summary: 'Search announcements',
-  description: 'By uuid and text, both required, and by language where one is given.',
+  description: 'By uuid and text, both required, and by language if given.',
   area: 'Announcements',
   route: 'GET /v1/shops/{slug}/announcements',
   needs: 'viewer',
@@ -101,5 +101,5 @@ function notFound(id: string): ApiError {
 }
 
 function exists(): ApiError {
-  return new ApiError('announcement_exists', 'This shop announces this text in this language already.')
+  return new ApiError('announcement_exists', 'The shop already has this text in this language.')
 }

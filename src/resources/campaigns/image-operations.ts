@@ -49,7 +49,7 @@ export const uploadCampaignProductImage = operation({
 
 type Placed = (campaign: StoredCampaign, url: string) => ContentProperties | ProductProperties
 
-/** Keeps the image and puts its address into the campaign; a campaign that has no place for it is refused first. */
+/** Stores the image and sets its address in the campaign; a campaign without a place for it is rejected first. */
 async function storeImageFor(
   context: ShopContext,
   id: string,
@@ -58,7 +58,7 @@ async function storeImageFor(
   place: Placed,
 ): Promise<ReplyWithHeaders<Campaign>> {
   place(await getCampaign(context, id), '')
-  const { bytes } = upload as Upload // a form without the file is refused before
+  const { bytes } = upload as Upload // a form without the file was rejected before
   const key = await storeImage(context, imageType, bytes)
   const url = imageUrl(context, key)
   const campaign = await inTransaction(context, async (context) => {
@@ -79,11 +79,11 @@ function withImage(campaign: StoredCampaign, url: string): ContentProperties {
       'campaign_type_invalid',
     )
   }
-  return { ...(campaign.promotion_properties as ContentProperties), image_url: url } // of this type, as kept
+  return { ...(campaign.promotion_properties as ContentProperties), image_url: url } // stored with this type
 }
 
 function withProductImage(campaign: StoredCampaign, position: number, url: string): ProductProperties {
-  const properties = campaign.promotion_properties as ProductProperties // others have no products and are refused
+  const properties = campaign.promotion_properties as ProductProperties // others have no products and are rejected
   const products = properties.products ?? []
   if (products[position] === undefined) {
     throw new ApiError('campaign_product_not_found', `The campaign ${campaign.id} has no product at ${position}.`)

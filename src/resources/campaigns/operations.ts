@@ -60,7 +60,7 @@ export const createCampaign = operation({
 export const searchCampaigns = operation({
   name: 'searchCampaigns',
   summary: 'Search campaigns',
-  description: 'Newest first. Texts are in the language that Accept-Language asks for, where there is a translation.',
+  description: 'Newest first. Texts are in the language of Accept-Language, if there is a translation.',
   area: 'Campaigns',
   route: 'GET /v1/shops/{slug}/campaigns',
   needs: 'viewer',
@@ -130,7 +130,7 @@ export const changeCampaign = operation({
 export const removeCampaign = operation({
   name: 'deleteCampaign',
   summary: 'Delete a campaign',
-  description: 'Nobody is shown it any more, and its name is free again. Results of tests that compared it stay.',
+  description: 'It is no longer shown, and its name is free again. Results of tests that compared it stay.',
   area: 'Campaigns',
   route: 'DELETE /v1/shops/{slug}/campaigns/{uuid}',
   needs: 'editor',
@@ -168,7 +168,7 @@ async function check(context: ShopContext, campaign: CampaignRow): Promise<void>
   }
 }
 
-/** A test compares campaigns of one segment and type; while it is not over, its campaigns keep theirs. */
+/** A test compares campaigns of one segment and type; until it is over, those of its campaigns cannot change. */
 async function checkOpenTest(context: ShopContext, known: CampaignRow, next: CampaignRow): Promise<void> {
   const changed = (['promotion_type', 'segment'] as const).find((name) => known[name] !== next[name])
   const test = changed && (await findOpenTestOf(context, known.id))

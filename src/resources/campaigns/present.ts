@@ -3,7 +3,7 @@ import { localize, type Reader, statusOf } from './rules.ts'
 import type { Campaign, PromotionType } from './schema.ts'
 import type { StoredCampaign } from './store.ts'
 
-/** Whose campaign it is, when it is looked at, and in which language. */
+/** The shop, the time and the language that a campaign is shown for. */
 export interface CampaignView extends Reader {
   now: Date
   shop: Reader['shop'] & { slug: string }

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { createKnownFields } from '../../foundation/keep-known.ts'
+import { createKnownFields } from '../../foundation/known-fields.ts'
 import { chooseTranslation, type Language } from '../../foundation/languages.ts'
 import {
   type CampaignProduct,
@@ -13,14 +13,14 @@ import {
 } from './schema.ts'
 
 /** The segment that every order is in. */
-export const everybody = 'default'
+export const defaultSegment = 'default'
 
 export interface Period {
   start: Date
   end: Date | null
 }
 
-/** From the start on, up to the end and without it. */
+/** From the start (inclusive) to the end (exclusive). */
 export function statusOf({ start, end }: Period, isEnabled: boolean, now: Date): CampaignStatus {
   if (!isEnabled) return 'inactive'
   if (now < start) return 'scheduled'
@@ -42,7 +42,7 @@ export function promotionTypeOf(text: string, name = 'promotion_type'): Promotio
 const pickContent = createKnownFields<ContentProperties>(ContentProperties)
 const pickProducts = createKnownFields<ProductProperties>(ProductProperties)
 
-/** What a campaign of the type keeps of the properties it was given. */
+/** The given properties that a campaign of the type has. */
 export function propertiesOf(type: PromotionType, given: GivenProperties): ContentProperties | ProductProperties {
   checkTranslations(given.translations, ['translations'])
   if (type !== 'product') return pickContent(given)
@@ -52,26 +52,26 @@ export function propertiesOf(type: PromotionType, given: GivenProperties): Conte
   return pickProducts(given)
 }
 
-/** Of two texts in one language nobody could say which is shown. */
+/** Two texts in one language would be ambiguous. */
 function checkTranslations(translations: { language: Language }[] | null | undefined, loc: (string | number)[]): void {
   const seen = new Set<Language>()
   for (const [index, { language }] of (translations ?? []).entries()) {
     if (seen.has(language)) {
-      throw invalid(['body', 'promotion_properties', ...loc, index, 'language'], `"${language}" is there already`)
+      throw invalid(['body', 'promotion_properties', ...loc, index, 'language'], `"${language}" occurs twice`)
     }
     seen.add(language)
   }
 }
 
-/** Which language a reader wants, and which one texts are in before they are translated. */
+/** The languages that a reader prefers, and the one of the original texts. */
 export interface Reader {
   acceptLanguage: string | undefined
   shop: { language: Language }
 }
 
-/** The properties as a reader sees them, with the translations beside. */
-export function localize(type: PromotionType, kept: unknown, reader: Reader): PromotionProperties {
-  const content = kept as ContentProperties & ProductProperties // written by propertiesOf for this type
+/** The properties as a reader sees them, with the translations. */
+export function localize(type: PromotionType, stored: unknown, reader: Reader): PromotionProperties {
+  const content = stored as ContentProperties & ProductProperties // written by propertiesOf for this type
   const words = wordsIn(content.translations, reader)
   const shared = {
     title: words.title ?? content.title ?? null,

@@ -108,7 +108,7 @@ export const CampaignWrite = Named(
     promotion_type: Type.String({ description: `One of ${promotionTypes.join(', ')}`, examples: ['basic'] }),
     promotion_properties: GivenProperties,
     enabled: Maybe({ ...Type.Boolean(), default: false }),
-    start_date: Maybe({ ...DateTime, description: 'Now where it is absent from a new campaign' }),
+    start_date: Maybe({ ...DateTime, description: 'Default for a new campaign: now' }),
     end_date: Maybe({ ...DateTime, examples: ['2026-12-01T00:00:00.000Z'] }),
     discount_id: Maybe(Uuid),
   }),

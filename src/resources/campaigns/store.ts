@@ -16,7 +16,7 @@ const withDiscount = sql`
   campaigns left join discounts
     on discounts.shop_id = campaigns.shop_id and discounts.id = campaigns.discount_id`
 
-/** False where the shop has a campaign of this name. */
+/** False if the shop already has a campaign of this name. */
 export async function insertCampaign(context: ShopContext, campaign: CampaignRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('campaigns')
@@ -34,7 +34,7 @@ export async function findCampaign(context: ShopContext, id: string): Promise<St
   return rows[0]
 }
 
-/** These campaigns, deleted ones too: a test goes on showing what it compared. */
+/** These campaigns, including deleted ones: a test continues to show what it compared. */
 export async function findCampaigns(context: ShopContext, ids: string[]): Promise<Map<string, StoredCampaign>> {
   const { rows } = await sql<StoredCampaign>`
     select campaigns.*, ${discountAsJson} as discount from ${withDiscount}
@@ -51,7 +51,7 @@ export async function loadCampaigns(context: Context, shopId: string): Promise<S
   return rows
 }
 
-/** Fails as a duplicate of `campaigns_name` where another campaign has the name. */
+/** Fails as a duplicate of `campaigns_name` if another campaign has the name. */
 export async function updateCampaign(
   context: ShopContext,
   id: string,
@@ -63,7 +63,7 @@ export async function updateCampaign(
   })
 }
 
-/** False where there is none. It shows no discount any more, so that the discount may go as well. */
+/** False if there is none. Its discount is removed from it, so that the discount can be deleted, too. */
 export async function deleteCampaign(context: ShopContext, id: string): Promise<boolean> {
   const deleted = await context.db
     .updateTable('campaigns')

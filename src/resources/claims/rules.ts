@@ -1,4 +1,4 @@
-import { createKnownFields } from '../../foundation/keep-known.ts'
+import { createKnownFields } from '../../foundation/known-fields.ts'
 import { isWebAddress, webAddress } from '../../foundation/web-address.ts'
 import { ClaimDetails, type ClaimItem, type ClaimItemInput, type ClaimStatus } from './schema.ts'
 

@@ -14,7 +14,7 @@ import { toStoredTranslations } from './rules.ts'
 import { Deal, DealCreation, DealUpdate } from './schema.ts'
 import { deleteDeal, findDeal, insertDeal, listDeals, listDealsOf, updateDeal } from './store.ts'
 
-const localized = 'Title and description are in the language of Accept-Language where they are translated.'
+const localized = 'Title and description are in the language of Accept-Language, if they are translated.'
 
 export const listAllDeals = operation({
   name: 'listAllDeals',
@@ -83,7 +83,7 @@ export const changeDeal = operation({
   name: 'updateDeal',
   summary: 'Update a deal',
   description:
-    'Fields that are absent stay as they are; null empties a field, but for the discount, which a deal always has. Given translations replace all.',
+    'Fields that are absent stay as they are; null empties a field, except for the discount, which is required. Given translations replace all.',
   area: 'Deals',
   route: 'PATCH /v1/shops/{slug}/deals/{deal_id}',
   needs: 'editor',

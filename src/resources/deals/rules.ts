@@ -1,7 +1,7 @@
 import { chooseTranslation, type Language, primaryLanguage } from '../../foundation/languages.ts'
 import type { DealCreation, Translation } from './schema.ts'
 
-/** The translations as they are kept: of several for one language the last, and without what is null in them. */
+/** The translations in stored form: the last one per language, without nulls. */
 export function toStoredTranslations(given: DealCreation['translations']): Translation[] {
   const byLanguage = new Map<string, Translation>()
   for (const { language, data } of given ?? []) {
@@ -17,7 +17,7 @@ interface Texts {
   translations: Translation[]
 }
 
-/** Title and description in the language wished for, each as it was written where it is not translated. */
+/** Title and description in the preferred language, or as written if not translated. */
 export function localize(
   deal: Texts,
   header: string | undefined,

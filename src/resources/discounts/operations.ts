@@ -16,7 +16,7 @@ export const createDiscount = operation({
   name: 'createDiscount',
   summary: 'Create a discount',
   description:
-    'A code is given once in a shop, upper or lower case alike; any number of discounts may have none, and an empty code is none.',
+    'A code is unique in a shop, regardless of case. Any number of discounts may have no code; an empty code counts as none.',
   area: 'Discounts',
   route: 'POST /v1/shops/{slug}/discounts',
   needs: 'editor',
@@ -96,7 +96,8 @@ export const changeDiscount = operation({
 export const removeDiscount = operation({
   name: 'deleteDiscount',
   summary: 'Delete a discount',
-  description: 'Refused while a deal or a campaign uses it: what customers see never changes by the way.',
+  description:
+    'Rejected while a deal or a campaign uses it, so that what customers see does not change as a side effect.',
   area: 'Discounts',
   route: 'DELETE /v1/shops/{slug}/discounts/{uuid}',
   needs: 'editor',

@@ -17,7 +17,7 @@ interface Output {
   encode(image: Sharp): Sharp
 }
 
-const longestSide = 4_096
+const maxSide = 4_096
 
 /** For all frames together. Phone cameras stay below it, and a decoded image takes at most 256 MB. */
 const pixelLimit = 64_000_000
@@ -61,7 +61,7 @@ export async function normalizeImage(bytes: Uint8Array, log: Log): Promise<Norma
     const image = sharp(bytes, { ...options, animated: isAnimated })
     const upright = isAnimated ? image : image.autoOrient() // frames of an animation cannot be rotated
     const { data, info } = await output
-      .encode(upright.resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true }))
+      .encode(upright.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true }))
       .timeout({ seconds: timeLimitSeconds })
       .toBuffer({ resolveWithObject: true })
     return {

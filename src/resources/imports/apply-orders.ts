@@ -5,7 +5,7 @@ import type { OrderWrite } from '../../journey/orders/decide.ts'
 import { type WriteOutcome, writeOrders } from '../../journey/orders/upsert.ts'
 import { type BuiltOrder, buildOrder, fileLoc } from './build-order.ts'
 import type { Layout } from './columns.ts'
-import { type NameInFile, namesTaken, noteNames } from './file-store.ts'
+import { findNamesInUse, type NameInFile, recordNames } from './file-store.ts'
 import type { RowGroup } from './group-rows.ts'
 import type { ImportProblem } from './schema.ts'
 import type { Claim, Progress } from './store.ts'
@@ -18,7 +18,7 @@ interface Entry extends BuiltOrder {
   externalId: string | undefined
 }
 
-/** Writes the orders of some rows and answers what became of them; a dry run takes back what it wrote. */
+/** Writes the orders of some rows and returns what became of them; a dry run rolls its writes back. */
 export async function applyOrders(
   context: Context,
   claim: Claim & { is_dry_run: boolean },
@@ -35,7 +35,7 @@ export async function applyOrders(
     if ('change' in outcome) counts[outcome.change] += 1
     else problems.push(...(fresh[index]?.locate(outcome.error) ?? []))
   }
-  await noteNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
+  await recordNames(context, claim, namesOf(fresh, outcomes, claim.is_dry_run))
   return {
     rows: groups.reduce((sum, group) => sum + group.rowCount, 0),
     ...counts,
@@ -54,7 +54,7 @@ function entryOf(group: RowGroup, layout: Layout): Entry {
   }
 }
 
-/** Leaves out orders that stood further up in the file: their second rows would undo the first. */
+/** Omits orders that occurred earlier in the file: their later rows would undo the earlier ones. */
 async function withoutRepeated(
   context: Context,
   claim: Claim & { is_dry_run: boolean },
@@ -62,15 +62,15 @@ async function withoutRepeated(
   problems: ImportProblem[],
 ): Promise<Entry[]> {
   const numbers = entries.map(({ orderNumber }) => orderNumber)
-  const rows = await namesTaken(context, claim, 'order_number', numbers)
+  const rows = await findNamesInUse(context, claim, 'order_number', numbers)
   const ids = claim.is_dry_run ? entries.map((entry) => entry.externalId ?? entry.orderNumber) : []
-  const takenIds = await namesTaken(context, claim, 'external_id', ids)
+  const idsInUse = await findNamesInUse(context, claim, 'external_id', ids)
   return entries.filter((entry) => {
     const row = rows.get(entry.orderNumber)
     const externalId = entry.externalId ?? entry.orderNumber
     if (row !== undefined) problems.push(...entry.locate(repeated(entry.orderNumber, row)))
-    // In a dry run the order that has the id is not in the store to say so.
-    else if (takenIds.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
+    // In a dry run the order that has the id is not in the store, so the conflict is found here.
+    else if (idsInUse.has(externalId)) problems.push(...entry.locate(idTaken(externalId)))
     else {
       rows.set(entry.orderNumber, entry.row)
       return true
@@ -92,7 +92,7 @@ async function write(
   let outcomes: WriteOutcome[] = []
   const undo = new Error('undone')
   await savepoint(context, async () => {
-    // What would be done once it is committed is forgotten as well.
+    // Actions for after the commit are dropped, too.
     outcomes = await writeOrders({ ...context, afterCommit: [] }, writes)
     throw undo
   }).catch((error) => {

@@ -9,16 +9,16 @@ import { cellOf, type RowGroup } from './group-rows.ts'
 import type { Row } from './read-rows.ts'
 import type { ImportProblem } from './schema.ts'
 
-/** An order as its rows have it: an upsert, or what is wrong with it. */
+/** The order of some rows: an upsert, or its problems. */
 export interface BuiltOrder {
   upsert: OrderUpsert | undefined
-  /** Where there is an upsert, what was left out of it. */
+  /** If there is an upsert: what was left out of it. */
   problems: ImportProblem[]
-  /** Says of a refusal of the upsert where in the file its reason stands. */
-  locate(refusal: ApiError): ImportProblem[]
+  /** The cells of the file that caused an error of the upsert. */
+  locate(error: ApiError): ImportProblem[]
 }
 
-/** Where problems of an upsert are located below; the rest of their place is looked up in the file. */
+/** The prefix of the locations of an upsert's problems; the rest is looked up in the file. */
 export const fileLoc = ['body']
 
 const validator = createValidator(OrderUpsert, 'body')
@@ -26,7 +26,7 @@ const repair = createRepair(OrderUpsert)
 
 type Fields = Record<string, unknown>
 
-/** Makes one upsert of the rows of an order, and checks all that can be checked without the store. */
+/** Builds one upsert from the rows of an order, and checks all that can be checked without the store. */
 export function buildOrder(group: RowGroup, layout: Layout): BuiltOrder {
   const draft = new Draft(layout)
   for (const row of group.rows) if (row.fault === undefined) draft.add(row)
@@ -36,7 +36,7 @@ export function buildOrder(group: RowGroup, layout: Layout): BuiltOrder {
     problems: [...problems, ...draft.place(warnings.listed, 'invalid_payload')].sort(
       (left, right) => left.row - right.row,
     ),
-    locate: (refusal) => draft.locate(refusal),
+    locate: (error) => draft.locate(error),
   })
   if (group.orderNumber === undefined) return built([...group.problems])
   const upsert = draft.upsert(group.orderNumber)
@@ -66,7 +66,7 @@ interface Cell {
   value: string
 }
 
-/** Gathers what the rows of one order say, and remembers which cell said it. */
+/** Collects the values of the rows of one order, and remembers the cell of each. */
 class Draft {
   readonly problems: ImportProblem[] = []
   readonly #layout: Layout
@@ -74,7 +74,7 @@ class Draft {
   readonly #address: Fields = {}
   readonly #trackings: Fields[] = []
   readonly #products: Fields[] = []
-  /** The product of a row lies in the parcel of the row. */
+  /** The product of a row is in the parcel of the row. */
   readonly #contents = new Map<Fields, Fields[]>()
   readonly #cells = new Map<string, Cell>()
   #firstRow = 0
@@ -103,7 +103,7 @@ class Draft {
     return {
       id: orderNumber,
       id_type: 'order_number',
-      // Numbers of parcels alone say nothing of an order: one that is not there is not made of them.
+      // Tracking numbers alone do not create an order.
       ...(isOrderGiven || this.#trackings.length === 0
         ? {
             order: {
@@ -121,17 +121,17 @@ class Draft {
     }
   }
 
-  locate(refusal: ApiError): ImportProblem[] {
-    if (refusal.problems.length > 0) return this.place(refusal.problems, refusal.key)
-    const cell = this.#cellOf(['order', refusal.message.includes('external_id') ? 'external_id' : 'order_number'])
-    return [{ ...cell, key: refusal.key, message: refusal.message }]
+  locate(error: ApiError): ImportProblem[] {
+    if (error.problems.length > 0) return this.place(error.problems, error.key)
+    const cell = this.#cellOf(['order', error.message.includes('external_id') ? 'external_id' : 'order_number'])
+    return [{ ...cell, key: error.key, message: error.message }]
   }
 
   place(problems: Pick<Problem, 'loc' | 'msg'>[], key: ErrorKey): ImportProblem[] {
     return problems.map(({ loc, msg }) => ({ ...this.#cellOf(loc.slice(fileLoc.length)), key, message: msg }))
   }
 
-  /** The cell that a place in the upsert comes from; where it has none, the column that would have been it. */
+  /** The cell that a location in the upsert comes from; if there is none, the column that it would be in. */
   #cellOf(loc: (string | number)[]): Pick<ImportProblem, 'row' | 'column' | 'value'> {
     for (let length = loc.length; length > 0; length -= 1) {
       const cell = this.#cells.get(loc.slice(0, length).join('.'))
@@ -142,7 +142,7 @@ class Draft {
     return { row: this.#firstRow, column: column?.header ?? null, value: column ? '' : null }
   }
 
-  /** Of the order and its address each row may say something; two must not contradict each other. */
+  /** Every row may have values of the order and its address, but they must not contradict each other. */
   #merge(row: Row, subject: Subject, into: Fields, path: string): void {
     for (const { column, value, text } of this.#valuesOf(row, subject)) {
       const place = `${path}.${column.field}`
@@ -190,7 +190,7 @@ class Draft {
     return product
   }
 
-  /** What a row says of a subject: an empty cell says nothing. */
+  /** The values of a row for a subject, without empty cells. */
   #valuesOf(row: Row, subject: Subject): { column: FileColumn; value: unknown; text: string }[] {
     return this.#layout.columns
       .filter((column) => column.subject === subject)
@@ -209,7 +209,7 @@ class Draft {
       return /^\d{1,9}$/.test(text) ? Number(text) : this.#complain(row, column, text, 'must be a whole number')
     }
     if (column.kind === 'number') {
-      // 1,234 may be one and a bit, or a thousand and more: nobody knows, so it is asked.
+      // 1,234 is ambiguous, so it is reported as a problem.
       const isPlain = /^-?\d{1,15}(\.\d{1,10})?$/.test(text) || /^-?\d{1,15},\d{1,2}$/.test(text)
       return isPlain
         ? Number(text.replace(',', '.'))

@@ -1,4 +1,4 @@
-/** What a column says something about: the order, its address, a parcel of it, or a line item. */
+/** What a column belongs to: the order, its address, a parcel of it, or a line item. */
 export type Subject = 'order' | 'address' | 'tracking' | 'product'
 
 export interface Column {
@@ -59,14 +59,14 @@ export const columns = {
 
 export type ColumnName = keyof typeof columns
 
-/** Where a column of a file goes; a file's column may fill two. */
+/** The column of ours that a column of a file fills; it may fill two. */
 interface Target {
   name: ColumnName
-  /** What the value is freed of first. */
+  /** Removed from the value first. */
   without?: RegExp
 }
 
-/** Names that shops and spreadsheets use for the same, written as `plainName` writes them. */
+/** Other names that shops and spreadsheets use, normalised by `plainName`. */
 const aliases = new Map<string, ColumnName>(
   Object.entries({
     order: 'order_number',
@@ -112,7 +112,7 @@ const shopify = new Map<string, Target[]>(
     shipping_address1: [{ name: 'address_line_1' }],
     shipping_address2: [{ name: 'address_line_2' }],
     shipping_city: [{ name: 'city' }],
-    // It stands behind an apostrophe there, so that spreadsheets keep its zeros.
+    // Shopify writes an apostrophe before it, so that spreadsheets preserve leading zeros.
     shipping_zip: [{ name: 'zip_code', without: /^'/ }],
     shipping_province: [{ name: 'province_code' }],
     shipping_country: [{ name: 'country_code' }],
@@ -124,7 +124,7 @@ const shopify = new Map<string, Target[]>(
   } satisfies Record<string, Target[]>),
 )
 
-/** A column of a file that we know, and what the file calls it. */
+/** A known column of a file, with its header in the file. */
 export interface FileColumn extends Column {
   index: number
   header: string
@@ -138,7 +138,7 @@ export interface Layout {
   ignored: string[]
 }
 
-/** What the columns of a file mean, by its header. Of two that mean the same, our own name counts, then the first. */
+/** The known columns of a file, by its header. Of two with the same meaning, our own name wins, then the first. */
 export function layoutOf(header: string[]): Layout {
   const names = new Set(header.map(plainName))
   const isShopify = names.has('lineitem_name')
@@ -156,7 +156,7 @@ export function layoutOf(header: string[]): Layout {
   return layout
 }
 
-/** Beside Shopify's own names, what somebody added to its file goes by ours, and by no alias: they have other meanings. */
+/** In a file of Shopify, other columns are known by our names only: an alias may have another meaning there. */
 function targetsOf(name: string, names: Set<string>): Target[] {
   if (Object.hasOwn(columns, name)) return [{ name: name as ColumnName }] // just looked up
   const alias = names.has('lineitem_name') ? undefined : aliases.get(name)

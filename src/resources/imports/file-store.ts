@@ -8,7 +8,7 @@ interface FileName {
   id: string
 }
 
-/** Begins a file; it is given up for broken off unless a chunk comes before the given time. */
+/** Begins a file. It counts as abandoned unless a chunk arrives before the given time. */
 export async function beginFile(context: ShopContext, id: string, filename: string, until: Date): Promise<void> {
   await context.db
     .insertInto('imports')
@@ -24,7 +24,7 @@ export async function beginFile(context: ShopContext, id: string, filename: stri
     .execute()
 }
 
-/** Appends a chunk; false where the file was given up in the meantime. */
+/** Appends a chunk; false if the file was abandoned meanwhile. */
 export async function appendChunk(
   context: ShopContext,
   id: string,
@@ -65,7 +65,7 @@ export async function findChunk(context: Context, file: FileName, number: number
   return row?.bytes
 }
 
-/** A name that a row of the file has taken. */
+/** A name that a row of the file uses. */
 export interface NameInFile {
   kind: 'order_number' | 'external_id'
   name: string
@@ -73,7 +73,7 @@ export interface NameInFile {
 }
 
 /** Which of these names earlier rows have, by name, with those rows. */
-export async function namesTaken(
+export async function findNamesInUse(
   context: Context,
   file: FileName,
   kind: NameInFile['kind'],
@@ -83,7 +83,7 @@ export async function namesTaken(
   const { rows } = await sql<{ name: string; row: number }>`
     select given.name, taken.row_number as row
     from json_array_elements_text(${JSON.stringify(names)}::json) as given (name)
-    -- The limit keeps each look-up a probe: the planner takes any set for a hundred names.
+    -- The limit makes each look-up an index probe: the planner assumes a hundred names for any set.
     cross join lateral (
       select row_number from import_names
       where shop_id = ${file.shop_id} and import_id = ${file.id} and kind = ${kind} and name = given.name limit 1
@@ -91,7 +91,7 @@ export async function namesTaken(
   return new Map(rows.map(({ name, row }) => [name, row]))
 }
 
-export async function noteNames(context: Context, file: FileName, names: NameInFile[]): Promise<void> {
+export async function recordNames(context: Context, file: FileName, names: NameInFile[]): Promise<void> {
   if (names.length === 0) return
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
@@ -103,7 +103,7 @@ export async function noteNames(context: Context, file: FileName, names: NameInF
 const chunksAtOnce = 64
 const namesAtOnce = 5_000
 
-/** Deletes some of what an import needed while it ran; false when nothing is left. Each time it reads what it deletes. */
+/** Deletes some of what an import needed while it ran; false when nothing remains. It reads only what it deletes. */
 export async function clearSome(context: Context, file: FileName): Promise<boolean> {
   const isOfFile = sql`shop_id = ${file.shop_id} and import_id = ${file.id}`
   const { rows: chunks } = await sql`

@@ -3,19 +3,19 @@ import type { FileColumn, Layout } from './columns.ts'
 import type { Place, Row } from './read-rows.ts'
 import type { ImportProblem } from './schema.ts'
 
-/** Rows that follow one another and name the same order; or one row that names none, with what is wrong with it. */
+/** Consecutive rows of the same order; or one row without an order, with its problem. */
 export interface RowGroup {
   orderNumber: string | undefined
   rows: Row[]
   problems: ImportProblem[]
-  /** Rows that were read for it, also those past the limit. */
+  /** Rows that were read for it, including those past the limit. */
   rowCount: number
   /** Where the next group begins. */
   next: Place
 }
 
-/** An order has at most a thousand products: more rows than this are a mistake, and must not pile up in memory. */
-const mostRows = 2_000
+/** An order has at most a thousand products: more rows are a mistake, and must not fill the memory. */
+const maxRows = 2_000
 
 export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): AsyncGenerator<RowGroup> {
   const numberColumn = layout.columns.find(({ field }) => field === 'order_number')
@@ -30,8 +30,8 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
     if (open && orderNumber !== '' && open.orderNumber === orderNumber) {
       open.rowCount += 1
       open.next = next
-      if (open.rowCount <= mostRows) open.rows.push(row)
-      else if (open.rowCount === mostRows + 1) open.problems.push(tooManyRows(row, numberColumn, orderNumber))
+      if (open.rowCount <= maxRows) open.rows.push(row)
+      else if (open.rowCount === maxRows + 1) open.problems.push(tooManyRows(row, numberColumn, orderNumber))
       continue
     }
     if (open) yield open
@@ -43,8 +43,8 @@ export async function* groupRows(rows: AsyncIterable<Row>, layout: Layout): Asyn
 }
 
 /**
- * A cell as it is meant: without blanks around it, and without the apostrophes that keep spreadsheets from taking parts
- * of it for formulas.
+ * The value of a cell: without blanks around it, and without the apostrophes that prevent spreadsheets from reading parts
+ * of it as formulas.
  */
 export function cellOf(row: Row, column: FileColumn): string {
   const text = unguardFormulas((row.cells[column.index] ?? '').trim())
@@ -64,5 +64,5 @@ function numberMissing(row: Row, column: FileColumn | undefined): ImportProblem 
 }
 
 function tooManyRows(row: Row, column: FileColumn | undefined, orderNumber: string): ImportProblem {
-  return { ...wholeRow(row, `has more than ${mostRows} rows`), column: column?.header ?? null, value: orderNumber }
+  return { ...wholeRow(row, `has more than ${maxRows} rows`), column: column?.header ?? null, value: orderNumber }
 }

@@ -10,5 +10,5 @@ declare module '../../foundation/services.ts' {
   }
 }
 
-/** Of a node that only answers requests: other nodes find the file when they sweep. */
+/** For a node without workers: other nodes find the file when they sweep. */
 export const noImportWorkers: ImportWorkers = { wake() {} }

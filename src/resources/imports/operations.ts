@@ -5,7 +5,7 @@ import { onceCommitted } from '../../foundation/transaction.ts'
 import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
 import { toImport, toSummary } from './present.ts'
-import { Import, ImportForm, ImportQuery, ImportSummary, mostProblems } from './schema.ts'
+import { Import, ImportForm, ImportQuery, ImportSummary, maxProblems } from './schema.ts'
 import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
 import { importFiles } from './store-file.ts'
 
@@ -15,10 +15,10 @@ export const importOrders = operation({
   name: 'importOrders',
   summary: 'Import orders from a CSV file',
   description: [
-    'Takes a form with the part `file` and the field `dry_run`, answers at once, and imports behind the scenes: ask for the import to see how far it has come. Each order is created, updated or fulfilled just as `PUT /orders` does it, with the same notifications; sending the same file again changes nothing.',
-    `CSV as RFC 4180 has it, in UTF-8, with \`,\`, \`;\` or a tab between the values; the first row names the columns: ${columnNames}. Only \`order_number\` is required. Others are ignored and named in the answer. Shopify's own order export is understood as it is. An empty cell says nothing, and erases nothing.`,
-    `Rows with the same \`order_number\` that follow one another are one order with several products and parcels. An order with a problem is left out as a whole, and its neighbours are not. The first ${mostProblems.toLocaleString('en')} problems are kept.`,
-    'A dry run checks all of it against what the shop has, and writes nothing.',
+    'Takes a form with the part `file` and the field `dry_run`, responds at once, and imports in the background: get the import to see its progress. Each order is created, updated or fulfilled as by `PUT /orders`, with the same notifications. Sending the same file again changes nothing.',
+    `CSV as in RFC 4180, in UTF-8, with \`,\`, \`;\` or a tab between the values; the first row names the columns: ${columnNames}. Only \`order_number\` is required. Other columns are ignored and listed in the import. Shopify's own order export is accepted unchanged. An empty cell changes nothing.`,
+    `Consecutive rows with the same \`order_number\` are one order with several products and parcels. An order with a problem is skipped as a whole; the others are imported. The first ${maxProblems.toLocaleString('en')} problems are stored.`,
+    'A dry run checks the whole file against the data of the shop, and writes nothing.',
   ].join('\n\n'),
   area: 'Imports and exports',
   route: 'POST /v1/shops/{slug}/imports/orders',
@@ -29,7 +29,7 @@ export const importOrders = operation({
   uploadSink: importFiles,
   reply: Import,
   async handle(context, { query, body, storedUpload }) {
-    const { id, sizeBytes } = storedUpload as StoredUpload // a form without the file is refused before
+    const { id, sizeBytes } = storedUpload as StoredUpload // a form without the file was rejected before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')
     const row = await queueImport(context, id, body.dry_run === true || query.dry_run === true)
     onceCommitted(context, () => context.services.imports.wake())

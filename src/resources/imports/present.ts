@@ -10,7 +10,7 @@ export function toSummary(row: ImportRow): ImportSummary {
     id: row.id,
     filename: row.filename,
     size_bytes: row.size_bytes,
-    status: row.status as ImportSummary['status'], // one that is being received is shown to nobody
+    status: row.status as ImportSummary['status'], // one that is being received is not shown
     dry_run: row.is_dry_run,
     rows: row.row_count,
     created: row.created_count,

@@ -1,7 +1,7 @@
 import { type Layout, layoutOf } from './columns.ts'
 import { type Place, type ReadBytes, readRows } from './read-rows.ts'
 
-/** What a file's first row says of all others. */
+/** The header of a file. */
 export interface Header {
   layout: Layout
   delimiter: string
@@ -17,7 +17,7 @@ export interface Unreadable {
 
 const delimiters = [',', ';', '\t']
 
-/** Reads the header; of the delimiters, the one by which it has the most columns that we know. */
+/** Reads the header with the delimiter that gives the most known columns. */
 export async function readHeader(readBytes: ReadBytes): Promise<Header | Unreadable> {
   let best: Header | undefined
   let first: string | undefined

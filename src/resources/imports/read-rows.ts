@@ -6,7 +6,7 @@ export interface Row {
   cells: string[]
   /** Where the next row begins. */
   endsAt: number
-  /** Why its cells could not be told apart; it has none then. */
+  /** Why it could not be split into cells; then it has none. */
   fault: string | undefined
 }
 
@@ -15,17 +15,17 @@ export interface Place {
   row: number
 }
 
-/** Answers a file's bytes from a place on, piece by piece. */
+/** Reads a file from a position on, piece by piece. */
 export type ReadBytes = (from: number) => AsyncIterable<Buffer>
 
-/** Longer than any row that is meant as one: a quote that is never closed would make one row of the rest of the file. */
-const longestRowBytes = 1_000_000
+/** Longer than any real row: a quote that is never closed would turn the rest of the file into one row. */
+const maxRowBytes = 1_000_000
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * The rows of a file from a place on. Where one cannot be read, it is answered with its fault and the next line is taken
- * for the beginning of a row again.
+ * The rows of a file from a position on. A row that cannot be parsed is returned with its fault, and the next line counts
+ * as the beginning of a row.
  */
 export async function* readRows(readBytes: ReadBytes, from: Place, delimiter: string): AsyncGenerator<Row> {
   let { bytes: position, row: number } = from
@@ -48,7 +48,7 @@ export async function* readRows(readBytes: ReadBytes, from: Place, delimiter: st
 
 type Parsed = { cells: string[]; endsAt: number } | { fault: CsvError }
 
-/** What came before a fault is answered before it: the parser itself would forget what nobody has taken yet. */
+/** Yields the rows before a fault first: the parser itself would drop those that have not been read. */
 async function* parseFrom(readBytes: ReadBytes, from: number, delimiter: string): AsyncGenerator<Parsed> {
   let parsed: Parsed[] = []
   let skipped = 0
@@ -56,18 +56,18 @@ async function* parseFrom(readBytes: ReadBytes, from: number, delimiter: string)
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    max_record_size: longestRowBytes,
+    max_record_size: maxRowBytes,
     on_record: (cells: string[], { bytes }) => {
       parsed.push({ cells, endsAt: from + skipped + bytes })
       return null
     },
   })
-  // The callbacks below tell of errors; without a listener they would end the process as well.
+  // The callbacks below report errors; without a listener an error would end the process.
   parser.on('error', () => {})
   parser.resume()
   const settle = (start: (callback: (error?: Error | null) => void) => void) =>
     new Promise<CsvError | undefined>((resolve) => start((error) => resolve((error ?? undefined) as CsvError)))
-  const taken = (): Parsed[] => {
+  const takeParsed = (): Parsed[] => {
     const rows = parsed
     parsed = []
     return rows
@@ -77,14 +77,14 @@ async function* parseFrom(readBytes: ReadBytes, from: number, delimiter: string)
     if (isFirst && from === 0 && piece.subarray(0, 3).equals(byteOrderMark)) skipped = byteOrderMark.length
     const fault = await settle((callback) => parser.write(isFirst ? piece.subarray(skipped) : piece, callback))
     isFirst = false
-    yield* taken()
+    yield* takeParsed()
     if (fault) {
       yield { fault }
       return
     }
   }
   const fault = await ended(parser)
-  yield* taken()
+  yield* takeParsed()
   if (fault) yield { fault }
 }
 
@@ -96,7 +96,7 @@ function ended(parser: Parser): Promise<CsvError | undefined> {
   })
 }
 
-/** Where the line that a row begins with ends. */
+/** The end of the line that begins at this position. */
 async function nextLine(readBytes: ReadBytes, from: number): Promise<number> {
   let position = from
   let isAfterReturn = false

@@ -12,20 +12,20 @@ import {
   claimImport,
   type ImportRow,
   lockClaimedImport,
-  noteIgnoredColumns,
+  recordIgnoredColumns,
   recordProgress,
   releaseImport,
 } from './store.ts'
 
-/** How long a worker that does not report is believed to be alive. Each batch renews the lease. */
+/** How long a worker counts as alive without a report. Each batch renews the lease. */
 export const leaseMs = 2 * minuteMs
 
 /** Orders that are written together, and rows that these may have together. */
 const batchOrders = 250
 const batchRows = 2_500
 
-/** Claimed so often without progress, an import is given up. */
-const mostAttempts = 8
+/** After this many claims without progress an import fails. */
+const maxAttempts = 8
 
 export function leaseFrom(context: Context): Date {
   return after(context.now, leaseMs)
@@ -54,7 +54,7 @@ export async function resumeImport(
 
 /** True when the import has come to its end. */
 async function importRows(newContext: () => Context, claimed: ImportRow, mayContinue: () => boolean): Promise<boolean> {
-  if (claimed.attempts > mostAttempts) {
+  if (claimed.attempts > maxAttempts) {
     await giveUp(newContext(), claimed, {
       message: 'The import stopped here again and again; the log of the service has the cause.',
       value: null,
@@ -67,7 +67,7 @@ async function importRows(newContext: () => Context, claimed: ImportRow, mayCont
     await giveUp(newContext(), claimed, header)
     return true
   }
-  if (claimed.position_bytes === 0) await noteIgnoredColumns(newContext(), claimed, header.layout.ignored)
+  if (claimed.position_bytes === 0) await recordIgnoredColumns(newContext(), claimed, header.layout.ignored)
   let next = claimed.position_bytes === 0 ? header.dataAt : placeOf(claimed)
   let batch: RowGroup[] = []
   let rows = 0
@@ -88,7 +88,7 @@ async function importRows(newContext: () => Context, claimed: ImportRow, mayCont
   return true
 }
 
-/** Whether four times as much has been read as at the milestone before: what the planner knew is outdated by then. */
+/** Whether four times as much has been read as at the last milestone: by then the planner's statistics are outdated. */
 function isMilestone(fromRow: number, toRow: number): boolean {
   const passed = (row: number) => Math.floor(Math.log(Math.max(1, row)) / Math.log(4))
   return passed(toRow) > passed(fromRow)

@@ -2,8 +2,8 @@ import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../..
 
 export const importStatuses = ['queued', 'running', 'completed', 'failed'] as const
 
-/** More than these are counted, and not kept. */
-export const mostProblems = 1_000
+/** Further problems are counted, but not stored. */
+export const maxProblems = 1_000
 
 const DryRun = Type.Optional(
   Type.Boolean({ default: false, description: 'Checks everything and writes nothing', examples: [true] }),
@@ -39,11 +39,11 @@ const summary = {
   rows: count('Rows of data that have been read', 120),
   created: count('Orders', 80),
   updated: count('Orders', 10),
-  unchanged: count('Orders that the shop had just so', 9),
+  unchanged: count('Orders that were identical already', 9),
   failed: count('Orders, and rows that belong to none, that have a problem; nothing of them is written', 1),
-  problem_count: count('All of them, also beyond those that are kept', 1),
+  problem_count: count('All of them, including those that are not stored', 1),
   ignored_columns: Type.Array(Type.String({ examples: ['Notes'] }), {
-    description: 'Columns of the file that mean nothing here',
+    description: 'Columns of the file that are not known',
   }),
   created_at: DateTime,
   finished_at: Nullable(DateTime),
@@ -57,7 +57,7 @@ export const Import = Named(
   Type.Object({
     ...summary,
     problems: Type.Array(ImportProblem, {
-      description: `The first ${mostProblems.toLocaleString('en')}, by row`,
+      description: `The first ${maxProblems.toLocaleString('en')}, by row`,
     }),
   }),
 )

@@ -5,12 +5,12 @@ import { newId } from '../../foundation/ids.ts'
 import type { UploadSink } from '../../foundation/upload-sink.ts'
 import { appendChunk, beginFile, chunkBytes, deleteFile } from './file-store.ts'
 
-/** A file of which nothing has arrived for so long was cut off, with the process that received it. */
+/** A file without new data for this long was cut off, with the process that received it. */
 const patienceMs = 10 * minuteMs
 
 /**
  * Stores the file of an import as it arrives. Each chunk is a write of its own: one transaction for all of
- * them would hold a connection, and the embedded store as a whole, for as long as a slow line takes.
+ * them would occupy a connection, or the whole embedded store, for as long as a slow upload takes.
  */
 export const importFiles: UploadSink = {
   async store(context, filename, bytes) {
@@ -24,7 +24,7 @@ export const importFiles: UploadSink = {
       for await (const chunk of inChunks(bytes)) {
         hash.update(chunk)
         sizeBytes += chunk.length
-        if (!(await appendChunk(context, id, number, chunk, until()))) throw new Error('the upload was given up')
+        if (!(await appendChunk(context, id, number, chunk, until()))) throw new Error('the upload was abandoned')
         number += 1
       }
       return { id, sizeBytes, sha256: hash.digest('hex') }
@@ -57,7 +57,7 @@ async function* inChunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (size > 0) yield Buffer.concat(waiting)
 }
 
-/** The name that a browser gives it, without its folders and what no store accepts. */
+/** The name that the browser sent, without folders and without characters that PostgreSQL rejects. */
 function cleanName(filename: string | undefined): string {
   const name = (filename ?? '').split(/[\\/]/).at(-1) ?? ''
   return Buffer.from(name.replaceAll('\0', '').slice(0, 255)).toString()

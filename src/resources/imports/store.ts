@@ -5,7 +5,7 @@ import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
-import { type ImportProblem, mostProblems } from './schema.ts'
+import { type ImportProblem, maxProblems } from './schema.ts'
 
 export type ImportRow = Selectable<Tables['imports']>
 
@@ -34,7 +34,7 @@ export async function listProblems(context: Context, shopId: string, importId: s
     select row_number as "row", column_name as "column", value, error_key as "key", message from import_problems
     where shop_id = ${shopId} and import_id = ${importId}
     order by number
-    limit ${sql.lit(mostProblems)}`.execute(context.db)
+    limit ${sql.lit(maxProblems)}`.execute(context.db)
   return rows
 }
 
@@ -113,7 +113,7 @@ export async function recordProgress(
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim}
     returning problem_count - ${found} as before`.execute(context.db)
   const before = rows[0]?.before ?? 0
-  await insertProblems(context, claim, before, progress.problems.slice(0, Math.max(0, mostProblems - before)))
+  await insertProblems(context, claim, before, progress.problems.slice(0, Math.max(0, maxProblems - before)))
 }
 
 async function insertProblems(
@@ -136,13 +136,13 @@ async function insertProblems(
       (number int, "row" int, "column" text, value text, "key" text, message text)`.execute(context.db)
 }
 
-/** What is shown of a value: its beginning, without what no store accepts. */
+/** The part of a value that is shown: its beginning, without characters that PostgreSQL rejects. */
 function storable(text: string): string {
   return Buffer.from(text.slice(0, 200).replaceAll('\0', '\ufffd')).toString()
 }
 
-/** Notes which columns of the file are not read, the first of them. */
-export async function noteIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
+/** Records the first columns of the file that are ignored. */
+export async function recordIgnoredColumns(context: Context, claim: Claim, ignored: string[]): Promise<void> {
   await context.db
     .updateTable('imports')
     .set({ ignored_columns: ignored.slice(0, 500).map(storable) })
@@ -163,7 +163,7 @@ export async function releaseImport(context: Context, claim: Claim, dueAt: Date 
     .execute()
 }
 
-/** Makes everything that is claimed due: when the only process of a store starts. */
+/** Makes all claimed imports due, when the only process of a store starts. */
 export async function releaseClaimedImports(context: Pick<Context, 'db' | 'now'>): Promise<void> {
   await context.db.updateTable('imports').set({ due_at: context.now }).where('due_at', '>', context.now).execute()
 }

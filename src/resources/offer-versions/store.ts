@@ -3,7 +3,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 
 /**
  * Announces that the shop's offers are about to change, so that every node reloads them. Must come first in the
- * transaction: it serialises changes of one shop, so that checks still hold at the write, and taking this lock first
+ * transaction: it serialises changes of one shop, so that checks are still valid at the write, and taking this lock first
  * prevents deadlocks.
  */
 export async function announceOffers(context: ShopContext): Promise<void> {

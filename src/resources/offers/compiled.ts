@@ -7,7 +7,7 @@ import { listDeals, type StoredDeal } from '../deals/store.ts'
 import { getSettings, type SettingsRecord } from '../settings/store.ts'
 import type { OfferInput } from './rules.ts'
 
-/** What a shop offers, ready to be decided about. */
+/** The offers of a shop, prepared for decisions. */
 export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' | 'deals' | 'announcements'> {
   campaignsById: ReadonlyMap<string, StoredCampaign>
   dealsById: ReadonlyMap<string, StoredDeal>
@@ -17,8 +17,8 @@ export interface CompiledOffers extends Pick<OfferInput, 'campaigns' | 'tests' |
   palette: SettingsRecord['palette']
 }
 
-/** Nobody looks through more than this. */
-const mostDeals = 100
+/** A page never shows more than this. */
+const maxDeals = 100
 
 /** By shop. A promise, so that requests for one version share one compilation. */
 const offersCache = defineCache<{ version: number; offers: Promise<CompiledOffers> }>({
@@ -27,11 +27,11 @@ const offersCache = defineCache<{ version: number; offers: Promise<CompiledOffer
 })
 
 /**
- * What the shop offers at a version that the store has just named: from memory while nothing was changed, so no message
- * between nodes can be missed and nothing expires.
+ * The offers of a shop at the version that was just read from the store. They are cached by version, so no node can miss
+ * a change and nothing expires.
  */
 export async function compiledOffers(context: Context, shopId: string, version: number): Promise<CompiledOffers> {
-  // What a transaction sees of itself may never come to be.
+  // Uncommitted changes of the caller's transaction must not be cached.
   if (context.afterCommit) return compile(context, shopId)
   const cache = context.services.caches.open(offersCache)
   const known = cache.get(shopId)
@@ -42,11 +42,11 @@ export async function compiledOffers(context: Context, shopId: string, version: 
   return offers
 }
 
-/** Reads after the version was read: what changes meanwhile is read as newer than it is called, and read again. */
+/** Reads after the version was read. A change in between is cached under the older version, and read again with the next. */
 async function compile(context: Context, shopId: string): Promise<CompiledOffers> {
   const campaigns = await loadCampaigns(context, shopId)
   const tests = await loadTests(context, shopId)
-  const { items: deals } = await listDeals(context, shopId, { page: 1, perPage: mostDeals })
+  const { items: deals } = await listDeals(context, shopId, { page: 1, perPage: maxDeals })
   const announcements = await loadAnnouncements(context, shopId)
   const { productRecommendations, palette } = await getSettings(context, shopId)
   return {

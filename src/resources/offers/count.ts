@@ -7,7 +7,7 @@ import { type OfferedOrder, recordView } from './store.ts'
 
 /**
  * Counts that the customer saw a campaign (null: none) or followed it. The variant comes from the decision and never
- * from the page, so that nobody can vote for one.
+ * from the page, so that a caller cannot choose one.
  */
 export async function countView(
   context: Context,

@@ -31,7 +31,7 @@ export async function decideFor(context: Context, order: OfferedOrder): Promise<
   return { compiled, decision }
 }
 
-/** The decision as it is answered: whole campaigns, deals and announcements, in the reader's language. */
+/** The decision as the API returns it: whole campaigns, deals and announcements, in the reader's language. */
 export async function presentOffers(
   context: Context,
   order: OfferedOrder,
@@ -68,9 +68,9 @@ async function presentCampaign(
   }
 }
 
-/** The best wish that something is announced in, then the shop's language, then English. */
+/** The preferred language that has announcements, then the shop's language, then English. */
 function announcedLanguage(context: Context, { shop }: OfferedOrder, { announcements }: CompiledOffers): Language {
   const offered = new Set(announcements.map(({ language }) => language))
-  const language = chooseLanguage(context.acceptLanguage, shop.language, (wish) => offered.has(wish))
+  const language = chooseLanguage(context.acceptLanguage, shop.language, (preferred) => offered.has(preferred))
   return offered.has(language) ? language : 'en'
 }

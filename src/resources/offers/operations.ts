@@ -10,9 +10,9 @@ import { findOfferedOrder, type OfferedOrder } from './store.ts'
 
 export const getOffers = operation({
   name: 'getOffers',
-  summary: "What an order's customer is shown, and why",
+  summary: 'Get what the customer of an order is shown, and why',
   description:
-    'A segment of the order comes before `default`, then the campaign that started last. The same order always gets the same answer until something of it, or of what the shop offers, changes.',
+    'A segment of the order comes before `default`, then the campaign that started last. The result stays the same until the order or the offers of the shop change.',
   area: 'Offers',
   route: 'GET /v1/shops/{slug}/orders/{order_id}/offers',
   needs: 'viewer',
@@ -27,9 +27,9 @@ export const getOffers = operation({
 
 export const recordExposure = operation({
   name: 'recordExposure',
-  summary: 'Say that a page showed what the customer is offered',
+  summary: 'Record that a page showed the offers of a customer',
   description:
-    'For tracking pages. Counts once a day a customer, however often it is sent. The first exposure to an A/B test settles which variant the customer has.',
+    'For tracking pages. Counts once per day per customer, however often it is sent. The first exposure to an A/B test assigns the variant of the customer.',
   area: 'Offers',
   route: 'POST /v1/public/{token}/exposures',
   needs: 'nobody',
@@ -44,8 +44,8 @@ export const recordExposure = operation({
 
 export const recordClick = operation({
   name: 'recordClick',
-  summary: 'Say that a customer followed a campaign',
-  description: 'For tracking pages. Counts once a day a customer, however often it is sent.',
+  summary: 'Record that a customer followed a campaign',
+  description: 'For tracking pages. Counts once per day per customer, however often it is sent.',
   area: 'Offers',
   route: 'POST /v1/public/{token}/clicks',
   needs: 'nobody',

@@ -7,7 +7,7 @@ import { findProducts, newestProducts, type StoredProduct } from '../products/st
 import { lastOrderedProducts } from './recommendations-store.ts'
 import type { OfferedOrder } from './store.ts'
 
-/** What a shop's orders and products say about what to show with what. */
+/** The data of a shop that recommendations are made from. */
 export interface Learnt {
   /** Of each product, those bought with it, with how often. */
   together: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -15,9 +15,9 @@ export interface Learnt {
   products: readonly StoredProduct[]
 }
 
-/** A product campaign shows up to as many. */
+/** The maximum number of products in a product campaign. */
 const shownProducts = 6
-/** Orders that are looked at: bounded, whatever the shop's history is. */
+/** Only this many orders are evaluated, however long the shop's history is. */
 const sampleSize = 2_000
 const newestSize = 500
 /** By shop. It may be minutes old: the orders of this hour lead to the same products as those of this minute. */
@@ -56,7 +56,7 @@ export function recommend({ together, products }: Learnt, given: readonly string
   categories.delete(null)
   const rankOf = ({ product_id, category }: StoredProduct) =>
     counts.get(product_id) ?? (categories.has(category) ? 0.5 : 0)
-  // Sorting keeps the order of equals: the newest first.
+  // Sorting is stable: among equals, the newest comes first.
   return products
     .filter(({ product_id, product_url }) => product_url !== null && !given.includes(product_id))
     .sort((left, right) => rankOf(right) - rankOf(left))

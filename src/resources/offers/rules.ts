@@ -1,6 +1,6 @@
 import type { Language } from '../../foundation/languages.ts'
 import { assign, type Split, testStatusOf } from '../ab-tests/rules.ts'
-import { everybody } from '../campaigns/rules.ts'
+import { defaultSegment } from '../campaigns/rules.ts'
 import type { OfferReason, ReasonCode } from './schema.ts'
 
 export interface CandidateCampaign {
@@ -11,7 +11,7 @@ export interface CandidateCampaign {
   isEnabled: boolean
   /** Milliseconds, as all times that are compared for each of a thousand campaigns: dates compare many times slower. */
   startsAt: number
-  /** Infinity where there is no end. */
+  /** Infinity if there is no end. */
   endsAt: number
 }
 
@@ -24,7 +24,7 @@ export interface CandidateTest extends Split {
   endedAt: Date | null
 }
 
-/** All that decides what an order's customer is shown. */
+/** All inputs of the decision what an order's customer is shown. */
 export interface OfferInput {
   now: Date
   segments: readonly string[]
@@ -57,13 +57,13 @@ interface Contender {
   startsAt: number
   id: string
   test: CandidateTest | undefined
-  /** Null: the customer is held out. */
+  /** Null: the customer is in the holdout. */
   campaignId: string | null
 }
 
-/** Decides what the customer of an order is shown. It looks at nothing else: the same input always has the same answer. */
+/** Decides what the customer of an order is shown. It is a pure function of its input. */
 export function decideOffers(input: OfferInput): OfferDecision {
-  const segments = new Set([everybody, ...input.segments])
+  const segments = new Set([defaultSegment, ...input.segments])
   const byTest = contendingTests(input, segments)
   const reasons: OfferReason[] = []
   const contenders: Contender[] = byTest.map(({ test, campaignId }) => ({
@@ -74,13 +74,13 @@ export function decideOffers(input: OfferInput): OfferDecision {
     campaignId,
   }))
   const nowMs = input.now.getTime()
-  /** Those whose turn depends on who wins. */
+  /** Campaigns whose reason depends on which one is chosen. */
   const open: { campaign: CandidateCampaign; test: CandidateTest | undefined }[] = []
   for (const campaign of input.campaigns) {
     const test = testAround(byTest, campaign)
-    const hindrance = test ? undefined : hindranceOf(campaign, segments, byTest, nowMs)
-    if (hindrance) {
-      reasons.push(reasonOf('campaign', campaign, hindrance))
+    const obstacle = test ? undefined : findObstacle(campaign, segments, byTest, nowMs)
+    if (obstacle) {
+      reasons.push(reasonOf('campaign', campaign, obstacle))
       continue
     }
     open.push({ campaign, test })
@@ -112,27 +112,27 @@ export function decideOffers(input: OfferInput): OfferDecision {
 type Given = { test: CandidateTest; campaignId: string | null }
 
 /**
- * What the tests that concern this order give its customer: a running one gives everybody something; one that was ended
- * by hand gives those who had a variant the same one, up to its planned end.
+ * What the tests of this order's segments assign to its customer. A running test assigns something to everyone; a test that
+ * was ended by hand shows customers their variant until its planned end.
  */
 function contendingTests(input: OfferInput, segments: ReadonlySet<string>): Given[] {
   const given: Given[] = []
   for (const test of input.tests) {
     if (!segments.has(test.segment)) continue
-    const kept = input.assignments[test.id]
+    const assigned = input.assignments[test.id]
     if (statusOfTest(test, input.now) === 'running') {
-      given.push({ test, campaignId: kept === undefined ? assign(test, input.customer) : kept })
+      given.push({ test, campaignId: assigned === undefined ? assign(test, input.customer) : assigned })
     } else if (
       test.endedAt !== null &&
-      kept &&
+      assigned &&
       input.now >= test.start &&
       (test.end === null || input.now < test.end)
     ) {
-      const campaign = input.campaigns.find(({ id }) => id === kept)
-      if (campaign && input.now.getTime() < campaign.endsAt) given.push({ test, campaignId: kept })
+      const campaign = input.campaigns.find(({ id }) => id === assigned)
+      if (campaign && input.now.getTime() < campaign.endsAt) given.push({ test, campaignId: assigned })
     }
   }
-  // A running test takes the place of one before it.
+  // A running test replaces an ended one.
   return given.filter(
     ({ test }) =>
       test.endedAt === null ||
@@ -163,8 +163,8 @@ function testAround(byTest: readonly Given[], campaign: CandidateCampaign): Cand
   )?.test
 }
 
-/** What keeps a campaign from being shown, whoever else there is. */
-function hindranceOf(
+/** The reason why a campaign cannot be shown, regardless of the others. */
+function findObstacle(
   campaign: CandidateCampaign,
   segments: ReadonlySet<string>,
   byTest: readonly Given[],
@@ -177,7 +177,7 @@ function hindranceOf(
   return byTest.some(({ test }) => isSamePlace(test, campaign)) ? 'test' : undefined
 }
 
-/** A segment of the order before that of everybody, then the newest start, then the greater id. */
+/** A segment of the order before `default`, then the newest start, then the greater id. */
 function precedes(left: Contender, right: Contender): boolean {
   if (isSpecific(left) !== isSpecific(right)) return isSpecific(left)
   if (left.startsAt !== right.startsAt) return left.startsAt > right.startsAt
@@ -185,7 +185,7 @@ function precedes(left: Contender, right: Contender): boolean {
 }
 
 function isSpecific({ segment }: { segment: string }): boolean {
-  return segment !== everybody
+  return segment !== defaultSegment
 }
 
 function verdictOnTest(test: CandidateTest, campaignId: string | null, winner: Contender | undefined): ReasonCode {
@@ -207,7 +207,7 @@ function verdictOnCampaign(
 }
 
 function lossTo(winner: Contender | undefined, segment: string, startsAt: number): ReasonCode {
-  if (winner && isSpecific(winner) && segment === everybody) return 'more_specific'
+  if (winner && isSpecific(winner) && segment === defaultSegment) return 'more_specific'
   return winner && winner.startsAt > startsAt ? 'newer' : 'later_id'
 }
 
@@ -233,7 +233,7 @@ const explanations: Record<ReasonCode, string> = {
   holdout: 'The customer is in the holdout of the A/B test.',
   more_specific: 'Another one is for a segment of the order.',
   newer: 'Another one started later.',
-  later_id: 'Another one that started with it was made later.',
+  later_id: 'Another one that started at the same time was created later.',
   language: 'It is in another language.',
 }
 

@@ -48,7 +48,7 @@ export const ExposureReport = Named(
   Type.Object({
     campaign_id: Nullable({
       ...Uuid,
-      description: 'The campaign that the page showed; null where the customer was to be shown none',
+      description: 'The campaign that the page showed; null if the customer is shown none',
     }),
   }),
 )

@@ -1,4 +1,4 @@
-import { openAnswer, sealAnswer } from '../../database/idempotency.ts'
+import { openResponse, sealResponse } from '../../database/idempotency.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import {
   eraseCarrierQuotes,
@@ -63,10 +63,10 @@ async function eraseStoredResponses(context: ShopContext, quotes: Quotes, orderI
       responsesPerBatch,
     )
     const affected = responses.filter(({ body }) => {
-      const text = openAnswer(context, body)
+      const text = openResponse(context, body)
       return orderIds.some((id) => text.includes(id)) || quotes.appearIn(JSON.parse(text))
     })
-    const emptied = affected.map((response) => ({ ...response, body: sealAnswer(context, 'null') }))
+    const emptied = affected.map((response) => ({ ...response, body: sealResponse(context, 'null') }))
     if (emptied.length > 0) await replaceStoredResponses(context, emptied)
     erased += emptied.length
     last = responses.at(-1)

@@ -7,7 +7,7 @@ import { localizedTitle, toProductRecords } from './rules.ts'
 import { CatalogueProduct, GivenProducts, maxProducts, ProductFilter, VariantReplacement } from './schema.ts'
 import { deleteProduct, listProducts, type StoredProduct, upsertProducts } from './store.ts'
 
-/** As the shop's own system has it. */
+/** The id in the shop's own system. */
 const ExternalId = Type.String({ maxLength: 255 })
 
 export const sendProducts = operation({
@@ -28,7 +28,7 @@ export const sendProducts = operation({
 export const searchProducts = operation({
   name: 'searchProducts',
   summary: 'Search products',
-  description: 'One item for each variant. The title is in the language of Accept-Language where it is translated.',
+  description: 'One item for each variant. The title is in the language of Accept-Language, if it is translated.',
   area: 'Products',
   route: 'GET /v1/shops/{slug}/products',
   needs: 'editor',

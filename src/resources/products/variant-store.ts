@@ -8,9 +8,9 @@ export async function deleteVariant(context: ShopContext, productId: string, var
 }
 
 /** Deletes the variants that a product no longer has. */
-export async function deleteOtherVariants(context: ShopContext, productId: string, kept: string[]): Promise<void> {
+export async function deleteOtherVariants(context: ShopContext, productId: string, remaining: string[]): Promise<void> {
   await sql`
     delete from products
     where shop_id = ${context.shop.id} and product_id = ${productId}
-      and not variant_id = any(${kept}::text[])`.execute(context.db)
+      and not variant_id = any(${remaining}::text[])`.execute(context.db)
 }

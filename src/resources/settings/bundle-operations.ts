@@ -34,7 +34,7 @@ export const setMappings = operation({
   name: 'setMappings',
   summary: 'Set the field mappings of a shop system',
   description:
-    'Replaces all mappings and returns the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is kept in order_analytics.',
+    'Replaces all mappings and returns the combined settings. A source is a `note_attribute` of Shopify, `meta_data` of WooCommerce, a `custom_field` of Shopware, or a plain `field` of their order. A target is order_name, email_id, external_customer_id, order_status_url, financial_status, user_agent, segments or preferred_delivery_date; any other name is stored in order_analytics.',
   area: 'Settings',
   route: 'PUT /v1/shops/{slug}/settings/mappings',
   needs: 'admin',
@@ -43,7 +43,7 @@ export const setMappings = operation({
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       for (const kind of Object.keys(body.data)) {
-        // A rule for a source that does not exist would never apply, which nobody would notice.
+        // A rule for a source that does not exist would never apply, unnoticed.
         if (!known.has(kind)) throw invalid(['body', 'data', kind], `must be one of ${sourceKinds.join(', ')}`)
       }
       await replaceMappings(context, context.shop.id, body.data)

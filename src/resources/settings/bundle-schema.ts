@@ -17,7 +17,7 @@ const MappingRule = Named(
   }),
 )
 
-/** What a shop system sends that rules can be given for. */
+/** The sources of a shop system that rules can map. */
 export const sourceKinds = ['shopify.order', 'shopware.order', 'woocommerce.order'] as const
 
 const MappingRules = Type.Optional(Type.Array(MappingRule, { maxItems: 200 }))
@@ -68,7 +68,7 @@ const CarrierProviders = Named(
 )
 export type CarrierProviders = Static<typeof CarrierProviders>
 
-/** Beside an integration's own fields; here its status is a word. */
+/** In addition to an integration's own fields; here its status is a word. */
 const bundled = {
   status: SettingStatus,
   shipment_group_key: ShipmentGroupKey,

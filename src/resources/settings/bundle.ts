@@ -5,7 +5,7 @@ import type { SettingsRecord, TriggerRecord } from './store.ts'
 import { toTriggerSettings } from './trigger-rules.ts'
 import type { InternalTrigger } from './trigger-schema.ts'
 
-/** All settings of a shop in one, as the bundle shows them. */
+/** All settings of a shop, as the bundle shows them. */
 export function toBundle(
   settings: SettingsRecord,
   triggers: Record<NotifiedParty, TriggerRecord>,
@@ -29,9 +29,9 @@ export function toBundle(
   }
 }
 
-/** The carrier settings with the defaults where a shop has set nothing. */
+/** The carrier settings with the defaults for what a shop has not set. */
 export function withDefaults(carriers: Partial<CarrierProviders>, isProduction: boolean): CarrierProviders {
-  // Sandbox parcels are for trying things out: a shop that sells has no use for them.
+  // Sandbox parcels are for trials only.
   return { ...defaultProviders, sandbox_status: isProduction ? 'disabled' : 'live', ...carriers }
 }
 

@@ -3,7 +3,7 @@ import { type IntegrationName, integrationNames, segmentFetchers } from '../../m
 export const integrations = integrationNames
 export type Integration = IntegrationName
 
-/** Those whose segments can be switched: all but the shop system. */
+/** Integrations with a switch for segments: all except the shop system. */
 export const segmentSources = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail'] as const
 
 interface Warning {
@@ -12,8 +12,8 @@ interface Warning {
 }
 
 /**
- * Names those whose segments are switched on although their API has no call for them: the switch is kept, and nothing is
- * fetched.
+ * Warns about integrations whose segments are switched on although their API cannot return them: the switch is stored,
+ * but nothing is fetched.
  */
 export function segmentWarnings(
   switchedOn: readonly string[],
@@ -22,15 +22,18 @@ export function segmentWarnings(
   const warnings = switchedOn
     .filter((name) => segmentSources.some((source) => source === name))
     .filter((name) => !segmentFetchers.some((fetcher) => fetcher === name))
-    .map((name) => ({ loc: locOf(name), msg: `has no effect: no call of ${name} names the segments of a customer` }))
+    .map((name) => ({
+      loc: locOf(name),
+      msg: `has no effect: the API of ${name} does not return the segments of a customer`,
+    }))
   return warnings.length === 0 ? {} : { warnings }
 }
 
-/** The same and the merchant's own endpoints. */
+/** The integrations and the merchant's own endpoints. */
 export const notifiedParties = [...integrations, 'webhook'] as const
 export type NotifiedParty = (typeof notifiedParties)[number]
 
-/** Hours after which an event is too old to be told: what a setting shows until it is changed. */
+/** The default of the hours after which an event is too old to be sent. */
 export function defaultStaleThreshold(party: NotifiedParty): number {
   if (party === 'webhook') return 24
   return party === 'shopify' ? 48 : 4

@@ -113,7 +113,7 @@ export const removeInternalTrigger = operation({
 const defaultDirection = 'merchant_customer'
 
 function partyOf(path: { integration: string }): NotifiedParty {
-  return path.integration as NotifiedParty // its schema let in only these
+  return path.integration as NotifiedParty // its schema allows only these
 }
 
 function notFound(path: { integration: string; trigger_id: string }): ApiError {

@@ -27,7 +27,7 @@ export async function listInternalTriggers(
   return { ...page, items: page.items.map(toTrigger) }
 }
 
-/** Every trigger of the shop by integration, oldest first: what the settings show beside their fields. */
+/** Every trigger of the shop by integration, oldest first: part of the settings. */
 export async function listAllInternalTriggers(
   context: Context,
   shopId: string,
@@ -80,7 +80,7 @@ export async function insertInternalTrigger(
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The trigger as it is now; undefined where there is none. */
+/** The trigger as it is now; undefined if there is none. */
 export async function updateInternalTrigger(
   context: Context,
   shopId: string,
@@ -100,7 +100,7 @@ export async function updateInternalTrigger(
   return row && toTrigger(row)
 }
 
-/** False where there is none. */
+/** False if there is none. */
 export async function deleteInternalTrigger(
   context: Context,
   shopId: string,
@@ -121,7 +121,7 @@ function toTrigger(row: TriggerRow): InternalTrigger {
   return {
     id: row.id,
     name: row.name,
-    // The schema let in only phases, operators, types and directions that there are.
+    // The schema allows only known phases, operators, types and directions.
     phase_in: row.phase_in as InternalTrigger['phase_in'],
     phase_not_in: row.phase_not_in as InternalTrigger['phase_not_in'],
     event_key_in: row.event_key_in,

@@ -87,7 +87,7 @@ export const updateSegmentSwitches = operation({
   name: 'updateSegmentSwitches',
   summary: 'Switch which integrations segments are fetched from',
   description:
-    'The same switch as `segments_enabled` of each integration. Integrations that are absent or null stay as they are; Shopify has no segments to fetch. Braze, Emarsys and Inxmail have no call that names the segments of a customer: their switches are kept, nothing is fetched, and `warnings` says so.',
+    'The same switch as `segments_enabled` of each integration. Integrations that are absent or null stay as they are; Shopify has no segments to fetch. Braze, Emarsys and Inxmail have no API call that returns the segments of a customer: their switches are stored, nothing is fetched, and `warnings` says so.',
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/segments',
   needs: 'admin',
@@ -152,7 +152,7 @@ export const updateBrandPalette = operation({
     }),
 })
 
-/** Sets a switch of some integrations and answers that of all. */
+/** Sets a switch of some integrations and returns it for all. */
 async function flip(
   context: ShopContext,
   column: 'status' | 'segments_enabled',
@@ -165,7 +165,7 @@ async function flip(
   })
 }
 
-/** The switches that a request really sets: absent and null leave one as it is. */
+/** The switches that a request sets: absent and null change nothing. */
 function chosen<Name extends Integration>(
   body: Partial<Record<Name, boolean | null>>,
   names: readonly Name[],

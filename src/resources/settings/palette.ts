@@ -17,7 +17,7 @@ export type BrandPalette = Static<typeof BrandPalette>
 
 export const BrandPaletteUpdate = Named('BrandPaletteUpdate', Type.Object(recordOf(paletteColors, () => Maybe(Color))))
 
-/** Both dark colours keep a contrast of 7:1 and more on every light one, so text is readable before a merchant chooses. */
+/** Both dark colours have a contrast of at least 7:1 on every light one, so the defaults are readable. */
 const defaultPalette: BrandPalette = {
   primary_dark: '#1F3A5F',
   primary_light: '#DCE8F5',

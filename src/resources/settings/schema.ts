@@ -2,7 +2,7 @@ import { Maybe, Named, Nullable, type Static, Type } from '../../foundation/sche
 import { integrations, recordOf, segmentSources } from './integrations.ts'
 import { BrandPalette } from './palette.ts'
 
-/** Only where segments are switched on that cannot be fetched. */
+/** Only if segments are switched on that cannot be fetched. */
 export const SegmentWarnings = Type.Optional(
   Type.Array(
     Type.Object({

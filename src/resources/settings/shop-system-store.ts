@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../foundation/context.ts'
 import type { ShopSystemSettings } from './shop-system-schema.ts'
 
-/** What a merchant has set for each shop system, with the defaults for the rest. */
+/** The merchant's settings for each shop system, with defaults for the rest. */
 export async function getShopSystemSettings(context: Context, shopId: string): Promise<ShopSystemSettings> {
   const row = await context.db
     .selectFrom('shop_settings')

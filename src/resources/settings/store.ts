@@ -37,15 +37,15 @@ export interface TriggerExtra {
   shipment_group_key?: 'shipment_id' | 'tracking_number' | 'external_shipment_id'
 }
 
-/** The settings every shop has from its first moment, at their defaults but for what creation asked for. */
+/** The settings of a new shop: defaults, except for what its creation set. */
 export async function createShopSettings(
   context: Context,
   shopId: string,
-  wishes: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedParty, boolean>> },
+  initial: { shipmentUpdates: boolean; triggers: Partial<Record<NotifiedParty, boolean>> },
 ): Promise<void> {
   await context.db
     .insertInto('shop_settings')
-    .values({ shop_id: shopId, shipment_updates: wishes.shipmentUpdates, inbound_secret: null })
+    .values({ shop_id: shopId, shipment_updates: initial.shipmentUpdates, inbound_secret: null })
     .execute()
   await context.db
     .insertInto('trigger_settings')
@@ -54,7 +54,7 @@ export async function createShopSettings(
         shop_id: shopId,
         integration,
         // Webhook endpoints are switched on and off one by one; the party as a whole starts live.
-        status: wishes.triggers[integration] ?? integration === 'webhook',
+        status: initial.triggers[integration] ?? integration === 'webhook',
         trigger_delivered_all_events: false,
         stale_event_threshold: defaultStaleThreshold(integration),
         segments_enabled: false,
@@ -83,7 +83,7 @@ export async function switchShipmentUpdates(context: Context, shopId: string, is
   await context.db.updateTable('shop_settings').set({ shipment_updates: isOn }).where('shop_id', '=', shopId).execute()
 }
 
-/** Takes over the carrier settings that are given. */
+/** Updates the given carrier settings. */
 export async function mergeCarrierSettings(
   context: Context,
   shopId: string,
@@ -96,29 +96,29 @@ export async function mergeCarrierSettings(
     .execute()
 }
 
-/** Whether a shop wants updates from carriers, and from whom. */
-export interface CarrierWishes {
+/** Whether a shop gets updates from carriers, and from which providers. */
+export interface ShopCarrierSettings {
   isOn: boolean
   /** Only what differs from the defaults. */
   carriers: Partial<CarrierProviders>
 }
 
 /**
- * What these shops wish. Held, the answer stays true until the transaction ends: who switches something off meanwhile
- * waits for it, and what comes after that is not recorded.
+ * The carrier settings of these shops. With `isLocked` they cannot change until the transaction ends: a merchant who
+ * switches something off waits for it, and later results are not recorded.
  */
-export async function findCarrierWishes(
+export async function findCarrierSettings(
   context: Context,
   shopIds: string[],
-  options: { isHeld: boolean },
-): Promise<Map<string, CarrierWishes>> {
+  options: { isLocked: boolean },
+): Promise<Map<string, ShopCarrierSettings>> {
   const rows = await context.db
     .selectFrom('shop_settings')
     .innerJoin('shops', 'shops.id', 'shop_settings.shop_id')
     .where('shop_id', 'in', shopIds)
     .orderBy('shop_id')
     .select(['shop_id', 'shipment_updates', 'carriers', 'deleted_at'])
-    .$if(options.isHeld, (query) => query.forShare('shop_settings'))
+    .$if(options.isLocked, (query) => query.forShare('shop_settings'))
     .execute()
   return new Map(
     rows.map((row) => [
@@ -137,7 +137,7 @@ export async function switchRecommendations(context: Context, shopId: string, is
     .execute()
 }
 
-/** Takes over the colours that are given; a colour given as null is the default's again. */
+/** Updates the given colours; null restores the default of a colour. */
 export async function mergePalette(
   context: Context,
   shopId: string,
@@ -203,7 +203,7 @@ export async function switchIntegrations(
   )
 }
 
-/** Takes over what is given; fields of `extra` that are not given stay as well. */
+/** Updates the given fields; absent fields of `extra` stay, too. */
 export async function updateTriggerSettings(
   context: Context,
   shopId: string,

@@ -19,7 +19,7 @@ export const getIntegrationTriggers = operation({
   pathSchemas: integrationPath,
   reply: TriggerSettings,
   async handle(context, { path }) {
-    const party = path.integration as NotifiedParty // its schema let in only these
+    const party = path.integration as NotifiedParty // its schema allows only these
     const record = await getTriggerSettings(context, context.shop.id, party)
     const triggers = await listAllInternalTriggers(context, context.shop.id)
     return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
@@ -29,7 +29,7 @@ export const getIntegrationTriggers = operation({
 export const updateIntegrationTriggers = operation({
   name: 'updateTriggerSettings',
   summary: 'Change which events an integration receives, and when',
-  description: `${shapes}\n\nFields that are absent stay as they are, and so do switches that are null. A threshold of null is the default's again; null empties a text.`,
+  description: `${shapes}\n\nFields that are absent stay as they are, and so do switches that are null. For a threshold, null restores the default; null empties a text.`,
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/triggers/{integration}',
   needs: 'admin',
@@ -38,7 +38,7 @@ export const updateIntegrationTriggers = operation({
   reply: TriggerSettings,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
-      const party = path.integration as NotifiedParty // its schema let in only these
+      const party = path.integration as NotifiedParty // its schema allows only these
       await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
       const record = await getTriggerSettings(context, context.shop.id, party)
       const triggers = await listAllInternalTriggers(context, context.shop.id)

@@ -37,7 +37,7 @@ export function toTriggerSettings(
   }
 }
 
-/** Every field that some integration takes. */
+/** Every field that any integration has. */
 interface AnyTriggerUpdate {
   status?: boolean | null
   trigger_delivered_all_events?: boolean | null
@@ -51,7 +51,7 @@ interface AnyTriggerUpdate {
 }
 
 /**
- * What an update changes. A switch given as null stays as it is, a threshold given as null is the default's again,
+ * What an update changes. A switch given as null stays as it is, null restores the default of a threshold,
  * and null empties a text. Fields that the integration does not have are ignored like any unknown field.
  */
 export function triggerChanges(
@@ -76,7 +76,7 @@ export function triggerChanges(
   const name = ownField[party]
   if (name !== undefined && others[name] !== undefined) extra[name] = others[name]
   if (party === 'brevo' && typeof others.use_proxy === 'boolean') extra.use_proxy = others.use_proxy
-  // As with a threshold, null is the default's again.
+  // As for a threshold, null restores the default.
   if (others.shipment_group_key !== undefined) extra.shipment_group_key = others.shipment_group_key ?? 'shipment_id'
   if (Object.keys(extra).length > 0) changes.extra = extra
   return changes
@@ -88,7 +88,7 @@ const ownField: Partial<Record<NotifiedParty, 'instance_id' | 'rest_endpoint' | 
   inxmail: 'instance_id',
 }
 
-// The request was held to the shapes of all integrations together; only now is it known which one it has to fit.
+// The schema of the request allows the fields of all integrations; here it is checked against the one of the path.
 const validators = recordOf(notifiedParties, (party) => createValidator(triggerUpdates[party], 'body'))
 
 function errorOf(problems: Problem[]): ApiError {

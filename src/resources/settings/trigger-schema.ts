@@ -6,7 +6,7 @@ import { SegmentWarnings } from './schema.ts'
 /** The path parameter of everything that belongs to one integration. */
 export const integrationPath = { integration: OneOf(notifiedParties) }
 
-/** Ten years: far more than any parcel takes, and far from what an integer column holds. */
+/** Ten years: far more than any parcel takes, and well within an integer column. */
 const hours = { minimum: 0, maximum: 87_600 }
 
 const Phases = Type.Array(OneOf(phases), { maxItems: 100 })
@@ -84,7 +84,7 @@ const InstanceId = Type.String({ maxLength: 255, examples: ['inx-4711'] })
 const RestEndpoint = Type.String({ maxLength: 2_048, examples: ['https://rest.fra-01.braze.eu'] })
 const PortalId = Type.String({ maxLength: 255, examples: ['24601337'] })
 
-/** What each integration shows of its settings; the shop system has fewer, three have one of their own. */
+/** The settings of each integration; the shop system has fewer, and three have a field of their own. */
 const shopSystemFields = { status: Status, stale_event_threshold: StaleThreshold }
 const fields = {
   status: Status,
@@ -128,7 +128,7 @@ const HubspotUpdate = Named('HubspotTriggerSettingsUpdate', Type.Object({ ...cha
 const InxmailUpdate = Named('InxmailTriggerSettingsUpdate', Type.Object({ ...changes, instance_id: Maybe(InstanceId) }))
 const ShopifyUpdate = Named('ShopifyTriggerSettingsUpdate', Type.Object(shopSystemChanges))
 
-/** What each integration takes. The API description offers them as alternatives; the path says which one holds. */
+/** The update of each integration. The API description lists them as alternatives; the path selects one. */
 export const triggerUpdates: Record<NotifiedParty, TSchema> = {
   klaviyo: PlainUpdate,
   brevo: BrevoUpdate,

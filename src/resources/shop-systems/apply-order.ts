@@ -156,7 +156,7 @@ function segmentsOf(order: LockedOrder | undefined, { fields }: Mapped): Pick<Gi
 }
 
 /**
- * A corrected number keeps its shipment, so that nobody is notified about a second one; the scans of the old number are
+ * A corrected number keeps its shipment, so that no notification about a second one is sent; the scans of the old number are
  * removed. Shipments whose number was withdrawn become drafts again.
  */
 async function changeNumbers(context: ShopContext, order: LockedOrder, changes: ParcelChanges): Promise<void> {
@@ -190,7 +190,7 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
   await fulfilShipments(context, corrected)
 }
 
-/** Keeps the known ship time if the message has none. */
+/** The known ship time stays if the message has none. */
 function withPlacedAt<Reported extends ReportedParcel>(parcel: Reported, currentEventAt: Date): Reported {
   return { ...parcel, tracking_placed_at: parcel.tracking_placed_at ?? currentEventAt.toISOString() }
 }

@@ -23,7 +23,7 @@ export const receiveShopify = operation({
 export const receiveWooCommerce = operation({
   name: 'receiveWooCommerceWebhook',
   summary: 'Receive a WooCommerce webhook',
-  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that WooCommerce sends to test a new webhook is not signed, and gets a 200. Orders that are pending or failed, or on hold where PATCH /settings/shop-systems says so, are not stored before they are paid. ${appliedMessages}`,
+  description: `${signature} \`X-WC-Webhook-Signature\` is base64; the form that WooCommerce sends to test a new webhook is not signed, and gets a 200. Orders that are pending or failed, or on hold if PATCH /settings/shop-systems says so, are not stored before they are paid. ${appliedMessages}`,
   area,
   route: 'POST /v1/inbound/{slug}/woocommerce',
   needs: 'nobody',

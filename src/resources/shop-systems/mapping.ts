@@ -21,11 +21,11 @@ const textFields = {
   user_agent: 4_096,
 } as const
 
-const longestAnalytics = 1_000
+const maxAnalyticsLength = 1_000
 const analyticsCheck = createValidator(OrderAnalytics, 'body')
 
 /**
- * Applies the rules of the setting `mappings`. Rules without a matching source, and values that the target cannot hold,
+ * Applies the rules of the setting `mappings`. Rules without a matching source, and values that are invalid for the target,
  * are skipped: a mapping never rejects an order.
  */
 export function applyMappings(
@@ -51,7 +51,7 @@ function put({ fields, analytics }: Mapped, system: ShopSystemName, target: stri
   } else if (isTextField(target)) {
     fields[target] = value.slice(0, textFields[target])
   } else {
-    const text = value.slice(0, longestAnalytics)
+    const text = value.slice(0, maxAnalyticsLength)
     // Attribution fields have a schema; other names are free.
     if (analyticsCheck.problems({ [target]: text }) === undefined) analytics[target] = text
   }

@@ -40,7 +40,7 @@ export const createRegistration = operation({
   name: 'createShopSystemWebhook',
   summary: 'Register a webhook with Shopify',
   description:
-    "Asks the shop's Admin API, with the access token of PUT /keys/shopify at `shop_admin_url`, to send us one kind of event. Shopify signs what it sends with the client secret of the token's app: set that by PUT /shopify/webhook-secret.",
+    "Subscribes to one kind of event through the shop's Admin API, with the access token of PUT /keys/shopify at `shop_admin_url`. Shopify signs what it sends with the client secret of the token's app: set that by PUT /shopify/webhook-secret.",
   area,
   route: 'POST /v1/shops/{slug}/shopify/webhooks',
   needs: 'admin',
@@ -54,16 +54,16 @@ export const createRegistration = operation({
     const account = await getAccount(context)
     const topic = topics[webhookType]
     const hookUrl = `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopify`
-    const answer = await subscribe(shopifyCall(context), account, topic, hookUrl)
-    if (answer.result !== 'subscribed') throw errorOf(answer)
+    const response = await subscribe(shopifyCall(context), account, topic, hookUrl)
+    if (response.result !== 'subscribed') throw errorOf(response)
     const row: RegistrationRow = {
       shop_id: context.shop.id,
       id: newId(context.now),
       webhook_type: webhookType,
-      shopify_id: answer.subscription.id,
+      shopify_id: response.subscription.id,
       topic,
       hook_url: hookUrl,
-      fields: answer.subscription.fields,
+      fields: response.subscription.fields,
       created_at: context.now,
       updated_at: context.now,
     }
@@ -171,8 +171,8 @@ export const getWebhookConfig = operation({
 
 async function remove(context: ShopContext, name: RegistrationName): Promise<null> {
   const registration = await getRegistration(context, name)
-  const answer = await unsubscribe(shopifyCall(context), await getAccount(context), registration.shopify_id)
-  if (answer.result !== 'unsubscribed') throw errorOf(answer)
+  const response = await unsubscribe(shopifyCall(context), await getAccount(context), registration.shopify_id)
+  if (response.result !== 'unsubscribed') throw errorOf(response)
   await deleteRegistration(context, registration.id)
   return null
 }
@@ -205,7 +205,7 @@ async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
 }
 
 function errorOf(failure: SubscriptionFailure): ApiError {
-  if (failure.result === 'refused') {
+  if (failure.result === 'rejected') {
     return new ApiError(
       failure.key,
       'Shopify does not allow this with the access token. Grant it read_orders, read_fulfillments and read_products.',

@@ -59,7 +59,7 @@ export async function applyReportedChange(
   switch (change.kind) {
     case 'order': {
       const order = withTime(change.order, now)
-      await noteCurrency(context, order.shopCurrency)
+      await storeCurrency(context, order.shopCurrency)
       if (await skipUnplaced(context, system, order)) return
       return applyOrderMessage(context, system, {
         externalId: order.id,
@@ -93,7 +93,7 @@ export async function applyReportedChange(
 }
 
 /** Once the shop system has reported its currency, that is the shop's currency. */
-async function noteCurrency(context: ShopContext, currency: string | undefined): Promise<void> {
+async function storeCurrency(context: ShopContext, currency: string | undefined): Promise<void> {
   const { shop } = context
   if (currency === undefined || currency === shop.system_currency) return
   await updateShop(context, shop.id, { currency, system_currency: currency })

@@ -44,7 +44,7 @@ export interface ProductSnapshot {
   deletedAt: Date | null
 }
 
-/** More than anybody orders, and within the range of the database column. */
+/** More than any real order has, and within the range of the database column. */
 const maxQuantity = 1_000_000_000
 
 /** A message without timestamps counts as the state at the time it arrived. */
@@ -95,7 +95,7 @@ export function mergeFulfilment(known: OrderSnapshot, fulfilment: ReportedFulfil
   return { ...known, fulfilments: withFulfilment(known.fulfilments, fulfilment, now, known.fulfilments) }
 }
 
-/** Merges one tracking step on its own. If its fulfilment is unknown, an empty inactive one holds it. */
+/** Merges one tracking step on its own. If its fulfilment is unknown, it is stored with an empty, inactive one. */
 export function mergeScan(known: OrderSnapshot, fulfilmentId: string, scan: ReportedScan): OrderSnapshot {
   const before = fulfilmentOf(known.fulfilments, fulfilmentId)
   const empty = { changedAt: null, sentAt: null, isActive: false, quantity: null, parcels: [] }
@@ -103,7 +103,7 @@ export function mergeScan(known: OrderSnapshot, fulfilmentId: string, scan: Repo
   return { ...known, fulfilments: { ...known.fulfilments, [fulfilmentId]: snapshot } }
 }
 
-/** A deleted order counts as cancelled. It is kept: parcels may be in transit, and claims refer to it. */
+/** A deleted order counts as cancelled. It is not deleted: parcels may be in transit, and claims refer to it. */
 export function mergeDeletion(known: OrderSnapshot, sentAt: Date | undefined, now: Date): OrderSnapshot {
   const deletedAt = known.deletedAt ?? earliest([sentAt, now]) ?? now
   return { ...known, deletedAt, cancelledAt: known.cancelledAt ?? deletedAt }

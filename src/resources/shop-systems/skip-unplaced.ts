@@ -5,7 +5,7 @@ import { lockOrderSnapshot, updateOrderSnapshot } from './store.ts'
 
 /**
  * True if the order is skipped because it has not been placed yet. Its version is stored, so that a late older message
- * does not create it. An order that was stored before still takes newer states: a payment may fail later.
+ * does not create it. An order that was stored before is still updated: a payment may fail later.
  */
 export async function skipUnplaced(
   context: ShopContext,

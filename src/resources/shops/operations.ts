@@ -93,7 +93,7 @@ export const updateShopBySlug = operation({
   name: 'updateShop',
   summary: 'Update a shop',
   description:
-    'Fields that are absent stay as they are; null empties a field. The description is kept for the language of the request (Accept-Language). The slug cannot be changed.',
+    'Fields that are absent stay as they are; null empties a field. The description is stored for the language of the request (Accept-Language). The slug cannot be changed.',
   area: 'Shops',
   route: 'PATCH /v1/shops/{slug}',
   needs: 'admin',
@@ -111,7 +111,7 @@ export const deleteShop = operation({
   name: 'deleteShop',
   summary: 'Delete a shop',
   description:
-    'The shop answers 404 from then on, nobody is told anything more of it, and its slug is free again. Everything that belongs to it is removed for good after 30 days, or as many as the operator has set.',
+    'From then on requests for the shop return 404, no notifications are sent for it, and its slug is free again. Everything that belongs to it is removed for good after 30 days, or as many as the operator has set.',
   area: 'Shops',
   route: 'DELETE /v1/shops/{slug}',
   needs: 'superadmin',

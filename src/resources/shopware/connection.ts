@@ -37,8 +37,8 @@ const previousSecretMs = 5 * minuteMs
 
 /**
  * First half of the handshake: Shopware proves that it has the app's secret, we prove the same, and offer the secret that
- * it will sign with. A shop that is connected must also prove that it is the Shopware it was before: the app's secret lies
- * in a file that others may have, a copy of the shop for tests above all.
+ * it will sign with. A shop that is connected must also prove that it is the Shopware it was before: the app's secret is
+ * in a file that others may have, such as a test copy of the shop.
  */
 export async function register(
   context: ShopContext,
@@ -72,7 +72,7 @@ export async function register(
   }
 }
 
-/** Second half: Shopware signs with the secret that we offered, and hands us the credentials of its Admin API. */
+/** Second half: Shopware signs with the secret that we offered, and sends us the credentials of its Admin API. */
 export async function confirm(context: ShopContext, message: SignedMessage | undefined): Promise<null> {
   const app = await findApp(context, context.shop.id)
   const secret = app && openPendingSecret(context, app)
@@ -98,8 +98,8 @@ export async function confirm(context: ShopContext, message: SignedMessage | und
 }
 
 /**
- * Whether a webhook is of the Shopware that is connected. A copy of it has the same secret in its database, and is told
- * apart by its address.
+ * Whether a webhook is from the connected Shopware. A copy of the shop has the same secret in its database; its address
+ * differs.
  */
 export async function isFromShopware(context: ShopContext, message: SignedMessage): Promise<boolean> {
   const app = await findApp(context, context.shop.id)
@@ -113,10 +113,10 @@ export async function isShopwareConnected(context: ShopContext): Promise<boolean
   return app !== undefined && openSecrets(context, app).length > 0
 }
 
-/** Refuses a confirmation that nothing waits for. */
+/** Rejects a confirmation without a pending registration. */
 export async function expectConfirmation(context: ShopContext): Promise<void> {
   const app = await findApp(context, context.shop.id)
-  if (app === undefined || !isPending(app)) throw unproven('No registration waits for its confirmation.')
+  if (app === undefined || !isPending(app)) throw unproven('No registration is waiting for its confirmation.')
 }
 
 export async function disconnectShopware(context: ShopContext): Promise<void> {
@@ -128,8 +128,8 @@ function isPending(app: AppRow): app is AppRow & { pending_shop_url: string; pen
   return app.pending_shop_url !== null && app.pending_secret !== null
 }
 
-function isSameShopware(app: AppRow, told: { shopwareId: string; shopUrl: string }): boolean {
-  return app.pending_shopware_id === told.shopwareId && app.pending_shop_url === told.shopUrl
+function isSameShopware(app: AppRow, reported: { shopwareId: string; shopUrl: string }): boolean {
+  return app.pending_shopware_id === reported.shopwareId && app.pending_shop_url === reported.shopUrl
 }
 
 function requireRecent(context: ShopContext, sentAt: Date | undefined): void {

@@ -23,13 +23,13 @@ import { findAccount } from './store.ts'
 /** Longer than the calls of one batch take together. */
 const leaseMs = minuteMs
 
-/** Orders of one request. After a failure it is one at a time, so that an order that Shopware fails at does not block the others. */
+/** Orders of one request. After a failure it is one at a time, so that an order that makes Shopware fail does not block the others. */
 const batchSize = 20
 
-/** An order is given up after about two weeks of failures. */
-const mostAttempts = 40
-/** An order that Shopware does not know is looked for this often: a database may lag behind its webhooks. */
-const mostMisses = 3
+/** An order is dropped after about two weeks of failures. */
+const maxAttempts = 40
+/** An order that Shopware does not find is fetched this often: its database may lag behind its webhooks. */
+const maxMisses = 3
 
 export function claimDueQueue(context: Context): Promise<FetchQueue | undefined> {
   return claimQueue(context, after(context.now, leaseMs))
@@ -52,18 +52,18 @@ export async function fetchDueOrders(
     return releaseQueue(context, shopId, { ...unchanged(queue), blockedUntil: context.now })
   }
   const ids = due.map(({ order_id }) => order_id)
-  const answer = await api.fetchOrders(call, account, ids).catch(unreachable)
+  const response = await api.fetchOrders(call, account, ids).catch(unreachable)
   const now = newContext()
-  if (answer.result === 'failed') {
-    for (const fetch of due) await retryOrGiveUp(now, fetch, mostAttempts)
-    const pauseMs = answer.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
+  if (response.result === 'failed') {
+    for (const fetch of due) await retryOrGiveUp(now, fetch, maxAttempts)
+    const pauseMs = response.retryAfterMs ?? Math.min(hourMs, 5 * secondMs * 2 ** Math.min(failures, 12))
     const outcome = { blockedUntil: after(now.now, pauseMs), failures: Math.min(failures + 1, 1_000) }
-    now.log.warn({ shop: shop.slug, detail: answer.detail }, 'orders could not be fetched from Shopware')
-    return releaseQueue(now, shopId, { ...outcome, error: answer.detail, fetchedAt: undefined })
+    now.log.warn({ shop: shop.slug, detail: response.detail }, 'orders could not be fetched from Shopware')
+    return releaseQueue(now, shopId, { ...outcome, error: response.detail, fetchedAt: undefined })
   }
-  const orders = new Map(answer.orders.map((order) => [order.id, order]))
+  const orders = new Map(response.orders.map((order) => [order.id, order]))
   for (const fetch of due) {
-    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), answer.sentAt)
+    await storeOrder({ ...newContext(), shop }, fetch, orders.get(fetch.order_id), response.sentAt)
   }
   const end = newContext()
   await releaseQueue(end, shopId, { blockedUntil: end.now, failures: 0, error: null, fetchedAt: end.now })
@@ -76,7 +76,7 @@ async function storeOrder(
   order: Fields | undefined,
   sentAt: Date | undefined,
 ): Promise<void> {
-  if (order === undefined && !fetch.is_deleted) return retryOrGiveUp(context, fetch, mostMisses)
+  if (order === undefined && !fetch.is_deleted) return retryOrGiveUp(context, fetch, maxMisses)
   try {
     await inTransaction(context, async (context) => {
       if (order) {
@@ -92,11 +92,11 @@ async function storeOrder(
     })
   } catch (error) {
     if (error instanceof ApiError) {
-      context.log.warn({ order: fetch.order_id, reason: error.message }, 'an order of Shopware was not taken over')
+      context.log.warn({ order: fetch.order_id, reason: error.message }, 'an order of Shopware was rejected')
       return finishFetch(context, fetch)
     }
     context.log.error({ err: error, order: fetch.order_id }, 'an order of Shopware will be fetched again')
-    return retryOrGiveUp(context, fetch, mostAttempts)
+    return retryOrGiveUp(context, fetch, maxAttempts)
   }
 }
 

@@ -8,14 +8,14 @@ import type { ChangedOrder } from '../../shop-systems/shop-system.ts'
 export type FetchRow = Selectable<Tables['shopware_fetches']>
 export type FetchQueue = Selectable<Tables['shopware_fetch_queues']>
 
-/** What is written at once is reported write by write: the fetch waits for the last of them. */
+/** Shopware reports every single write of a change: the fetch waits for the last of them. */
 export const gatherMs = 2 * secondMs
 
 /** Queues orders to be fetched, in the transaction that accepts the webhook. */
 export async function requestFetches(context: ShopContext, orders: ChangedOrder[]): Promise<void> {
   const shopId = context.shop.id
   const dueAt = after(context.now, gatherMs)
-  // In one order, and before the queue: messages about the same orders must not wait for each other in a circle.
+  // In one order, and before the queue: otherwise messages about the same orders could deadlock.
   await sql`
     insert into shopware_fetches (shop_id, order_id, is_deleted, due_at)
     select ${shopId}, order_id, is_deleted, ${dueAt}

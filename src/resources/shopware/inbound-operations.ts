@@ -11,14 +11,14 @@ export const registerShopware = operation({
   name: 'registerShopwareApp',
   summary: 'Register the app with a Shopware that installs it',
   description:
-    "Called by Shopware. `shopware-app-signature` is the HMAC-SHA256 of the query string, hexadecimal, keyed by the app's secret. While a Shopware is connected, only the same one may register again, and proves it by `shopware-shop-signature` with the secret that holds until then. The reply has our own proof, and the secret that Shopware is to sign with; it holds from the confirmation on.",
+    "Called by Shopware. `shopware-app-signature` is the HMAC-SHA256 of the query string, hexadecimal, keyed by the app's secret. While a Shopware is connected, only the same one may register again, and proves it by `shopware-shop-signature` with the current secret. The reply has our own proof, and the secret that Shopware signs with after the confirmation.",
   area,
   route: 'GET /v1/inbound/{slug}/shopware/register',
   needs: 'nobody',
   signed: true,
   query: RegistrationQuery,
   reply: RegistrationReply,
-  // What is signed is read from the very string that was signed.
+  // The values are read from the exact string that was signed.
   async handle(context, { message }) {
     return new ReplyWithHeaders(await register(context, message), { 'cache-control': 'no-store' })
   },

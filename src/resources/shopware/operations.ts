@@ -9,7 +9,7 @@ import { ShopwareApp } from './schema.ts'
 import { deleteApp, findApp, getApp, openAppSecret } from './store.ts'
 
 const area = 'Shop systems'
-const secret = "It holds the app's secret, which is made when it is first asked for: give it to nobody else."
+const secret = "It contains the app's secret, which is created at the first download: do not share it."
 
 export const getShopwareApp = operation({
   name: 'getShopwareApp',
@@ -51,7 +51,7 @@ export const downloadShopwareApp = operation({
 export const downloadShopwareManifest = operation({
   name: 'downloadShopwareManifest',
   summary: 'Download the manifest of the app for Shopware',
-  description: `For those who keep their apps in a repository: it belongs into custom/apps/<name>/manifest.xml. ${secret}`,
+  description: `For shops that manage their apps in a repository: save it as custom/apps/<name>/manifest.xml. ${secret}`,
   area,
   route: 'GET /v1/shops/{slug}/shopware/manifest.xml',
   needs: 'admin',
@@ -66,7 +66,7 @@ export const deleteShopwareApp = operation({
   name: 'deleteShopwareApp',
   summary: 'Disconnect from Shopware',
   description:
-    'For a Shopware that is gone, or whose secrets may be known to others. Removing the app in Shopware disconnects as well. Files of the app that were downloaded before are void: download it again to connect.',
+    'For a Shopware that is gone, or whose secrets may have leaked. Removing the app in Shopware disconnects as well. App files that were downloaded before no longer work: download the app again to connect.',
   area,
   route: 'DELETE /v1/shops/{slug}/shopware/app',
   needs: 'admin',

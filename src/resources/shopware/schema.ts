@@ -10,18 +10,18 @@ const time = (description: string) => Type.Union([DateTime, Type.Null()], { desc
 export const ShopwareApp = Named(
   'ShopwareApp',
   Type.Object({
-    name: text('DoorstepRiverAndPine', "The app's technical name; null until its file is asked for"),
+    name: text('DoorstepRiverAndPine', "The app's technical name; null until it is first downloaded"),
     is_connected: Type.Boolean({ examples: [true] }),
     shop_url: text('https://shop.example', 'The Shopware that has installed the app'),
     shopware_version: text('6.7.9.0'),
     connected_at: time('When it was registered, or its secret last replaced'),
     fetched_at: time('When orders were last fetched'),
-    last_error: text('Shopware answered 503.', 'Why they could not be fetched since; null: they could'),
+    last_error: text('Shopware returned 503.', 'Why the last fetch failed; null: it did not'),
   }),
 )
 export type ShopwareApp = Static<typeof ShopwareApp>
 
-/** All optional for the schema: who is not known by the signature is not told what is missing. */
+/** All optional in the schema: a caller without a valid signature does not learn what is missing. */
 export const RegistrationQuery = Type.Object({
   'shop-id': Type.Optional(Type.String({ maxLength: 255, examples: ['sqX6cqHi6hbj'] })),
   'shop-url': Type.Optional(Type.String({ maxLength: 2_048, examples: ['https://shop.example'] })),

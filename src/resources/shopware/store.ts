@@ -15,14 +15,14 @@ export interface Connection {
   clientSecret: string
 }
 
-/** Shopware wants 64 to 255 characters. */
+/** Shopware requires 64 to 255 characters. */
 export const secretLength = 64
 
 export async function findApp(context: Context, shopId: string): Promise<AppRow | undefined> {
   return context.db.selectFrom('shopware_apps').where('shop_id', '=', shopId).selectAll().executeTakeFirst()
 }
 
-/** The shop's app; made when it is first asked for. */
+/** The shop's app; created on first use. */
 export async function getApp(context: ShopContext): Promise<AppRow> {
   const { id, slug } = context.shop
   const secret = context.services.vault.seal(randomText(secretLength), purpose(id, 'app'))
@@ -78,7 +78,7 @@ export interface PendingRegistration {
   sentAt: Date
 }
 
-/** Notes a registration until it is confirmed, in place of one before it. False where it is not newer than the last one. */
+/** Stores a registration until it is confirmed, replacing an earlier one. False if it is not newer than the last one. */
 export async function startRegistration(
   context: Context,
   { shop_id: shopId, app_secret: appSecret }: AppRow,
@@ -101,7 +101,7 @@ export async function startRegistration(
   return updated !== undefined
 }
 
-/** Makes the pending registration the connection. False where it was used or replaced meanwhile. */
+/** Makes the pending registration the connection. False if it was used or replaced meanwhile. */
 export async function confirmRegistration(
   context: Context,
   app: AppRow & { pending_shop_url: string; pending_secret: Buffer },

@@ -3,7 +3,7 @@ import { findCarrier, trackingUrl } from '../../carriers/registry.ts'
 import type { EventMeaning } from '../../catalogue/catalogue.ts'
 import { webAddress } from '../../foundation/web-address.ts'
 
-/** What an event says beyond its name and place, in the words of the API. */
+/** The details of an event beyond its name and place, as in the API. */
 export interface AdditionalInfo {
   carrier_name?: string
   tracking_company?: string
@@ -16,33 +16,33 @@ export interface AdditionalInfo {
   pickup_opening_hours?: Record<string, string>
 }
 
-const longestText = 300
+const maxTextLength = 300
 
-/** From what a provider reported of the parcel; null where it reported nothing of the kind. */
+/** From what a provider reported about the parcel; null if it reported nothing of the kind. */
 export function additionalInfoOf(report: ParcelReport, meaning: EventMeaning): AdditionalInfo | null {
   const { carrierReference, carrierName, trackingNumber } = report
   const known = carrierReference === undefined ? undefined : findCarrier(carrierReference)
   const carrierPage = known && trackingUrl(known.reference, trackingNumber)
   const isAboutPickup = meaning.phase === 'collect' || meaning.name === 'SUCCESSFULLY_DELIVERED_TO_NEIGHBOR'
   const info: { [Field in keyof AdditionalInfo]: AdditionalInfo[Field] | undefined } = {
-    carrier_name: known?.name ?? carrierName?.slice(0, longestText),
-    tracking_company: carrierName?.slice(0, longestText),
+    carrier_name: known?.name ?? carrierName?.slice(0, maxTextLength),
+    tracking_company: carrierName?.slice(0, maxTextLength),
     tracking_link: webAddress(report.trackingLink) ?? webAddress(carrierPage),
-    merchant_name: report.senderName?.slice(0, longestText),
+    merchant_name: report.senderName?.slice(0, maxTextLength),
     ...(report.pickup && isAboutPickup ? infoOfPickup(report.pickup) : {}),
   }
   const given = Object.entries(info).filter(([, value]) => value !== undefined)
-  // The names and kinds of values are those of the interface; only what is absent was left out.
+  // Names and types are those of the interface; only absent values were removed.
   return given.length === 0 ? null : (Object.fromEntries(given) as AdditionalInfo)
 }
 
 function infoOfPickup(pickup: ReportedPickup) {
-  // Where a neighbour lives is not for everybody who is told of the event.
+  // The address of a neighbour is not sent to everyone who is notified.
   const { street, zip_code, city } = (pickup.type === 'neighbor' ? undefined : pickup.address) ?? {}
   const town = [zip_code, city].filter((part) => part).join(' ')
   const point = [pickup.name, street, town].filter((part) => part).join(', ')
   return {
-    pickup_point: point === '' ? undefined : point.slice(0, longestText),
+    pickup_point: point === '' ? undefined : point.slice(0, maxTextLength),
     pickup_point_url: webAddress(pickup.url),
     pickup_time: pickup.date_to,
     pickup_opening_hours: pickup.opening_hours,

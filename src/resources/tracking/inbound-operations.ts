@@ -8,9 +8,9 @@ import { recordPush } from './push.ts'
 
 export const receiveCarrierUpdate = operation({
   name: 'receiveCarrierUpdate',
-  summary: 'Receive what a tracking provider pushes',
+  summary: 'Receive a push of a tracking provider',
   description:
-    'The address to give to AfterShip or EasyPost. The message proves itself by the signature that this provider makes with the webhook_secret of the shop; what was told before changes nothing.',
+    'The address to give to AfterShip or EasyPost. The provider signs the message with the webhook_secret of the shop. A repeated message changes nothing.',
   area: 'Carriers',
   route: 'POST /v1/inbound/{slug}/carriers/{provider}',
   needs: 'nobody',
@@ -29,7 +29,7 @@ export const receiveCarrierUpdate = operation({
   },
 })
 
-/** Who may send here, and the secret that proves it. */
+/** The provider that may send here, and the secret that it signs with. */
 async function getSender(context: ShopContext, provider = '') {
   const name = findProvider(provider)
   const readWebhook = name && knownProviders[name].readWebhook
@@ -47,7 +47,7 @@ async function findSecret(context: ShopContext, name: NonNullable<ReturnType<typ
   return credentials && 'webhook_secret' in credentials ? (credentials.webhook_secret ?? undefined) : undefined
 }
 
-/** The same where no secret is set: who sends without the right one learns nothing. */
+/** The same error if no secret is set, so that a sender without the right one learns nothing. */
 function wrongSignature(provider: string): ApiError {
   return new ApiError(
     'invalid_merchant_or_key',

@@ -36,7 +36,7 @@ export interface ClaimRequest {
   /** Whether a parcel has to be registered with the provider first, which is a request of its own. */
   isRegistering: boolean
   now: Date
-  /** What is due until then goes along, so that requests are full. */
+  /** Parcels due by then are included, so that requests are full. */
   dueUntil: Date
   leaseUntil: Date
 }
@@ -134,7 +134,7 @@ export async function claimParcels(context: Store, claim: ClaimRequest): Promise
   }
 }
 
-/** What a poll or a push has made of a parcel. */
+/** The result of a poll or a push for a parcel. */
 export interface ParcelUpdate {
   shopId: string
   shipmentId: string
@@ -169,7 +169,7 @@ export async function updateParcels(context: Store, parcels: ParcelUpdate[]): Pr
         (shop_id uuid, shipment_id uuid, polls int, next_poll_at timestamptz, failures smallint, registered_with text,
          is_pushed boolean, ended_at timestamptz, is_finished boolean, now timestamptz)
     ), locked as materialized (
-      -- All writers take them in the same order, so that none waits in a circle.
+      -- All writers lock them in the same order, which prevents deadlocks.
       select given.* from given
       join tracked_parcels using (shop_id, shipment_id)
       -- A worker whose lease has ended must not undo what another has done since.

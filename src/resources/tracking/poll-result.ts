@@ -107,7 +107,7 @@ function nextScan(provider: TrackingProvider, parcel: ClaimedParcel, polledAt: D
   return { nextScanAt: provider.nextScanAt(toParcel(parcel, polledAt)) ?? null }
 }
 
-/** What a provider gets to know of a parcel. */
+/** What a provider is sent about a parcel. */
 export function toParcel(parcel: ClaimedParcel, now: Date): TrackedParcel {
   // A return goes to the shop, whose zip code is not known here.
   const isBound = !isReturn(parcel.direction)

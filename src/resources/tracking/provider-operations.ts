@@ -21,11 +21,11 @@ import {
 import { readShopTracking } from './shop-tracking.ts'
 
 const choosing =
-  'A carrier is followed by a provider that is live, can follow it and has credentials: one whose enabled_carriers name it before one whose list is empty, which means all that it can follow, and the own system of the carrier before one that asks many. While a provider is `testing`, events are recorded and nobody is told.'
+  'The parcels of a carrier are tracked by a provider that is live, supports the carrier and has credentials. A provider whose enabled_carriers name the carrier comes before one whose list is empty, which means all that it supports; the system of the carrier itself comes before an aggregator. While a provider is `testing`, events are recorded without notifications.'
 
 export const getTrackingProviders = operation({
   name: 'getTrackingProviders',
-  summary: 'Get who follows which carriers, and how that fares',
+  summary: 'Get which providers track which carriers, and their health',
   description: choosing,
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/carriers/providers',
@@ -36,7 +36,7 @@ export const getTrackingProviders = operation({
 
 export const updateTrackingProviders = operation({
   name: 'updateTrackingProviders',
-  summary: 'Change who follows which carriers',
+  summary: 'Change which providers track which carriers',
   description: `${choosing}\n\nProviders and fields that are absent or null stay as they are.`,
   area: 'Settings',
   route: 'PATCH /v1/shops/{slug}/settings/carriers/providers',
@@ -74,16 +74,12 @@ function changesOf(name: ProviderName, update: ProviderUpdate): Record<string, u
   }
 }
 
-/** Each once, as the catalogue has it. */
+/** Each once, in the spelling of the catalogue. */
 function referencesOf(carriers: string[], loc: (string | number)[]): string[] {
   const references = carriers.map((carrier, index) => {
     const known = findCarrier(carrier)
     if (known === undefined) {
-      throw invalid(
-        [...loc, index],
-        'is no carrier that we know; GET /v1/carriers lists them',
-        'carrier_reference_invalid',
-      )
+      throw invalid([...loc, index], 'is not a known carrier; GET /v1/carriers lists them', 'carrier_reference_invalid')
     }
     return known.reference
   })
@@ -124,7 +120,7 @@ function toHealth(
     last_success_at: text(account?.last_success_at),
     last_failure_at: text(account?.last_failure_at),
     last_failure_status: account?.last_failure_status ?? null,
-    // It may quote the provider, and only admins see what others answer.
+    // It may quote the provider, and only admins see responses of other systems.
     last_failure_detail: mayInShop(context, 'admin') ? (account?.last_failure_detail ?? null) : null,
     failing_since: text(account?.failing_since),
     paused_until: account?.paused_until && account.paused_until > context.now ? text(account.paused_until) : null,

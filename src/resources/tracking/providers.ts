@@ -15,7 +15,7 @@ export function providerSettings(carriers: CarrierProviders, name: ProviderName)
   }
 }
 
-/** All providers of a shop, from its settings and from what is kept of its credentials. */
+/** All providers of a shop, from its settings and its stored credentials. */
 export function providerStates(
   carriers: CarrierProviders,
   masked: ReadonlyMap<string, Record<string, string | null>>,

@@ -8,7 +8,7 @@ import { findParcelsByNumber, findShipmentStates } from './shipment-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
 
 /**
- * Records what a provider has pushed. A number that several shipments have means the newest. Unknown numbers are ignored,
+ * Records what a provider has pushed. Of several shipments with the number, the newest is used. Unknown numbers are ignored,
  * and so is a provider that the shop has switched off.
  */
 export async function recordPush(context: ShopContext, provider: ProviderName, reports: ParcelReport[]): Promise<void> {

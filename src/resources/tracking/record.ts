@@ -9,7 +9,7 @@ import type { Pickup } from '../../journey/shipments/schema.ts'
 import { additionalInfoOf } from './additional-info.ts'
 import { isOfThisJourney } from './rules.ts'
 import { findShipmentStates } from './shipment-store.ts'
-import { noteRecorded, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
+import { recordEventsOfScans, type StoredScan, storeUnknownScans, type UnknownScan } from './unmapped-store.ts'
 
 /** What a provider reports about one of our shipments. */
 export interface ShipmentReport {
@@ -23,13 +23,13 @@ export interface ShipmentReport {
   now: Date
 }
 
-/** Stands for a scan that nobody understands yet: it is shown, moves no phase and notifies nobody. */
+/** The event of a scan with an unknown code: it is shown, changes no phase and sends no notification. */
 export const unknownEvent = 'MORE_INFO_ON_CARRIER_WEBSITE'
 const arrivalChanged = 'SHIPMENT_UPDATED_ETA'
 
-/** Longer ones would not be codes; the bound keeps them fit for an index. */
-const longestCode = 200
-const longestText = 500
+/** Longer texts are not codes, and would not fit into an index. */
+const maxCodeLength = 200
+const maxTextLength = 500
 
 /**
  * Records what providers report, in the caller's transaction. They report all scans each time: those that are recorded
@@ -45,12 +45,12 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
   const unknown = scans.filter(({ scan }) => scan.eventName === undefined)
   const stored = unknown.map(({ source, scan }) => toUnknown(source, scan))
   const names = await storeUnknownScans(context, stored, unknownEvent)
-  const news = await filterUnrecorded(
+  const newEvents = await filterUnrecorded(
     context,
     known.map(({ source, scan }) => toEvent(source, scan, scan.eventName ?? unknownEvent)),
   )
   const events = [
-    ...news,
+    ...newEvents,
     ...unknown.flatMap(({ source, scan }, index) => {
       const name = names[index]
       return name === undefined ? [] : [toEvent(source, scan, name)]
@@ -61,11 +61,11 @@ export async function recordReports(context: Context, reports: ShipmentReport[])
     const eventKey = names[index]
     return eventKey === undefined ? [] : [{ ...scan, eventKey }]
   })
-  await noteRecorded(context, notesOf(fresh, outcomes.slice(news.length)))
+  await recordEventsOfScans(context, eventsOfScans(fresh, outcomes.slice(newEvents.length)))
   await recordArrivals(context, reports, events, outcomes)
 }
 
-/** An event as a scan of a provider makes it. */
+/** The event of a scan. */
 export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): IncomingEvent {
   const meaning = getMeaning(eventName)
   const { report } = source
@@ -79,7 +79,7 @@ export function toEvent(source: ShipmentReport, scan: Scan, eventName: string): 
     movesPhase: meaning.movesPhase,
     isAllowedForDrafts: isAllowedForDrafts(meaning),
     eventTime: scan.time,
-    externalId: `${source.provider}:${scan.code}`.slice(0, longestCode),
+    externalId: `${source.provider}:${scan.code}`.slice(0, maxCodeLength),
     timezone: scan.timezone,
     location: scan.location,
     additionalInfo: additionalInfoOf(report, meaning),
@@ -95,22 +95,22 @@ function toUnknown(source: ShipmentReport, scan: Scan): UnknownScan {
   return {
     shopId: source.shopId,
     provider: source.provider,
-    code: scan.code.slice(0, longestCode),
-    text: scan.text?.slice(0, longestText) ?? null,
+    code: scan.code.slice(0, maxCodeLength),
+    text: scan.text?.slice(0, maxTextLength) ?? null,
     shipmentId: source.shipmentId,
     eventTime: scan.time,
     now: source.now,
   }
 }
 
-/** Only what differs from how scans are stored: not understood, and recorded. */
-function notesOf(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
+/** Only those that differ from the stored default, which is unmapped and recorded. */
+function eventsOfScans(fresh: (UnknownScan & { eventKey: string })[], outcomes: EventOutcome[]): StoredScan[] {
   return fresh
     .map((scan, index) => ({ ...scan, isRecorded: outcomes[index]?.result === 'recorded' }))
     .filter(({ eventKey, isRecorded }) => eventKey !== unknownEvent || !isRecorded)
 }
 
-/** A carrier may change when a parcel comes without scanning it: that is an event of its own. */
+/** A carrier may change the arrival time of a parcel without a scan; that is a separate event. */
 async function recordArrivals(
   context: Context,
   reports: ShipmentReport[],

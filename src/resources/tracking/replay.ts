@@ -8,7 +8,7 @@ import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import { claimReplay, handOverEvents, listScans, moveReplay } from './replay-store.ts'
 import { lockProviderStatuses } from './shop-tracking.ts'
-import { noteRecorded, type StoredScan } from './unmapped-store.ts'
+import { recordEventsOfScans, type StoredScan } from './unmapped-store.ts'
 
 /**
  * Applies a mapping to the next scans that were recorded before it: the events that stood for them are removed, and the
@@ -33,7 +33,7 @@ export async function replaySome(context: Context, batchSize: number): Promise<b
       toEvent(context, scan, replay.event_name, said.get(nameOf(scan)), status === 'live'),
     )
     const outcomes = events.length === 0 ? [] : await recordAndPublish(context, events)
-    await noteRecorded(
+    await recordEventsOfScans(
       context,
       outdated.map((scan, index) => ({
         ...scan,

@@ -79,7 +79,7 @@ export function nextPoll(progress: Progress): NextPoll {
   if (nextScanAt !== undefined) return { nextPollAt: nextScanAt, endedAt: null, isFinished: false }
   if (now.getTime() - fulfilledAt.getTime() >= pollingPeriodMs) return finished
   if (terminal.has(phase)) {
-    // A scan may come in late, or take the delivery back: once more, a day later, and no further.
+    // A scan may be late, or revoke the delivery: one more poll, a day later, and no more.
     const isOver = progress.endedAt !== null && now.getTime() - progress.endedAt.getTime() >= dayMs - 2 * minuteMs
     if (isOver) return finished
     const endedAt = progress.endedAt ?? now
@@ -100,34 +100,34 @@ function pauseIn(phase: string, ageMs: number, isPushed: boolean): number {
   return phase === 'collect' ? 6 * hourMs : 3 * hourMs
 }
 
-/** A provider with which a parcel was just registered needs a moment before it knows something. */
+/** A provider with which a parcel was just registered needs a moment before it has data. */
 export const firstPollMs = 10 * minuteMs
 
-const longestParcelPauseMs = 12 * hourMs
-const longestAccountPauseMs = hourMs
-const longestRefusalPauseMs = 6 * hourMs
+const maxParcelPauseMs = 12 * hourMs
+const maxAccountPauseMs = hourMs
+const maxRejectedPauseMs = 6 * hourMs
 
 /** How long a parcel waits after failures in a row. */
 export function parcelPause(failures: number, jitter: number): number {
-  return doubled(minuteMs, failures, longestParcelPauseMs) * (1 + 0.1 * jitter)
+  return doubled(minuteMs, failures, maxParcelPauseMs) * (1 + 0.1 * jitter)
 }
 
 /**
- * How long a provider is not called after failures in a row, at least as long as it asks for. A refusal is about the
- * account: it would be repeated until somebody corrects that.
+ * How long a provider is not called after consecutive failures, at least as long as it requests. A rejection is about the
+ * account: it is repeated until the merchant corrects the credentials.
  */
 export function accountPause(
   failures: number,
-  options: { jitter: number; isRefused: boolean; retryAfterMs?: number | undefined },
+  options: { jitter: number; isRejected: boolean; retryAfterMs?: number | undefined },
 ): number {
-  const pause = options.isRefused
-    ? doubled(15 * minuteMs, failures, longestRefusalPauseMs)
-    : doubled(30 * secondMs, failures, longestAccountPauseMs)
+  const pause = options.isRejected
+    ? doubled(15 * minuteMs, failures, maxRejectedPauseMs)
+    : doubled(30 * secondMs, failures, maxAccountPauseMs)
   return Math.min(dayMs, Math.max(pause * (1 + 0.1 * options.jitter), options.retryAfterMs ?? 0))
 }
 
-function doubled(baseMs: number, times: number, longestMs: number): number {
-  return Math.min(longestMs, baseMs * 2 ** Math.min(30, times - 1))
+function doubled(baseMs: number, times: number, maxMs: number): number {
+  return Math.min(maxMs, baseMs * 2 ** Math.min(30, times - 1))
 }
 
 export interface Pace {
@@ -140,17 +140,16 @@ export interface Pace {
 }
 
 /**
- * Keeps to a limit in every window of its length, wherever that window begins: a fifth of it may be used at once, and the
- * rest sets the pace.
+ * Stays within the limit in every sliding window: a fifth of it may be used at once, and the rest sets the pace.
  */
-export function paceOf({ limit, leastGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'leastGapMs'>): Pace {
-  // One request may take longer on its way than the next: in a short window, one is left free for that.
+export function paceOf({ limit, minGapMs = 0 }: Pick<TrackingProvider, 'limit' | 'minGapMs'>): Pace {
+  // Requests may be delayed differently on the network: a short window reserves one request for that.
   const requests = limit.perMs <= minuteMs && limit.requests > 2 ? limit.requests - 1 : limit.requests
   const burst = 1 + Math.floor(requests / 5)
-  return { burst, intervalMs: limit.perMs / (requests - burst + 1), gapMs: leastGapMs * 1.1 }
+  return { burst, intervalMs: limit.perMs / (requests - burst + 1), gapMs: minGapMs * 1.1 }
 }
 
-/** Numbers are used again after a while, and clocks of scanners go wrong: such scans say nothing about this parcel. */
+/** Carriers reuse numbers, and clocks of scanners may be wrong: such scans are not about this parcel. */
 export function isOfThisJourney(scan: Pick<Scan, 'time'>, fulfilledAt: Date, now: Date): boolean {
   return scan.time >= after(fulfilledAt, -30 * dayMs) && scan.time <= after(now, dayMs)
 }

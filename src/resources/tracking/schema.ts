@@ -5,7 +5,7 @@ import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from
 import { CarrierNames, SettingStatus } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 
-/** Up to here followed parcels are counted. */
+/** Tracked parcels are counted up to this number. */
 export const countedParcels = 10_000
 
 const ProviderHealth = Named(
@@ -14,10 +14,10 @@ const ProviderHealth = Named(
     last_success_at: Nullable(DateTime),
     last_failure_at: Nullable(DateTime),
     last_failure_status: Nullable(
-      Type.Integer({ description: 'The HTTP status; 0 where there was no answer', examples: [503] }),
+      Type.Integer({ description: 'The HTTP status; 0 if there was no response', examples: [503] }),
     ),
     last_failure_detail: Nullable(
-      Type.String({ description: 'Null for all but admins', examples: ['The service is not available.'] }),
+      Type.String({ description: 'Null except for admins', examples: ['The service is not available.'] }),
     ),
     failing_since: Nullable(DateTime),
     paused_until: Nullable(DateTime),
@@ -31,10 +31,10 @@ const ProviderSettings = Named(
   'ProviderSettings',
   Type.Object({
     ...settings,
-    has_credentials: Type.Boolean({ description: 'Whether it can be asked: the sandbox always' }),
+    has_credentials: Type.Boolean({ description: 'Whether it can be called; always true for the sandbox' }),
     webhook_url: Nullable(
       Type.String({
-        description: 'Where it is to push updates to; null for one that pushes none',
+        description: 'The address that it pushes updates to; null if it does not push',
         examples: ['https://doorstep.example/v1/inbound/river-and-pine/carriers/aftership'],
       }),
     ),

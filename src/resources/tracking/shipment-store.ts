@@ -48,7 +48,7 @@ export interface ShipmentState {
   expectedDelivery: { start: string; end: string; source: string } | null
 }
 
-/** What these shipments have come to, by id. */
+/** The current state of these shipments, by id. */
 export async function findShipmentStates(
   context: Store,
   shipments: { shopId: string; shipmentId: string }[],

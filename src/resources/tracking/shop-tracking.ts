@@ -2,7 +2,7 @@ import type { ProviderAccount, ProviderName } from '../../carriers/provider.ts'
 import type { Context } from '../../foundation/context.ts'
 import { findCredentials, listMasked } from '../integration-keys/store.ts'
 import { withDefaults } from '../settings/bundle.ts'
-import { findCarrierWishes } from '../settings/store.ts'
+import { findCarrierSettings } from '../settings/store.ts'
 import { providerSettings, providerStates } from './providers.ts'
 import type { ProviderState, ProviderStatus } from './rules.ts'
 
@@ -14,7 +14,7 @@ export interface ShopTracking {
 }
 
 export async function readShopTracking(context: Context, shopId: string): Promise<ShopTracking> {
-  const settings = (await findCarrierWishes(context, [shopId], { isHeld: false })).get(shopId)
+  const settings = (await findCarrierSettings(context, [shopId], { isLocked: false })).get(shopId)
   const carriers = withDefaults(settings?.carriers ?? {}, context.services.isProduction)
   return {
     shopId,
@@ -43,7 +43,7 @@ export async function lockProviderStatuses(
   sources: { shopId: string; provider: ProviderName }[],
 ): Promise<ProviderStatus[]> {
   const shopIds = [...new Set(sources.map(({ shopId }) => shopId))]
-  const settings = await findCarrierWishes(context, shopIds, { isHeld: true })
+  const settings = await findCarrierSettings(context, shopIds, { isLocked: true })
   return sources.map(({ shopId, provider }) => {
     const known = settings.get(shopId)
     if (!known?.isOn) return 'disabled'

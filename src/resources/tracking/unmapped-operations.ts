@@ -7,9 +7,9 @@ import { listUnmapped, mapCode } from './unmapped-store.ts'
 
 export const listUnmappedCodes = operation({
   name: 'listUnmappedCodes',
-  summary: 'List codes of carriers that nobody has mapped',
+  summary: 'List codes of carriers that are not mapped',
   description:
-    'A scan whose code is not known is recorded as MORE_INFO_ON_CARRIER_WEBSITE, which moves no phase and tells nobody. Those seen last come first.',
+    'A scan whose code is not known is recorded as MORE_INFO_ON_CARRIER_WEBSITE, which changes no phase and sends no notification. The codes seen last come first.',
   area: 'Carriers',
   route: 'GET /v1/shops/{slug}/carriers/unmapped',
   needs: 'viewer',
@@ -20,7 +20,7 @@ export const listUnmappedCodes = operation({
     return {
       ...page,
       items: page.items.map((row) => ({
-        provider: row.provider as UnmappedCode['provider'], // only providers' codes are kept
+        provider: row.provider as UnmappedCode['provider'], // only codes of providers are stored
         code: row.code,
         text: row.text,
         scans: row.scans,
@@ -35,9 +35,9 @@ export const listUnmappedCodes = operation({
 
 export const mapCarrierCode = operation({
   name: 'mapCarrierCode',
-  summary: 'Say what a code of a carrier means',
+  summary: 'Map a code of a carrier to an event',
   description:
-    "Scans to come are recorded as this event. Those recorded before are replaced by it, at their own times, in the background: phases follow as if it had been known, and who has not been told is told, unless it is too old by the integration's stale_event_threshold.",
+    'New scans are recorded as this event. Earlier scans are replaced by it in the background, at their own times: phases are updated as if the code had been known, and notifications that were not sent are sent, unless the event is too old by the stale_event_threshold of the integration.',
   area: 'Carriers',
   route: 'PUT /v1/shops/{slug}/carriers/unmapped',
   needs: 'admin',

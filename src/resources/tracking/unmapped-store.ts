@@ -39,14 +39,14 @@ export async function storeUnknownScans(
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (n int, shop_id uuid, provider text, code text, shipment_id uuid, event_time timestamptz)
-    ), kept as (
+    ), stored as (
       insert into unmapped_scans (shop_id, provider, code, shipment_id, event_time, event_key, is_recorded)
       select shop_id, provider, code, shipment_id, event_time, ${unmappedName}, true from given
       order by shop_id, provider, code, shipment_id, event_time
       on conflict do nothing
       returning shop_id, provider, code, shipment_id, event_time
     )
-    select min(given.n) as n from kept
+    select min(given.n) as n from stored
     join given using (shop_id, provider, code, shipment_id, event_time)
     group by shop_id, provider, code, shipment_id, event_time`.execute(context.db)
   const names: (string | undefined)[] = scans.map(() => undefined)
@@ -83,8 +83,8 @@ export interface StoredScan {
   isRecorded: boolean
 }
 
-/** Notes as which event scans are recorded, and whether that event is theirs. */
-export async function noteRecorded(context: Context, scans: StoredScan[]): Promise<void> {
+/** Records the event of each scan, and whether it was recorded for this scan. */
+export async function recordEventsOfScans(context: Context, scans: StoredScan[]): Promise<void> {
   if (scans.length === 0) return
   const rows = scans.map((scan) => ({
     shop_id: scan.shopId,
@@ -116,7 +116,7 @@ export interface UnmappedRow {
   shipment_ids: string[]
 }
 
-/** Shipments that are named with a code, to look at what it may mean. */
+/** How many shipments are listed with a code, as examples. */
 const shownShipments = 5
 
 /** One page of a shop's unknown codes, those seen last first. */
@@ -137,7 +137,7 @@ export async function listUnmapped(
     where shop_id = ${context.shop.id} and is_mapped = ${isMapped}
     order by last_seen_at desc, provider, code
     limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
-  // There are as many as providers have codes, which the paging headers need not be counted for.
+  // No total: the number of codes is small, and the paging headers work without it.
   return cutPage(request, rows, async () => undefined)
 }
 

@@ -47,7 +47,7 @@ export const getDeliveryById = operation({
 export const resendDelivery = operation({
   name: 'resendDelivery',
   summary: 'Send a delivery again',
-  description: 'Whatever its status is. It carries the same webhook-id, so that the receiver can tell.',
+  description: 'Whatever its status is. It has the same webhook-id, so that the receiver recognises it.',
   area: 'Deliveries',
   route: 'POST /v1/shops/{slug}/deliveries/{delivery_id}/resend',
   needs: 'admin',

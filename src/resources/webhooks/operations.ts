@@ -30,7 +30,8 @@ const changeoverMs = dayMs
 export const createWebhook = operation({
   name: 'createWebhook',
   summary: 'Create a webhook endpoint',
-  description: 'The secret that signs its deliveries is in this answer: keep it. It is made where none is given.',
+  description:
+    'The response contains the secret that signs its deliveries: store it. It is generated if none is given.',
   area: 'Webhooks',
   route: 'POST /v1/shops/{slug}/webhooks',
   needs: 'admin',
@@ -120,7 +121,7 @@ export const updateWebhook = operation({
 export const deleteWebhook = operation({
   name: 'deleteWebhook',
   summary: 'Delete a webhook endpoint',
-  description: 'What is still waiting for it is not sent any more.',
+  description: 'Deliveries that are still queued for it are not sent.',
   area: 'Webhooks',
   route: 'DELETE /v1/shops/{slug}/webhooks/{uuid}',
   needs: 'admin',
@@ -135,7 +136,7 @@ export const deleteWebhook = operation({
 export const rotateWebhookSecret = operation({
   name: 'rotateWebhookSecret',
   summary: 'Rotate the secret of a webhook endpoint',
-  description: 'The new secret is in this answer. For 24 hours deliveries are signed with both, newest first.',
+  description: 'The response contains the new secret. For 24 hours deliveries are signed with both, newest first.',
   area: 'Webhooks',
   route: 'POST /v1/shops/{slug}/webhooks/{uuid}/rotate-secret',
   needs: 'admin',
@@ -159,7 +160,7 @@ export const rotateWebhookSecret = operation({
 export const testWebhook = operation({
   name: 'testWebhook',
   summary: 'Send a test event to a webhook endpoint',
-  description: 'A made-up event is queued like any other; the answer is its delivery, to be looked at again.',
+  description: 'Queues a sample event like any other and returns its delivery, which can be polled.',
   area: 'Webhooks',
   route: 'POST /v1/shops/{slug}/webhooks/{uuid}/test',
   needs: 'admin',
@@ -179,7 +180,7 @@ function checkFilters(filters: string[]): void {
       : [
           {
             loc: ['body', 'enabled_events', index],
-            msg: `"${filter}" is no event that there is`,
+            msg: `"${filter}" is not a known event`,
             type: 'value_error' as const,
           },
         ],

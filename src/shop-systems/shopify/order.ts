@@ -126,7 +126,7 @@ function shippingPrice(order: Fields): number | undefined {
   return prices.reduce<number>((sum, price) => sum + (price ?? 0), 0)
 }
 
-/** The shipping address, with the customer's phone number from wherever the order has it. */
+/** The shipping address, with the customer's phone number from any field that has it. */
 function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined {
   const address = addressOf(order.shipping_address) ?? addressOf(order.billing_address)
   const numbers = [
@@ -138,7 +138,7 @@ function contactOf(order: Fields, customer: Fields): ReportedAddress | undefined
   ]
   const phone = numbers.map((number) => textOf(number, 100)).find(Boolean)
   if (address) return { ...address, ...given({ phone }) }
-  // A download has no address. A message without address fields leaves the known one.
+  // A download has no address. A message without address fields does not change the known one.
   const isWithout = order.shipping_address === null || order.billing_address === null
   return phone !== undefined && isWithout ? { phone, zip_code: null } : undefined
 }

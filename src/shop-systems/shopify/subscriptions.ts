@@ -1,6 +1,6 @@
-import type { Call, CallAnswer } from '../../foundation/call.ts'
+import type { Call, CallResponse } from '../../foundation/call.ts'
 import { isRecord } from '../../foundation/read-json.ts'
-import { type AdminDocument, adminRequest, readAdminAnswer } from '../../vendors/shopify-admin.ts'
+import { type AdminDocument, adminRequest, readAdminResponse } from '../../vendors/shopify-admin.ts'
 
 /** The shop whose Admin API is called, and its access token. */
 export interface ShopifyAccount {
@@ -16,7 +16,7 @@ export interface Subscription {
 }
 
 export type SubscriptionFailure =
-  | { result: 'refused'; key: 'partner_key_missing_permissions' }
+  | { result: 'rejected'; key: 'partner_key_missing_permissions' }
   | { result: 'failed'; key: 'bad_gateway'; detail: string }
 
 const created = `mutation subscribe($topic: WebhookSubscriptionTopic!, $webhookSubscription: WebhookSubscriptionInput!) {
@@ -49,18 +49,18 @@ export async function subscribe(
 ): Promise<{ result: 'subscribed'; subscription: Subscription } | SubscriptionFailure> {
   const name = enumName(topic)
   const variables = { topic: name, webhookSubscription: { uri, format: 'JSON' } }
-  const answer = await execute(call, account, { query: created, variables })
-  if (answer.result !== 'data') return answer
-  const payload = fieldsOf(answer.data.webhookSubscriptionCreate)
+  const response = await execute(call, account, { query: created, variables })
+  if (response.result !== 'data') return response
+  const payload = fieldsOf(response.data.webhookSubscriptionCreate)
   const messages = userErrors(payload)
   const subscription = readSubscription(payload.webhookSubscription)
   if (messages.length === 0 && subscription) return { result: 'subscribed', subscription }
   if (messages.some((message) => /already been taken/i.test(message))) return takeOver(call, account, name, uri)
   // The topics that a token may subscribe to depend on its scopes.
   if (messages.some((message) => /cannot create a webhook subscription|access|scope|permission/i.test(message))) {
-    return { result: 'refused', key: 'partner_key_missing_permissions' }
+    return { result: 'rejected', key: 'partner_key_missing_permissions' }
   }
-  return failed(messages[0] ?? 'an answer without a subscription')
+  return failed(messages[0] ?? 'a response without a subscription')
 }
 
 /** A subscription that no longer exists counts as deleted. */
@@ -70,11 +70,11 @@ export async function unsubscribe(
   id: string,
 ): Promise<{ result: 'unsubscribed' } | SubscriptionFailure> {
   const variables = { id: `gid://shopify/WebhookSubscription/${id}` }
-  const answer = await execute(call, account, { query: deleted, variables })
-  if (answer.result !== 'data') return answer
-  const messages = userErrors(fieldsOf(answer.data.webhookSubscriptionDelete))
+  const response = await execute(call, account, { query: deleted, variables })
+  if (response.result !== 'data') return response
+  const messages = userErrors(fieldsOf(response.data.webhookSubscriptionDelete))
   const isGone = messages.every((message) => /not (be )?found|does not exist|doesn't exist/i.test(message))
-  return isGone ? { result: 'unsubscribed' } : failed(messages[0] ?? 'an unreadable answer')
+  return isGone ? { result: 'unsubscribed' } : failed(messages[0] ?? 'an unreadable response')
 }
 
 async function takeOver(
@@ -83,9 +83,9 @@ async function takeOver(
   topic: string,
   uri: string,
 ): Promise<{ result: 'subscribed'; subscription: Subscription } | SubscriptionFailure> {
-  const answer = await execute(call, account, { query: found, variables: { topics: [topic], uri } })
-  if (answer.result !== 'data') return answer
-  const { nodes } = fieldsOf(answer.data.webhookSubscriptions)
+  const response = await execute(call, account, { query: found, variables: { topics: [topic], uri } })
+  if (response.result !== 'data') return response
+  const { nodes } = fieldsOf(response.data.webhookSubscriptions)
   const subscription = readSubscription(Array.isArray(nodes) ? nodes[0] : undefined)
   return subscription ? { result: 'subscribed', subscription } : failed('the address is taken by another app')
 }
@@ -95,29 +95,29 @@ async function execute(
   account: ShopifyAccount,
   document: AdminDocument,
 ): Promise<{ result: 'data'; data: Record<string, unknown> } | SubscriptionFailure> {
-  let answer: CallAnswer
+  let response: CallResponse
   try {
-    answer = await call(adminRequest(account.shopUrl, account.accessToken, document))
+    response = await call(adminRequest(account.shopUrl, account.accessToken, document))
   } catch (error) {
     // A call throws if there was no reply: connection refused, timeout, unknown host, or a blocked address.
     return failed((error as Error).message)
   }
-  const { status } = answer
+  const { status } = response
   // Their message may be shown, and might contain the token.
-  const body = answer.body.replaceAll(account.accessToken, '***')
-  if (status === 401 || status === 403) return { result: 'refused', key: 'partner_key_missing_permissions' }
+  const body = response.body.replaceAll(account.accessToken, '***')
+  if (status === 401 || status === 403) return { result: 'rejected', key: 'partner_key_missing_permissions' }
   if (status < 200 || status > 299) return failed(`status ${status}`)
-  const read = readAdminAnswer(body)
+  const read = readAdminResponse(body)
   switch (read.result) {
     case 'data':
       return read
     case 'denied':
-      return { result: 'refused', key: 'partner_key_missing_permissions' }
+      return { result: 'rejected', key: 'partner_key_missing_permissions' }
     case 'throttled':
       return failed('too many requests')
     case 'failed':
-      return failed('an unreadable answer')
-    case 'refused':
+      return failed('an unreadable response')
+    case 'rejected':
       return failed('the request was not understood')
   }
 }

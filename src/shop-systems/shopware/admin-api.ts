@@ -1,5 +1,5 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../../foundation/access-tokens.ts'
-import { type Call, describeAnswer } from '../../foundation/call.ts'
+import { type Call, describeResponse } from '../../foundation/call.ts'
 import { sha256Hex } from '../../foundation/crypto.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
@@ -35,7 +35,7 @@ export function createAdminApi(now: () => number): AdminApi {
     async fetchOrders(call, account, ids) {
       const { clientSecret, shopId, shopUrl } = account
       const owner = { id: shopId, credentials: sha256Hex(`${shopUrl} ${account.clientId} ${clientSecret}`) }
-      const answer = await sendWithToken(
+      const response = await sendWithToken(
         tokens,
         owner,
         () => requestToken(call, account),
@@ -47,16 +47,16 @@ export function createAdminApi(now: () => number): AdminApi {
             body: JSON.stringify({ ids, 'total-count-mode': 0, associations }),
           }),
       )
-      if ('result' in answer) return answer
-      const orders = answer.status === 200 ? asList(readObject(answer.body)?.data) : undefined
+      if ('result' in response) return response
+      const orders = response.status === 200 ? asList(readObject(response.body)?.data) : undefined
       // The reply contains customer data, so it is not quoted.
-      if (orders === undefined) return failed(answer.status === 200 ? unreadable : describe(answer), answer)
-      return { result: 'found', orders: orders.filter(isFields), sentAt: readDate(answer.headers.date) }
+      if (orders === undefined) return failed(response.status === 200 ? unreadable : describe(response), response)
+      return { result: 'found', orders: orders.filter(isFields), sentAt: readDate(response.headers.date) }
     },
   }
 }
 
-const unreadable = 'Shopware answered with orders that cannot be read.'
+const unreadable = 'Shopware returned orders that cannot be read.'
 
 /** All associations that we read. */
 const associations = {
@@ -81,23 +81,23 @@ function nested(associations: Record<string, object>): object {
 }
 
 async function requestToken(call: Call, { shopUrl, clientId, clientSecret }: ShopwareAccount) {
-  const answer = await redactSecrets(call, [clientSecret])({
+  const response = await redactSecrets(call, [clientSecret])({
     method: 'POST',
     url: `${shopUrl}/api/oauth/token`,
     headers: jsonHeaders,
     body: JSON.stringify({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret }),
   })
-  if (answer.status !== 200) return failed(describe(answer), answer)
+  if (response.status !== 200) return failed(describe(response), response)
   // The body may contain part of a token, so it is not quoted.
-  return readGrant(answer.body) ?? failed('Shopware granted no access token that can be read.', answer)
+  return readGrant(response.body) ?? failed('Shopware granted no access token that can be read.', response)
 }
 
-function describe(answer: { status: number; headers: Record<string, string | undefined>; body: string }): string {
-  return describeAnswer('Shopware', answer)
+function describe(response: { status: number; headers: Record<string, string | undefined>; body: string }): string {
+  return describeResponse('Shopware', response)
 }
 
-function failed(detail: string, answer: Parameters<typeof readRetryAfter>[0]): FetchFailure {
-  return { result: 'failed', detail, retryAfterMs: readRetryAfter(answer) }
+function failed(detail: string, response: Parameters<typeof readRetryAfter>[0]): FetchFailure {
+  return { result: 'failed', detail, retryAfterMs: readRetryAfter(response) }
 }
 
 /** Shopware's own clock, which its webhooks use too. */

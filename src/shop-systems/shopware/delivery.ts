@@ -15,7 +15,7 @@ export function statesOf(deliveries: Fields[], event: string): (string | undefin
 }
 
 /** A delivery shipped without a tracking code is a fulfilment too. */
-const leftStates = ['shipped', 'shipped_partially', 'returned', 'returned_partially']
+const shippedStates = ['shipped', 'shipped_partially', 'returned', 'returned_partially']
 
 /** A delivery with its tracking codes, which may exist before it is shipped. */
 export function readDelivery(
@@ -28,7 +28,7 @@ export function readDelivery(
   const id = textOf(delivery.id, 255)
   const codes = Array.isArray(delivery.trackingCodes) ? delivery.trackingCodes : []
   const numbers = [...new Set(codes.flatMap((code) => textOf(code, 255) ?? []))]
-  if (id === undefined || (numbers.length === 0 && !leftStates.includes(state))) return []
+  if (id === undefined || (numbers.length === 0 && !shippedStates.includes(state))) return []
   const method = fieldsOf(delivery.shippingMethod)
   const products = productsOf(delivery, lineItems)
   return [
@@ -51,7 +51,7 @@ export function readDelivery(
   ]
 }
 
-/** A partial shipment leaves something to send, whatever its positions say. */
+/** After a partial shipment more is to be sent, whatever its positions say. */
 function quantityIn(state: string, products: ReportedItem[] | undefined): number | undefined {
   if (state === 'shipped_partially') return 0
   return products?.reduce((sum, { quantity }) => sum + (quantity ?? 1), 0)

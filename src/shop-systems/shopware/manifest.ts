@@ -62,7 +62,7 @@ export function buildManifest(app: App): string {
     <name>${app.name}</name>
     <label>Doorstep</label>
     <label lang="de-DE">Doorstep</label>
-    <description>Tells your customers where their parcels are.</description>
+    <description>Shows your customers where their parcels are.</description>
     <description lang="de-DE">Sagt Ihren Kunden, wo ihre Pakete sind.</description>
     <author>Doorstep</author>
     <copyright>(c) Doorstep</copyright>

@@ -71,18 +71,18 @@ export function readConfirmation({ bytes }: SignedMessage): Confirmation {
   ])
   return {
     shopwareId: shopwareId ?? '',
-    shopUrl: readShopUrl(textOf(body.shopUrl, longestUrl) ?? '') ?? '',
+    shopUrl: readShopUrl(textOf(body.shopUrl, maxUrlLength) ?? '') ?? '',
     clientId: clientId ?? '',
     clientSecret: clientSecret ?? '',
     sentAt: unixInstant(body.timestamp),
   }
 }
 
-const longestUrl = 1_024
+const maxUrlLength = 1_024
 
 /** The URL without what may differ between messages: trailing slashes, and upper case in the host. */
 export function readShopUrl(text: string): string | undefined {
-  if (text.length > longestUrl || !URL.canParse(text)) return undefined
+  if (text.length > maxUrlLength || !URL.canParse(text)) return undefined
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return undefined
   if (username !== '' || password !== '' || search !== '' || hash !== '') return undefined

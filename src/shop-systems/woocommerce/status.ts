@@ -1,7 +1,7 @@
 import { amountOf, type Fields, instantOf, listOf } from '../read-fields.ts'
 import type { OrderStage } from '../shop-system.ts'
 
-/** Without the `wc-` prefix that some plug-ins leave on it. */
+/** Without the `wc-` prefix that some plug-ins add. */
 export function statusOf(order: Fields): string | undefined {
   return typeof order.status === 'string' ? order.status.toLowerCase().replace(/^wc-/, '') : undefined
 }
@@ -31,7 +31,7 @@ export function stageOf(order: Fields): OrderStage {
   }
 }
 
-/** Null: not cancelled; undefined: the message does not say. A failed payment leaves nothing to send. */
+/** Null: not cancelled; undefined: the message does not say. After a failed payment nothing is sent. */
 export function cancelledAt(order: Fields, changedAt: Date | undefined): Date | null | undefined {
   const status = statusOf(order)
   if (status === undefined) return undefined

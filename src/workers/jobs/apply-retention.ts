@@ -7,7 +7,7 @@ const batchSize = 5_000
 /** Each may have a thousand problems. */
 const importsAtOnce = 100
 
-/** Forgets delivery logs and imports that are older than the operator wants to keep, a batch at a time. */
+/** Deletes delivery logs and imports past the configured retention, in batches. */
 export function createRetentionJob(retentionDays: number): Job {
   return {
     name: 'retention',

@@ -4,10 +4,10 @@ import type { Job } from '../schedule.ts'
 
 const batchSize = 200
 
-/** A form that was being sent when its uploads ran out is through long before this. */
+/** A form that was being sent when its uploads expired is processed long before this. */
 const graceMs = hourMs
 
-/** Removes photos and signatures of forms that nobody sent. */
+/** Removes photos and signatures of forms that were never sent. */
 export const deleteAbandonedUploadsJob: Job = {
   name: 'abandoned uploads',
   everyMs: hourMs,
@@ -17,7 +17,7 @@ export const deleteAbandonedUploadsJob: Job = {
     for (;;) {
       const expired = await listExpiredImages(context, before, batchSize)
       for (const { shop_id, key } of expired) {
-        // The bytes first: without its row, nothing would lead to them any more.
+        // The bytes first: without the row they could not be found.
         await context.services.imageStore.delete(key)
         await deleteImage(context, shop_id, key)
       }

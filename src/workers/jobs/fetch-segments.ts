@@ -16,9 +16,9 @@ import type { Job } from '../schedule.ts'
 import { AllowanceUsedUp, SegmentAllowance } from './segment-allowance.ts'
 
 const atOnce = 50
-/** Four tries over a quarter of an hour; then the order goes without. */
+/** Four tries over a quarter of an hour; then the order has no segments. */
 const maxAttempts = 4
-const longestAnswer = 1_000_000
+const maxBodyBytes = 1_000_000
 
 export interface SegmentOptions {
   outgoing: Outgoing
@@ -87,7 +87,7 @@ async function fetchFor(
         async (request) => {
           await allowance.take(request.kind)
           const { isDirect } = found.account
-          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, answerBytes: longestAnswer, isDirect })
+          return options.outgoing.call({ ...request, limitMs: attemptLimitMs, maxBodyBytes, isDirect })
         },
         integration,
         context.services.credentialHosts,
@@ -99,7 +99,7 @@ async function fetchFor(
     if (outcome.result !== 'failed') return await addSegments(context, fetch, [])
     await tryLater(context, fetch, outcome.retryAfterMs)
   } catch (err) {
-    // One that needs more calls than a whole run has counts as failed, or it would be begun for ever.
+    // One that needs more calls than a whole run has counts as failed, or it would be started again and again.
     if (err instanceof AllowanceUsedUp && !hadAll) return waitForAllowance(context, fetch, allowance)
     context.log.warn({ err, integration: fetch.integration }, 'segments could not be fetched')
     await tryLater(context, fetch, undefined)

@@ -1,7 +1,7 @@
 import { deleteEndedAttempts } from '../../database/attempts.ts'
 import type { Database } from '../../database/database.ts'
-import { forgetAnswersBefore } from '../../database/idempotency.ts'
-import { lookAtTables, tendTables } from '../../database/statistics.ts'
+import { deleteResponsesBefore } from '../../database/idempotency.ts'
+import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
@@ -26,7 +26,7 @@ export function listJobs(options: JobOptions): Job[] {
     finishOldParcelsJob,
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
-    forgetAnswersJob,
+    deleteOldResponsesJob,
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
@@ -35,15 +35,15 @@ export function listJobs(options: JobOptions): Job[] {
       name: 'tables',
       everyMs: 10 * secondMs,
       runsOn: 'one node',
-      run: engine === 'embedded' ? tendTables : lookAtTables,
+      run: engine === 'embedded' ? vacuumChangedTables : analyzeGrownTables,
     },
   ]
 }
 
-/** A request that is repeated with its idempotency key gets the same answer for a day. */
-const forgetAnswersJob: Job = {
+/** A request that is repeated with its idempotency key gets the same response for a day. */
+const deleteOldResponsesJob: Job = {
   name: 'idempotent answers',
   everyMs: minuteMs,
   runsOn: 'one node',
-  run: (context) => forgetAnswersBefore(context, after(context.now, -dayMs)),
+  run: (context) => deleteResponsesBefore(context, after(context.now, -dayMs)),
 }

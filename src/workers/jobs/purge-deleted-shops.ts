@@ -18,10 +18,10 @@ export interface PurgeLimits {
 const usualLimits: PurgeLimits = { batchRows: 500, rowsPerRun: 20_000 }
 const shopsPerRun = 20
 const keysAtOnce = 1_000
-/** How long a shop is skipped after something went wrong, such as an image store that does not respond. */
+/** How long a shop is skipped after a failure, such as an image store that does not respond. */
 const pauseMs = 10 * minuteMs
 
-/** What a row counts for where it is more than a row: a call to the image store, or a quarter of a megabyte. */
+/** The weight of a row that costs more than a plain one: a call to the image store, or a quarter of a megabyte. */
 const weights: Record<string, number> = { images: 100, import_chunks: 40 }
 
 /**
@@ -60,7 +60,7 @@ export function createPurgeDeletedShopsJob(graceDays: number, limits = usualLimi
 
 type DeletedShop = Pick<ShopRow, 'id' | 'slug'>
 
-/** How far this process has come with a shop: what is gone need not be passed over again. */
+/** The progress of this process with a shop: deleted rows are not visited again. */
 interface Walk {
   shop: DeletedShop
   /** Those that remain; the first is being emptied. */
@@ -109,7 +109,7 @@ function deleteSome(context: Context, { shop, last }: Walk, table: ShopTable, li
 
 async function deleteSomeImages(context: Context, shopId: string, from: string, limit: number): Promise<DeletedRows> {
   const keys = await listImageKeys(context, shopId, from, limit)
-  // The bytes first: without its row, nothing would lead to them any more.
+  // The bytes first: without the row they could not be found.
   await Promise.all(keys.map((key) => context.services.imageStore.delete(key)))
   await deleteImages(context, shopId, keys)
   const last = keys.at(-1)

@@ -7,7 +7,7 @@ export class AllowanceUsedUp extends Error {}
 
 /**
  * The calls that one run of the job may make to one account. All nodes together have one run per `everyMs`, so a run's
- * share of the limit per minute keeps all of them within it, without state that they would have to share.
+ * share of the limit per minute is enough for all of them to stay within it, without shared state.
  */
 export class SegmentAllowance {
   readonly #kinds: Map<string, { remaining: number; window: SendWindow }>
@@ -40,7 +40,7 @@ export class SegmentAllowance {
     return this.#used === 0
   }
 
-  /** Counts a call, and waits until it may leave. */
+  /** Counts a call, and waits until it may be sent. */
   async take(kind: string | undefined): Promise<void> {
     const known = this.#kinds.get(kind ?? '')
     if (known === undefined) return

@@ -19,9 +19,9 @@ export interface ParcelPollerOptions {
 
 const sweepMs = 3 * secondMs
 /** Requests of all queues that are in flight at once. */
-const mostRequests = 400
-/** Beyond this many queues, idle ones are forgotten. */
-const mostQueues = 20_000
+const maxRequestsInFlight = 400
+/** Beyond this many queues, idle ones are removed. */
+const maxQueues = 20_000
 const carriersAtOnce = 1_000
 const shipmentsAtOnce = 1_000
 const scansAtOnce = 500
@@ -81,13 +81,13 @@ export class ParcelPoller extends Worker {
     const key = `${shopId} ${name}`
     const known = this.#queues.get(key)
     if (known) return known
-    if (this.#queues.size > mostQueues) this.#forgetIdleQueues()
+    if (this.#queues.size > maxQueues) this.#removeIdleQueues()
     const queue = new ProviderQueue(shopId, this.#options.providers[name], this.#host)
     this.#queues.set(key, queue)
     return queue
   }
 
-  #forgetIdleQueues(): void {
+  #removeIdleQueues(): void {
     for (const [key, { state }] of this.#queues) if (state === 'idle') this.#queues.delete(key)
   }
 
@@ -98,7 +98,7 @@ export class ParcelPoller extends Worker {
       trackingOf: (shopId) => cachedShopTracking(this.context, shopId),
       runTask: (task) => this.runTask(task),
       runLater: (delayMs, action) => this.runLater(delayMs, action),
-      hasCapacity: () => !this.isStopping && this.#requests < mostRequests,
+      hasCapacity: () => !this.isStopping && this.#requests < maxRequestsInFlight,
       runRequest: (request) => {
         this.#requests += 1
         this.runTask(() =>

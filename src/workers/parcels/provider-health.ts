@@ -3,12 +3,12 @@ import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { recordProviderHealth } from '../../resources/provider-accounts/store.ts'
 import { accountPause } from '../../resources/tracking/rules.ts'
-import { isFailure, type ProviderAnswer } from './provider-request.ts'
+import { isFailure, type ProviderResponse } from './provider-request.ts'
 
 /** How often a success is recorded while there are no failures. */
 const successEveryMs = minuteMs
 
-/** How one shop's account with a provider fares. Failures are recorded each time, successes now and then. */
+/** The health of one shop's account with a provider. Every failure is recorded, successes only now and then. */
 export class ProviderHealth {
   readonly #shopId: string
   readonly #provider: ProviderName
@@ -25,30 +25,30 @@ export class ProviderHealth {
     return this.#isFailing
   }
 
-  note(answer: ProviderAnswer): void {
-    this.#isFailing = isFailure(answer)
+  update(response: ProviderResponse): void {
+    this.#isFailing = isFailure(response)
   }
 
   /** Records how a request ended, and how long the provider is not called. `failures` are those before, in a row. */
-  async record(context: Context, answer: ProviderAnswer, failures: number): Promise<void> {
+  async record(context: Context, response: ProviderResponse, failures: number): Promise<void> {
     const base = { shopId: this.#shopId, provider: this.#provider, at: context.now }
-    if (!isFailure(answer)) {
+    if (!isFailure(response)) {
       const isRecent = Math.abs(context.now.getTime() - this.#successRecordedMs) < successEveryMs
       if (failures === 0 && isRecent) return
       this.#successRecordedMs = context.now.getTime()
       return recordProviderHealth(context, base)
     }
     this.#successRecordedMs = 0
-    // What the provider cannot read is about the parcel, which waits by itself; the others go on.
-    const isAboutParcel = answer.result === 'refused' && answer.key === 'invalid_payload'
+    // A rejected payload concerns one parcel, which is retried later; the others continue.
+    const isAboutParcel = response.result === 'rejected' && response.key === 'invalid_payload'
     if (isAboutParcel) this.#isFailing = false
     const pauseMs = accountPause(failures + 1, {
       jitter: Math.random(),
-      isRefused: answer.result === 'refused',
-      retryAfterMs: answer.result === 'failed' ? answer.retryAfterMs : undefined,
+      isRejected: response.result === 'rejected',
+      retryAfterMs: response.result === 'failed' ? response.retryAfterMs : undefined,
     })
     const pausedUntil = isAboutParcel ? undefined : after(context.now, pauseMs)
-    const { status, detail } = answer
+    const { status, detail } = response
     return recordProviderHealth(context, { ...base, failure: { status, detail, failures: failures + 1, pausedUntil } })
   }
 }

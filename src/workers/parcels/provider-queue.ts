@@ -35,12 +35,12 @@ export type ProviderQueueState =
   | 'waiting'
 
 /** Requests of one queue that are in flight at once. */
-const mostRequests = 8
+const maxRequestsInFlight = 8
 /** Longer than a request with the log-in before it can take, and the time to record its result. */
 const leaseMs = 2 * minuteMs
-/** What is due later than this is left to the sweep. */
-const longestTimerMs = minuteMs
-/** Parcels that are due so soon go along with those that are due, if one request can ask for several. */
+/** Parcels that are due later than this are found by the sweep. */
+const maxTimerMs = minuteMs
+/** Parcels that are due so soon are included, if one request can query several. */
 const gatherMs = minuteMs
 
 /**
@@ -83,7 +83,7 @@ export class ProviderQueue {
   wake(): void {
     this.#isWoken = true
     // While the provider fails, one request at a time is enough to find out whether it is back.
-    const capacity = (this.#health.isFailing ? 1 : mostRequests) - this.#requests
+    const capacity = (this.#health.isFailing ? 1 : maxRequestsInFlight) - this.#requests
     if (this.#isClaiming || capacity <= 0 || !this.#host.hasCapacity()) return
     this.#isWoken = false
     this.#isClaiming = true
@@ -126,7 +126,7 @@ export class ProviderQueue {
       provider: provider.name,
       carriers,
       pace: paceOf(provider),
-      maxRequests: provider.leastGapMs ? 1 : capacity,
+      maxRequests: provider.minGapMs ? 1 : capacity,
       parcelsPerRequest: provider.parcelsPerRequest,
       isRegistering: provider.register !== undefined,
       now,
@@ -160,19 +160,19 @@ export class ProviderQueue {
   ): Promise<void> {
     await this.#waitForLimit()
     const polledAt = context.now
-    const answer = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
+    const response = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
     const recording = this.#host.context()
-    this.#health.note(answer)
+    this.#health.update(response)
     await recordPollResult(recording, {
       shopId: this.#shopId,
       provider: this.#provider,
       parcels: request.parcels,
-      outcome: isFailure(answer) ? { result: 'failed' } : answer,
+      outcome: isFailure(response) ? { result: 'failed' } : response,
       hasWebhookSecret: tracking.providers.some((each) => each.name === this.#provider.name && each.hasWebhookSecret),
       polledAt,
       now: recording.now,
     })
-    await this.#health.record(recording, answer, claim.failures)
+    await this.#health.record(recording, response, claim.failures)
   }
 
   async #waitForLimit(): Promise<void> {
@@ -189,7 +189,7 @@ export class ProviderQueue {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const delayMs = at.getTime() - this.#host.context().now.getTime()
-    if (delayMs > longestTimerMs) return
+    if (delayMs > maxTimerMs) return
     this.#cancelTimer = this.#host.runLater(Math.max(10, delayMs + 1), () => {
       this.#cancelTimer = undefined
       this.wake()

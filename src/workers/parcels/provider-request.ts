@@ -9,7 +9,7 @@ import { toParcel } from '../../resources/tracking/poll-result.ts'
 
 /** From the first packet to the end of the response. */
 const callLimitMs = 10 * secondMs
-const longestAnswer = 4_000_000
+const maxBodyBytes = 4_000_000
 
 /** One request about parcels: registers one for pushes, or queries what is known of some. */
 export interface ProviderRequest {
@@ -17,18 +17,18 @@ export interface ProviderRequest {
   parcels: ClaimedParcel[]
 }
 
-export type ProviderAnswer =
+export type ProviderResponse =
   | Awaited<ReturnType<TrackingProvider['track']>>
   | { result: 'registered'; follows: boolean }
   | ProviderFailure
 
-export function isFailure(answer: ProviderAnswer): answer is ProviderFailure {
-  return answer.result === 'failed' || answer.result === 'refused'
+export function isFailure(response: ProviderResponse): response is ProviderFailure {
+  return response.result === 'failed' || response.result === 'rejected'
 }
 
 /**
- * Makes the requests for claimed parcels: registrations one by one, parcels that failed before by themselves, so that one
- * which the provider rejects holds up no other, and all others as many together as the provider accepts.
+ * Builds the requests for claimed parcels: registrations one by one; parcels that failed before alone, so that one which
+ * the provider rejects does not block others; all others in batches as large as the provider accepts.
  */
 export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[]): ProviderRequest[] {
   const isNew = (parcel: ClaimedParcel) => provider.register !== undefined && parcel.registeredWith !== provider.name
@@ -45,7 +45,7 @@ export function toRequests(provider: TrackingProvider, parcels: ClaimedParcel[])
   return requests
 }
 
-/** Calls a provider. No answer is a failure like any other. */
+/** Calls a provider. A missing response counts as a failure. */
 export async function callProvider(
   context: Context,
   outgoing: Outgoing,
@@ -53,9 +53,9 @@ export async function callProvider(
   account: ProviderAccount,
   request: ProviderRequest,
   now: Date,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const call = guardCredentials(
-    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, answerBytes: longestAnswer }),
+    (wanted) => outgoing.call({ ...wanted, limitMs: callLimitMs, maxBodyBytes }),
     provider,
     context.services.credentialHosts,
   )
@@ -66,7 +66,7 @@ export async function callProvider(
     return await provider.track(call, account, parcels)
   } catch (error) {
     if (error instanceof CredentialHostError) {
-      return { result: 'refused', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
+      return { result: 'rejected', status: 0, key: 'partner_key_missing_permissions', detail: error.message }
     }
     if (!(error instanceof OutgoingError)) {
       context.log.error({ err: error, provider: provider.name }, 'the adapter of a tracking provider failed')

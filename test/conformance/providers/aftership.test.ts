@@ -238,7 +238,7 @@ describe('aftership › specifics', () => {
   it('treats an exhausted plan as a problem of the account', async () => {
     const call = async () => ({ status: 402, headers: {}, body: '{"meta":{"code":402}}' })
     expect(await createAftership().register?.(call, account, parcel)).toMatchObject({
-      result: 'refused',
+      result: 'rejected',
       key: 'partner_key_missing_permissions',
     })
   })

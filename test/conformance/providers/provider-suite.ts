@@ -71,7 +71,7 @@ function callUntil({ method, url, headers, body }: Parameters<Call>[0], signal?:
 
 export function describeProvider(conformance: ProviderConformance): void {
   const { parcel, unknownParcel, credentials, report } = conformance
-  const { name, limit, leastGapMs, parcelsPerRequest, carriers } = conformance.create('http://127.0.0.1')
+  const { name, limit, minGapMs, parcelsPerRequest, carriers } = conformance.create('http://127.0.0.1')
   const account: ProviderAccount = { shopId: 'shop', credentials }
 
   describe(`${name} › declaration`, () => {
@@ -82,7 +82,7 @@ export function describeProvider(conformance: ProviderConformance): void {
     })
 
     it('has a limit of requests', () => {
-      for (const value of [limit.requests, limit.perMs, parcelsPerRequest, leastGapMs ?? 1]) {
+      for (const value of [limit.requests, limit.perMs, parcelsPerRequest, minGapMs ?? 1]) {
         expect(value).toBeGreaterThan(0)
         expect(Number.isFinite(value)).toBe(true)
       }
@@ -162,24 +162,24 @@ export function describeProvider(conformance: ProviderConformance): void {
   })
 
   describe(`${name} › failures`, () => {
-    const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
+    const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
     const failed = { result: 'failed', key: 'bad_gateway' }
 
     it('include a wrong key, and a key without the right', async () => {
       const { wrongCredentials = {}, limitedCredentials = {} } = conformance
-      expect(await track([parcel], { ...account, credentials: wrongCredentials })).toMatchObject(refused)
-      expect(await track([parcel], { ...account, credentials: limitedCredentials })).toMatchObject(refused)
+      expect(await track([parcel], { ...account, credentials: wrongCredentials })).toMatchObject(rejected)
+      expect(await track([parcel], { ...account, credentials: limitedCredentials })).toMatchObject(rejected)
     })
 
     it('include missing credentials, without a call', async () => {
-      expect(await track([parcel], { ...account, credentials: {} })).toMatchObject(refused)
+      expect(await track([parcel], { ...account, credentials: {} })).toMatchObject(rejected)
       expect(server.requests).toEqual([])
     })
 
     it('of one shop do not affect a concurrent request of another', async () => {
       const others = { shopId: 'another-shop', credentials: conformance.wrongCredentials ?? {} }
       const [own, other] = await Promise.all([track(), track([parcel], others)])
-      expect([own.result, other.result]).toEqual(['found', 'refused'])
+      expect([own.result, other.result]).toEqual(['found', 'rejected'])
     })
 
     it('have the Retry-After of a rate limit', async () => {
@@ -189,7 +189,7 @@ export function describeProvider(conformance: ProviderConformance): void {
 
     it('are permanent for a bad request', async () => {
       server.fail('badRequest')
-      expect(await track()).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(await track()).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
     })
 
     it('are temporary for a server error', async () => {

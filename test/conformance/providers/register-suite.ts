@@ -37,15 +37,15 @@ export function describeRegistering(
     })
 
     it('is rejected with a wrong key, a key without the right, and without a key', async () => {
-      const refused = { result: 'refused', key: 'partner_key_missing_permissions' }
-      expect(await register(conformance.wrongCredentials)).toMatchObject(refused)
-      expect(await register(conformance.limitedCredentials)).toMatchObject(refused)
-      expect(await register({})).toMatchObject(refused)
+      const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
+      expect(await register(conformance.wrongCredentials)).toMatchObject(rejected)
+      expect(await register(conformance.limitedCredentials)).toMatchObject(rejected)
+      expect(await register({})).toMatchObject(rejected)
     })
 
     it('is rejected permanently for a bad request', async () => {
       server.fail('badRequest')
-      expect(await register()).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(await register()).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
     })
 
     it('fails temporarily on a rate limit, a server error and a malformed response', async () => {

@@ -67,16 +67,16 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         fake.tokens.revoke()
         return given
       })
-      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
       expect(fake.tokens.granted).toBe(2)
     })
 
     it('is dropped when the credentials change', async () => {
       const { track } = start()
       await track()
-      expect(await track({ ...account, credentials: clients.limited })).toMatchObject({ result: 'refused' })
+      expect(await track({ ...account, credentials: clients.limited })).toMatchObject({ result: 'rejected' })
       expect(await track({ ...account, shopId: 'another-shop', credentials: clients.wrong })).toMatchObject({
-        result: 'refused',
+        result: 'rejected',
       })
       expect(await track()).toMatchObject({ result: 'found' })
     })
@@ -88,7 +88,7 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         return { status: 400, headers: {}, body: JSON.stringify(request.headers) }
       }
       const response = await track(account, echo)
-      expect(response).toMatchObject({ result: 'refused', key: 'invalid_payload' })
+      expect(response).toMatchObject({ result: 'rejected', key: 'invalid_payload' })
       expect(JSON.stringify(response)).toContain('Bearer ***')
       expect(JSON.stringify(response)).not.toContain('token-number')
     })
@@ -111,7 +111,7 @@ export function describeTokens({ name, tokenPath, lifetimeMs, create, createFake
         headers: {},
         body: '{"error":"invalid_client"}',
       }))
-      expect(response).toMatchObject({ result: 'refused', key: 'partner_key_missing_permissions' })
+      expect(response).toMatchObject({ result: 'rejected', key: 'partner_key_missing_permissions' })
     })
   })
 }

@@ -4,12 +4,12 @@ import type { ClaimFields } from '../../../src/resources/claims/change.ts'
 import { ClaimCreation, type ClaimItemInput, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'
 import { imageUrl } from '../../../src/resources/images/address.ts'
 import { type ParcelItem, toClaimedItem } from './items.ts'
-import { type Questions, questions } from './reasons.ts'
+import { type FormFields, fieldsByReason } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
-export const longestDescription = 10_000
-export const longestName = 200
+export const maxDescriptionLength = 10_000
+export const maxNameLength = 200
 const bodyCheck = createValidator(ClaimCreation, 'body')
 
 export interface CheckedForm {
@@ -35,31 +35,31 @@ export function checkForm(context: ShopContext, form: FormToCheck): CheckedForm 
     const problems: FormProblem[] = [{ field: 'reason', text: texts.say('error.reason') }]
     return { problems, fields: { reason: 'support' }, imageKeys: [] }
   }
-  const asked = questions[reason]
+  const formFields = fieldsByReason[reason]
   const problems: FormProblem[] = []
-  const photos = asked.hasPhotos ? [...values.photos] : []
-  const signature = asked.signature === 'none' ? undefined : values.signature
+  const photos = formFields.hasPhotos ? [...values.photos] : []
+  const signature = formFields.signature === 'none' ? undefined : values.signature
   const fields: ClaimFields = {
     reason,
-    resolution_preference: resolutionOf(asked, values.resolution),
+    resolution_preference: resolutionOf(formFields, values.resolution),
     description: values.description === '' ? null : values.description,
-    selected_items: claimedItems(form, asked, problems),
+    selected_items: claimedItems(form, formFields, problems),
     image_urls: photos.map((key) => imageUrl(context, key)),
     customer_signature_image_url: signature === undefined ? null : imageUrl(context, signature),
-    dropoff_permission: asked.hasDropoff ? (dropoffs.get(values.dropoff) ?? null) : null,
-    step_user_input: asked.signature === 'none' ? null : typedSignature(texts, values.signatureName),
+    dropoff_permission: formFields.hasDropoff ? (dropoffs.get(values.dropoff) ?? null) : null,
+    step_user_input: formFields.signature === 'none' ? null : typedSignature(texts, values.signatureName),
   }
-  if (asked.isDescriptionRequired && values.description === '') {
+  if (formFields.isDescriptionRequired && values.description === '') {
     problems.push({ field: 'description', text: texts.say('error.description') })
   }
-  if (asked.hasDropoff && !dropoffs.has(values.dropoff)) {
+  if (formFields.hasDropoff && !dropoffs.has(values.dropoff)) {
     problems.push({ field: 'dropoff', text: texts.say('error.dropoff') })
   }
-  if (asked.signature === 'required' && signature === undefined && values.signatureName === '') {
+  if (formFields.signature === 'required' && signature === undefined && values.signatureName === '') {
     problems.push({ field: 'signature', text: texts.say('error.signature') })
   }
-  if (asked.signature !== 'none' && values.signatureName.length > longestName) {
-    problems.push({ field: 'signature', text: texts.count('error.signature_long', longestName) })
+  if (formFields.signature !== 'none' && values.signatureName.length > maxNameLength) {
+    problems.push({ field: 'signature', text: texts.count('error.signature_long', maxNameLength) })
   }
   problems.push(...schemaProblems(texts, { shipment_id: shipmentId, ...fields }))
   return { problems, fields, imageKeys: signature === undefined ? photos : [...photos, signature] }
@@ -72,21 +72,21 @@ const dropoffs = new Map<string, boolean | null>([
 ])
 
 /** A preference that this reason does not offer was chosen for another reason, and is dropped. */
-function resolutionOf(asked: Questions, given: string): ResolutionPreference | null {
-  const isElsewhere = given === '' || Object.values(questions).some(({ resolutions }) => isIn(resolutions, given))
+function resolutionOf(formFields: FormFields, given: string): ResolutionPreference | null {
+  const isElsewhere = given === '' || Object.values(fieldsByReason).some(({ resolutions }) => isIn(resolutions, given))
   // An unknown value is left for the schema to reject.
   if (!isElsewhere) return given as ResolutionPreference
-  return isIn(asked.resolutions, given) ? given : null
+  return isIn(formFields.resolutions, given) ? given : null
 }
 
 function isIn(resolutions: readonly ResolutionPreference[], given: string): given is ResolutionPreference {
   return resolutions.some((resolution) => resolution === given)
 }
 
-function claimedItems(form: FormToCheck, asked: Questions, problems: FormProblem[]): ClaimItemInput[] {
+function claimedItems(form: FormToCheck, formFields: FormFields, problems: FormProblem[]): ClaimItemInput[] {
   const { texts, items, hasKnownItems, values } = form
-  if (asked.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item)) : []
-  if (asked.items === 'none') return []
+  if (formFields.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item)) : []
+  if (formFields.items === 'none') return []
   const claimed: ClaimItemInput[] = []
   let isWrong = false
   for (const item of items) {
@@ -123,7 +123,7 @@ function typedSignature(texts: ClaimTexts, name: string): ClaimFields['step_user
 function schemaProblems(texts: ClaimTexts, body: ClaimCreation): FormProblem[] {
   return (bodyCheck.problems(body) ?? []).map(({ loc, msg }): FormProblem => {
     if (loc[1] === 'description') {
-      return { field: 'description', text: texts.count('error.description_long', longestDescription) }
+      return { field: 'description', text: texts.count('error.description_long', maxDescriptionLength) }
     }
     if (loc[1] === 'resolution_preference') return { field: 'resolution', text: texts.say('error.resolution') }
     // The rest is built from validated order data.

@@ -5,7 +5,7 @@
   if (errors) errors.focus()
   if (!form) return
 
-  const longestSide = 2000
+  const maxSide = 2000
   const thumbnailSide = 360
   const working = new Set()
   let isSending = false
@@ -64,7 +64,7 @@
     for (const box of list.querySelectorAll('.kept input[type=checkbox]')) box.addEventListener('change', show)
     show()
 
-    function kept() {
+    function countStored() {
       return list.querySelectorAll('.kept input[type=checkbox]:not(:checked)').length
     }
 
@@ -79,7 +79,7 @@
       status.textContent = part.dataset.working
       waitFor(
         Promise.all(files.map(prepare)).then((prepared) => {
-          chosen = [...chosen, ...prepared].slice(0, Math.max(0, most - kept()))
+          chosen = [...chosen, ...prepared].slice(0, Math.max(0, most - countStored()))
           show()
         }),
       )
@@ -93,7 +93,7 @@
       for (const item of list.querySelectorAll('.new')) item.remove()
       const before = list.children.length
       for (const [index, photo] of chosen.entries()) list.append(preview(photo, before + index + 1))
-      const count = kept() + chosen.length
+      const count = countStored() + chosen.length
       const isFull = count >= most
       if (isFull && [album, camera].includes(document.activeElement))
         list.querySelector('li:last-child button, li:last-child input:not([type=hidden])').focus()
@@ -129,9 +129,9 @@
     try {
       const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
       const thumbnail = draw(bitmap, thumbnailSide).toDataURL('image/jpeg', 0.8)
-      const isSmall = Math.max(bitmap.width, bitmap.height) <= longestSide && file.size < 1_500_000
+      const isSmall = Math.max(bitmap.width, bitmap.height) <= maxSide && file.size < 1_500_000
       if (isSmall && /jpeg|png|webp/.test(file.type)) return { file, thumbnail }
-      const blob = await toBlob(draw(bitmap, longestSide), 'image/jpeg', 0.86)
+      const blob = await toBlob(draw(bitmap, maxSide), 'image/jpeg', 0.86)
       const small = new File([blob], `${file.name.replace(/\.\w+$/, '')}.jpg`, { type: 'image/jpeg' })
       return { file: small, thumbnail }
     } catch {

@@ -49,7 +49,7 @@ function toItem(product: Product, seen: Map<string, number>): ParcelItem {
   }
 }
 
-/** The line as a claim holds it. The price is as the shop sent it: whether tax is in it, only the shop knows. */
+/** The line as stored in a claim. The price is as the shop sent it, with or without tax. */
 export function toClaimedItem({ product, sent }: ParcelItem, quantity = sent): ClaimItemInput {
   return {
     sku: product.sku ?? null,

@@ -5,7 +5,7 @@ import { openField } from './signed-fields.ts'
 import type { ClaimValues } from './values.ts'
 
 /** More than a form ever contains; bounds the signatures to verify. */
-const mostKept = 50
+const maxStoredPhotos = 50
 
 /** The fields of a form, without its files. Hidden fields with an invalid signature count as absent. */
 export function readForm(
@@ -19,7 +19,7 @@ export function readForm(
   const removed = new Set(form.getAll('remove_photo'))
   const photos = form
     .getAll('kept_photo')
-    .slice(0, mostKept)
+    .slice(0, maxStoredPhotos)
     .filter((value) => !removed.has(value))
     .map((value) => open('photo', value))
     .filter((key) => key !== undefined)

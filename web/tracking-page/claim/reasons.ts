@@ -8,8 +8,8 @@ import {
 } from '../../../src/resources/claims/schema.ts'
 
 /** The fields that the form shows, by reason. */
-export interface Questions {
-  /** Whether the customer selects items, the whole parcel is meant, or no item is. */
+export interface FormFields {
+  /** Whether the claim is about items that the customer selects, all items, or none. */
   items: 'chosen' | 'all' | 'none'
   isDescriptionRequired: boolean
   hasPhotos: boolean
@@ -18,7 +18,7 @@ export interface Questions {
   resolutions: readonly ResolutionPreference[]
 }
 
-const goods: Questions = {
+const goods: FormFields = {
   items: 'chosen',
   isDescriptionRequired: true,
   hasPhotos: true,
@@ -27,7 +27,7 @@ const goods: Questions = {
   resolutions: ['reorder', 'refund', 'keep_with_reward'],
 }
 
-export const questions: Record<ClaimReason, Questions> = {
+export const fieldsByReason: Record<ClaimReason, FormFields> = {
   damage: { ...goods, items: 'all', signature: 'optional' },
   partial_damage: { ...goods, signature: 'optional' },
   wrong_product: goods,

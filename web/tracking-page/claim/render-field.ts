@@ -1,18 +1,18 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import { claimReasons } from '../../../src/resources/claims/schema.ts'
-import { type Questions, questions } from './reasons.ts'
+import { type FormFields, fieldsByReason } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { FormProblem } from './values.ts'
 
 /** The reasons that a section belongs to, as the CSS reads them: it is shown while one of them is selected. */
-export function reasonsThat(asks: (asked: Questions) => boolean): string {
-  return claimReasons.filter((reason) => asks(questions[reason])).join(' ')
+export function reasonsWhere(matches: (fields: FormFields) => boolean): string {
+  return claimReasons.filter((reason) => matches(fieldsByReason[reason])).join(' ')
 }
 
 export interface Section {
   id: string
   /** The reasons that it is shown for; absent: all. */
-  asked?: string
+  shownFor?: string
   legend: Html
   hint?: Html | undefined
   problems: readonly FormProblem[]
@@ -22,12 +22,12 @@ export interface Section {
 }
 
 /** A group of fields with its question, hint and problems. */
-export function section({ id, asked, legend, hint, problems, texts, body, role }: Section): Html {
+export function section({ id, shownFor, legend, hint, problems, texts, body, role }: Section): Html {
   const isWrong = problems.length > 0
   const described = [...(hint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-problem`] : [])].join(' ')
   const wrong = isWrong ? html` aria-invalid="true"` : undefined
   const roles = role === undefined ? undefined : html` role="${role}" aria-labelledby="${id}-legend"${wrong}`
-  return html`<fieldset class="ask${isWrong ? ' wrong' : ''}"${asked === undefined ? undefined : html` data-for="${asked}"`}${roles}${described === '' ? undefined : html` aria-describedby="${described}"`}>
+  return html`<fieldset class="ask${isWrong ? ' wrong' : ''}"${shownFor === undefined ? undefined : html` data-for="${shownFor}"`}${roles}${described === '' ? undefined : html` aria-describedby="${described}"`}>
 <legend id="${id}-legend">${legend}</legend>
 ${hint === undefined ? undefined : html`<div class="hint" id="${id}-hint">${hint}</div>`}
 ${problemText(texts, `${id}-problem`, problems)}
@@ -42,8 +42,8 @@ export function problemText(texts: ClaimTexts, id: string, problems: readonly Fo
 }
 
 /** Marks an optional question; for some reasons only, if others require it. */
-export function optionalMark(texts: ClaimTexts, asked?: string): Html {
-  const reasons = asked === undefined ? undefined : html` data-for="${asked}"`
+export function optionalMark(texts: ClaimTexts, shownFor?: string): Html {
+  const reasons = shownFor === undefined ? undefined : html` data-for="${shownFor}"`
   return html` <span class="optional"${reasons}>${texts.say('optional')}</span>`
 }
 
@@ -55,10 +55,10 @@ export interface Choice {
   isChosen: boolean
   /** A link to a problem with the group focuses its first input. */
   id?: string
-  asked?: string | undefined
+  shownFor?: string | undefined
   isTaken?: string | undefined
 }
 
-export function choice({ name, value, label, hint, isChosen, id, asked, isTaken }: Choice): Html {
-  return html`<label class="choice"${asked === undefined ? undefined : html` data-for="${asked}"`}><input type="radio" name="${name}" value="${value}"${id === undefined ? undefined : html` id="${id}"`}${isChosen ? html` checked` : undefined}${isTaken === undefined ? undefined : html` disabled`}><span><span class="name">${label}</span>${hint ? html`<span class="hint">${hint}</span>` : undefined}${isTaken === undefined ? undefined : html`<span class="taken">${isTaken}</span>`}</span></label>`
+export function choice({ name, value, label, hint, isChosen, id, shownFor, isTaken }: Choice): Html {
+  return html`<label class="choice"${shownFor === undefined ? undefined : html` data-for="${shownFor}"`}><input type="radio" name="${name}" value="${value}"${id === undefined ? undefined : html` id="${id}"`}${isChosen ? html` checked` : undefined}${isTaken === undefined ? undefined : html` disabled`}><span><span class="name">${label}</span>${hint ? html`<span class="hint">${hint}</span>` : undefined}${isTaken === undefined ? undefined : html`<span class="taken">${isTaken}</span>`}</span></label>`
 }

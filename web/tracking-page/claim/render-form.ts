@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import { type ClaimReason, resolutionPreferences } from '../../../src/resources/claims/schema.ts'
 import { linkTo } from '../viewer.ts'
-import { longestDescription } from './check-form.ts'
-import { choice, optionalMark, problemText, reasonsThat, section } from './render-field.ts'
+import { maxDescriptionLength } from './check-form.ts'
+import { choice, optionalMark, problemText, reasonsWhere, section } from './render-field.ts'
 import { itemsSection } from './render-items.ts'
 import { photosSection } from './render-photos.ts'
 import { signatureSection } from './render-signature.ts'
@@ -21,7 +21,7 @@ ${photosSection(view)}
 ${dropoffSection(view)}
 ${signatureSection(view)}
 ${resolutionSection(view)}
-<div class="send" data-for="${reasonsThat(() => true)}">
+<div class="send" data-for="${reasonsWhere(() => true)}">
 ${problemText(texts, 'send-problem', problemsAt(view, 'send'))}
 <button class="button" id="send">${texts.say('send')}</button>
 <p class="small soft">${texts.say('privacy', { shop: shop.name })}</p>
@@ -62,14 +62,14 @@ function descriptionField(view: ClaimFormView): Html {
   const problems = problemsAt(view, 'description')
   const others = view.reasons.filter((reason) => !isOwn(reason)).join(' ')
   const described = `description-hint${problems.length > 0 ? ' description-problem' : ''}`
-  return html`<div class="ask field${problems.length > 0 ? ' wrong' : ''}" data-for="${reasonsThat(() => true)}">
+  return html`<div class="ask field${problems.length > 0 ? ' wrong' : ''}" data-for="${reasonsWhere(() => true)}">
 <label for="description"><span data-for="${others}">${texts.say('description.label')}</span>${ownQuestions.map((reason) => html`<span class="only" data-for="${reason}">${texts.say(`description.label.${reason}`)}</span>`)}${optionalMark(
     texts,
-    reasonsThat(({ isDescriptionRequired }) => !isDescriptionRequired),
+    reasonsWhere(({ isDescriptionRequired }) => !isDescriptionRequired),
   )}</label>
 <p class="hint" id="description-hint">${texts.say('description.hint')}</p>
 ${problemText(texts, 'description-problem', problems)}
-<textarea id="description" name="description" rows="5" maxlength="${longestDescription}" aria-describedby="${described}"${problems.length > 0 ? html` aria-invalid="true"` : undefined}>
+<textarea id="description" name="description" rows="5" maxlength="${maxDescriptionLength}" aria-describedby="${described}"${problems.length > 0 ? html` aria-invalid="true"` : undefined}>
 ${values.description}</textarea>
 </div>`
 }
@@ -91,7 +91,7 @@ function dropoffSection(view: ClaimFormView): Html {
   )
   return section({
     id: 'dropoff',
-    asked: reasonsThat(({ hasDropoff }) => hasDropoff),
+    shownFor: reasonsWhere(({ hasDropoff }) => hasDropoff),
     legend: html`${texts.say('dropoff.heading')}`,
     hint: html`${texts.say('dropoff.hint')}`,
     problems: problemsAt(view, 'dropoff'),
@@ -110,7 +110,7 @@ function resolutionSection(view: ClaimFormView): Html {
       value,
       label: texts.say(`resolution.${value}`),
       isChosen: values.resolution === value,
-      asked: reasonsThat(({ resolutions }) => resolutions.includes(value)),
+      shownFor: reasonsWhere(({ resolutions }) => resolutions.includes(value)),
     }),
   )
   const none = choice({
@@ -122,7 +122,7 @@ function resolutionSection(view: ClaimFormView): Html {
   })
   return section({
     id: 'resolution',
-    asked: reasonsThat(({ resolutions }) => resolutions.length > 0),
+    shownFor: reasonsWhere(({ resolutions }) => resolutions.length > 0),
     legend: html`${texts.say('resolution.heading')}`,
     problems: problemsAt(view, 'resolution'),
     texts,

@@ -1,26 +1,26 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import { webAddress } from '../addresses.ts'
 import type { ParcelItem } from './items.ts'
-import { problemText, reasonsThat, section } from './render-field.ts'
+import { problemText, reasonsWhere, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
 /** Up to this quantity the number is selected; above, it is typed. */
-const longestList = 20
+const maxListedQuantity = 20
 
-/** More items than anybody reads; also bounds the size of the form. */
-const mostItems = 300
+/** More items than are useful in a list; also bounds the size of the form. */
+const maxItems = 300
 
 /** Which items, and how many of each. */
 export function itemsSection(view: ClaimFormView): Html {
   const { texts, items } = view
   return section({
     id: 'items',
-    asked: reasonsThat((asked) => asked.items === 'chosen'),
+    shownFor: reasonsWhere((fields) => fields.items === 'chosen'),
     legend: html`${texts.say('items.heading')}`,
     hint: html`${texts.say(items.length === 0 ? 'items.unknown' : 'items.hint')}`,
     problems: problemsAt(view, 'items'),
     texts,
-    body: html`<ul class="items">${items.slice(0, mostItems).map((item, index) => itemRow(view, item, index))}</ul>`,
+    body: html`<ul class="items">${items.slice(0, maxItems).map((item, index) => itemRow(view, item, index))}</ul>`,
   })
 }
 
@@ -48,7 +48,7 @@ function quantityField(view: ClaimFormView, item: ParcelItem, title: string, isW
   const id = `item-${item.key}`
   const given = values.quantities.get(item.key) ?? ''
   const label = html`<label for="${id}"><span class="unseen">${texts.say('items.quantity', { item: title })}</span><span aria-hidden="true">${name(item, title)}</span></label>`
-  if (item.sent > longestList) {
+  if (item.sent > maxListedQuantity) {
     return html`${label}
 <span class="typed"><input type="number" inputmode="numeric" id="${id}" name="${id}" min="0" max="${item.sent}" value="${given}" placeholder="0"${invalid(item, isWrong)}><span class="hint">${texts.say('items.quantity.sent', { sent: item.sent })}</span></span>`
   }

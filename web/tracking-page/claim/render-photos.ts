@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { optionalMark, reasonsThat, section } from './render-field.ts'
-import { megabytes, mostPhotos } from './store-uploads.ts'
+import { optionalMark, reasonsWhere, section } from './render-field.ts'
+import { maxPhotos, megabytes } from './store-uploads.ts'
 import { type ClaimFormView, problemsAt, type StoredImage } from './view.ts'
 
 /**
@@ -12,12 +12,12 @@ export function photosSection(view: ClaimFormView): Html {
   const size = megabytes(view.photoLimitBytes)
   return section({
     id: 'photos',
-    asked: reasonsThat(({ hasPhotos }) => hasPhotos),
+    shownFor: reasonsWhere(({ hasPhotos }) => hasPhotos),
     legend: html`${texts.say('photos.heading')}${optionalMark(texts)}`,
-    hint: html`${texts.count('photos.hint', mostPhotos, { size })}`,
+    hint: html`${texts.count('photos.hint', maxPhotos, { size })}`,
     problems: problemsAt(view, 'photos'),
     texts,
-    body: html`<div class="photos" data-photos data-most="${mostPhotos}" data-name="${texts.say('photos.name')}" data-remove="${texts.say('photos.remove')}" data-remove-name="${texts.say('photos.remove.name')}" data-working="${texts.say('photos.working')}" data-full="${texts.count('photos.full', mostPhotos)}" data-added="${addedTexts(view)}">
+    body: html`<div class="photos" data-photos data-most="${maxPhotos}" data-name="${texts.say('photos.name')}" data-remove="${texts.say('photos.remove')}" data-remove-name="${texts.say('photos.remove.name')}" data-working="${texts.say('photos.working')}" data-full="${texts.count('photos.full', maxPhotos)}" data-added="${addedTexts(view)}">
 <ul class="previews">${photos.map((photo, index) => renderStoredPhoto(view, photo, index + 1))}</ul>
 <div class="pick">
 <div class="field"><label for="photos">${pictureIcon}${texts.say('photos.choose')}</label><input type="file" id="photos" name="photos" accept="image/*" multiple></div>
@@ -28,9 +28,9 @@ export function photosSection(view: ClaimFormView): Html {
   })
 }
 
-/** The words for each number of photos, so that the script needs to know nothing of a language's plurals. */
+/** The words for each number of photos, so that the script needs no plural rules. */
 function addedTexts({ texts }: ClaimFormView): string {
-  return Array.from({ length: mostPhotos + 1 }, (_, count) => texts.count('photos.added', count)).join('|')
+  return Array.from({ length: maxPhotos + 1 }, (_, count) => texts.count('photos.added', count)).join('|')
 }
 
 function renderStoredPhoto({ texts }: ClaimFormView, photo: StoredImage, number: number): Html {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { longestName } from './check-form.ts'
-import { optionalMark, reasonsThat, section } from './render-field.ts'
+import { maxNameLength } from './check-form.ts'
+import { optionalMark, reasonsWhere, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
 /** A drawn signature if there is JavaScript, or a typed name. */
@@ -10,12 +10,12 @@ export function signatureSection(view: ClaimFormView): Html {
   const invalid = problems.length > 0 ? html` aria-invalid="true" aria-describedby="signature-problem"` : undefined
   return section({
     id: 'signature',
-    asked: reasonsThat(({ signature }) => signature !== 'none'),
+    shownFor: reasonsWhere(({ signature }) => signature !== 'none'),
     legend: html`${texts.say('signature.heading')}${optionalMark(
       texts,
-      reasonsThat(({ signature }) => signature === 'optional'),
+      reasonsWhere(({ signature }) => signature === 'optional'),
     )}`,
-    hint: html`<p class="only" data-for="investigation">${texts.say('signature.hint.investigation')}</p><p data-for="${reasonsThat(({ signature }) => signature === 'optional')}">${texts.say('signature.hint')}</p>`,
+    hint: html`<p class="only" data-for="investigation">${texts.say('signature.hint.investigation')}</p><p data-for="${reasonsWhere(({ signature }) => signature === 'optional')}">${texts.say('signature.hint')}</p>`,
     problems,
     texts,
     body: html`${renderStoredSignature(view)}
@@ -27,7 +27,7 @@ export function signatureSection(view: ClaimFormView): Html {
 <p class="unseen" role="status"></p>
 </div>
 <div class="field"><label for="signature"><span class="plain">${texts.say('signature.name')}</span><span class="instead">${texts.say('signature.or')}</span></label>
-<input type="text" id="signature" name="signature_name" autocomplete="name" maxlength="${longestName}" value="${values.signatureName}"${invalid}></div>`,
+<input type="text" id="signature" name="signature_name" autocomplete="name" maxlength="${maxNameLength}" value="${values.signatureName}"${invalid}></div>`,
   })
 }
 

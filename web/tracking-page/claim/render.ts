@@ -28,7 +28,7 @@ ${isAllTaken ? nothing(view, 'all_taken') : renderForm(view)}`,
 export function renderParcelChoice(view: ClaimPageView, isUnknown: boolean): Html {
   const { texts, order, viewer, formAddress } = view
   const parcels = claimableShipments(order).map((shipment, index) => {
-    // If parcels do not list their contents, nobody knows which contains what.
+    // If parcels do not list their contents, it is not known which contains what.
     const known = shipment.products === null ? [] : itemsOf(order, shipment)
     const count = known.reduce((sum, { sent }) => sum + sent, 0)
     return html`<li><a class="parcel-choice" href="${linkTo(viewer, `${formAddress}?shipment=${shipment.id}`)}"><span class="name">${parcelName(view, shipment, index + 1)}</span><span class="hint">${carrierWords(view, shipment)}</span>${count === 0 ? undefined : html`<span class="hint">${texts.count('parcel.items', count)}</span>`}</a></li>`

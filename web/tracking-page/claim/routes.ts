@@ -5,17 +5,17 @@ import { type Page, type PageRequest, page } from '../../../src/foundation/page-
 import { findClaimableOrder } from '../../../src/resources/claims/form-store.ts'
 import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts'
 import { viewerOf } from '../viewer.ts'
-import { answerForm, answerStart, findParcel, type Visit } from './answer.ts'
 import { checkForm } from './check-form.ts'
 import { readForm } from './read-form.ts'
-import { questions } from './reasons.ts'
-import { answerFiled, send } from './send.ts'
+import { fieldsByReason } from './reasons.ts'
+import { findParcel, respondWithForm, respondWithStart, type Visit } from './respond.ts'
+import { respondIfFiled, send } from './send.ts'
 import { storeUploads } from './store-uploads.ts'
 import { claimTexts } from './texts.ts'
 import { type ClaimValues, emptyValues, inOrder } from './values.ts'
 
 /** More than may be stored, so that choosing a few too many shows a message and loses nothing. */
-const mostFiles = 20
+const maxFiles = 20
 
 const claimForm = page({
   name: 'claimForm',
@@ -23,26 +23,26 @@ const claimForm = page({
   async handle(context, request) {
     const visit = await visitOf(context, request)
     const parcel = findParcel(visit, request.query.shipment)
-    if (parcel === undefined) return answerStart(context, visit, request.query.shipment !== undefined)
-    return answerForm(context, visit, { parcel, values: emptyValues(newId(context.now)), problems: [] })
+    if (parcel === undefined) return respondWithStart(context, visit, request.query.shipment !== undefined)
+    return respondWithForm(context, visit, { parcel, values: emptyValues(newId(context.now)), problems: [] })
   },
 })
 
 const sendClaim = page({
   name: 'sendClaim',
   route: 'POST /track/{slug}/{token}/claim',
-  files: mostFiles,
+  files: maxFiles,
   admit: visitOf,
   async handle(context, request) {
     const visit = await visitOf(context, request)
     const parcel = findParcel(visit, request.form.get('shipment') ?? undefined)
-    if (parcel === undefined) return answerStart(context, visit, true)
+    if (parcel === undefined) return respondWithStart(context, visit, true)
     const read = readForm(context, visit.order.id, request.form, parcel.items)
     const given: ClaimValues = { ...read, formId: read.formId ?? newId(context.now) }
-    const before = await answerFiled(context, visit, parcel, given)
+    const before = await respondIfFiled(context, visit, parcel, given)
     if (before) return before
     // A reason without photos ignores those that were chosen for another reason.
-    const wantsPhotos = given.reason === undefined || questions[given.reason].hasPhotos
+    const wantsPhotos = given.reason === undefined || fieldsByReason[given.reason].hasPhotos
     const { values, problems } = await storeUploads(context, given, {
       texts: visit.texts,
       orderId: visit.order.id,
@@ -51,7 +51,7 @@ const sendClaim = page({
     })
     const checked = checkForm(context, { texts: visit.texts, shipmentId: parcel.shipment.id, ...parcel, values })
     const all = [...problems, ...checked.problems]
-    if (all.length > 0) return answerForm(context, visit, { parcel, values, problems: inOrder(all), status: 422 })
+    if (all.length > 0) return respondWithForm(context, visit, { parcel, values, problems: inOrder(all), status: 422 })
     return send(context, visit, parcel, values, checked)
   },
 })

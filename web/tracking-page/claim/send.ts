@@ -1,12 +1,12 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { newId } from '../../../src/foundation/ids.ts'
-import { type PageAnswer, redirect } from '../../../src/foundation/page-route.ts'
+import { type PageResponse, redirect } from '../../../src/foundation/page-route.ts'
 import { claimsPerDay, fileClaim } from '../../../src/resources/claims/file-claim.ts'
 import { findClaimableOrder, findFiledClaim } from '../../../src/resources/claims/form-store.ts'
 import { findUnexpiredImages } from '../../../src/resources/images/store.ts'
 import { linkTo } from '../viewer.ts'
-import { answerForm, type ClaimedParcel, type Visit } from './answer.ts'
 import type { CheckedForm } from './check-form.ts'
+import { type ClaimedParcel, respondWithForm, type Visit } from './respond.ts'
 import { claimAnchor } from './state.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
@@ -17,33 +17,33 @@ export async function send(
   parcel: ClaimedParcel,
   values: ClaimValues,
   { fields, imageKeys }: CheckedForm,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const { texts, order } = visit
   const { id: shipmentId } = parcel.shipment
   const outcome = await fileClaim(context, { id: values.formId, orderId: order.id, shipmentId, fields, imageKeys })
-  const refuse = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
-    answerForm(context, { ...visit, order }, { parcel, values, problems: [problem], status })
+  const showProblem = (status: number, problem: FormProblem, values: ClaimValues, order = visit.order) =>
+    respondWithForm(context, { ...visit, order }, { parcel, values, problems: [problem], status })
   switch (outcome) {
     case 'filed':
       return redirect(addressOf(visit, values.formId))
     case 'filed_before':
-      return (await answerFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
+      return (await respondIfFiled(context, visit, parcel, values)) ?? redirect(addressOf(visit, values.formId))
     case 'open_already': {
       // It may have been filed while this form was open; its status is shown above the form.
       const now = await findClaimableOrder(context, order.id)
-      return refuse(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
+      return showProblem(409, { field: 'reason', text: texts.say('error.open_already') }, values, now)
     }
     case 'too_many':
-      return refuse(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
+      return showProblem(429, { field: 'send', text: texts.count('error.too_many', claimsPerDay) }, values)
     case 'images_gone': {
-      const kept = await findUnexpiredImages(context, imageKeys)
-      const photos = values.photos.filter((key) => kept.has(key))
-      const signature = values.signature && kept.has(values.signature) ? values.signature : undefined
+      const stored = await findUnexpiredImages(context, imageKeys)
+      const photos = values.photos.filter((key) => stored.has(key))
+      const signature = values.signature && stored.has(values.signature) ? values.signature : undefined
       const problem: FormProblem =
         photos.length < values.photos.length
           ? { field: 'photos', text: texts.say('error.photos_gone') }
           : { field: 'signature', text: texts.say('error.signature_image') }
-      return refuse(422, problem, { ...values, photos, signature })
+      return showProblem(422, problem, { ...values, photos, signature })
     }
   }
 }
@@ -52,12 +52,12 @@ export async function send(
  * The reply if this form was already sent: a redirect to its claim. If the parcel or the reason differs, it is another
  * claim, so the form is shown again with a new id and nothing is dropped silently.
  */
-export async function answerFiled(
+export async function respondIfFiled(
   context: ShopContext,
   visit: Visit,
   parcel: ClaimedParcel,
   values: ClaimValues,
-): Promise<PageAnswer | undefined> {
+): Promise<PageResponse | undefined> {
   const claim = await findFiledClaim(context, values.formId)
   if (claim === undefined) return undefined
   if (claim.reason === values.reason && claim.shipment_id === parcel.shipment.id) {
@@ -65,7 +65,7 @@ export async function answerFiled(
   }
   const problems: FormProblem[] = [{ field: 'send', text: visit.texts.say('error.sent_before') }]
   const fresh = { ...values, formId: newId(context.now) }
-  return answerForm(context, visit, { parcel, values: fresh, problems, status: 409 })
+  return respondWithForm(context, visit, { parcel, values: fresh, problems, status: 409 })
 }
 
 function addressOf({ viewer, orderAddress }: Visit, claimId: string): string {

@@ -36,15 +36,15 @@ function reasonWords(texts: ClaimTexts, reason: string): string {
   return isReason(reason) ? texts.say(`reason.${reason}`) : reason
 }
 
-function nextWords(texts: ClaimTexts, { status, resolution_preference: wish }: FiledClaim): string {
+function nextWords(texts: ClaimTexts, { status, resolution_preference: preference }: FiledClaim): string {
   if (status !== 'accepted') return texts.say(`status.${status}.next`)
-  if (wish === 'reorder' || wish === 'refund' || wish === 'keep_with_reward') {
-    return texts.say(`status.accepted.next.${wish}`)
+  if (preference === 'reorder' || preference === 'refund' || preference === 'keep_with_reward') {
+    return texts.say(`status.accepted.next.${preference}`)
   }
   return texts.say('status.accepted.next')
 }
 
-/** Styles of the status, wherever it is shown. */
+/** Styles of the status, for every page that shows it. */
 export const claimStateStyle: Style = style(
   [
     '.reports{display:grid;gap:1rem}',

@@ -7,7 +7,7 @@ import { storeImage } from '../../../src/resources/images/store-image.ts'
 import type { ClaimTextKey, ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
 
-export const mostPhotos = 6
+export const maxPhotos = 6
 
 /** How long an upload waits for its form to be sent: overnight, and no longer than its sender would expect. */
 const lifetimeMs = dayMs
@@ -32,16 +32,16 @@ export async function storeUploads<Values extends Pick<ClaimValues, 'photos' | '
   { texts, orderId, files, limitBytes }: Uploads,
 ): Promise<{ values: Values; problems: FormProblem[] }> {
   const problems: FormProblem[] = []
-  const photos = values.photos.slice(0, mostPhotos)
+  const photos = values.photos.slice(0, maxPhotos)
   const chosen = files.filter(({ field }) => field === 'photos')
-  for (const file of chosen.slice(0, mostPhotos - photos.length)) {
+  for (const file of chosen.slice(0, maxPhotos - photos.length)) {
     const stored = await storeUpload(context, orderId, 'claim', file)
     const values = { file: shortName(file), size: megabytes(limitBytes) }
     if (stored.key !== undefined) photos.push(stored.key)
     else problems.push({ field: 'photos', text: texts.say(stored.problem, values) })
   }
-  if (chosen.length + values.photos.length > mostPhotos) {
-    problems.push({ field: 'photos', text: texts.count('error.photos_many', mostPhotos) })
+  if (chosen.length + values.photos.length > maxPhotos) {
+    problems.push({ field: 'photos', text: texts.count('error.photos_many', maxPhotos) })
   }
   let { signature } = values
   const drawn = files.find(({ field }) => field === 'signature')

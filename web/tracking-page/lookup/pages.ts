@@ -1,6 +1,6 @@
 import { giveBackAttempts } from '../../../src/database/attempts.ts'
 import type { ShopContext } from '../../../src/foundation/context.ts'
-import { type Page, type PageAnswer, type PageRequest, page, redirect } from '../../../src/foundation/page-route.ts'
+import { type Page, type PageRequest, type PageResponse, page, redirect } from '../../../src/foundation/page-route.ts'
 import { pageToken } from '../../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../../src/resources/page-addresses/store.ts'
 import { renderLayout } from '../layout.ts'
@@ -25,7 +25,7 @@ export function lookupPages(limits: LookupLimits): Page[] {
   ]
 }
 
-async function lookUp(context: ShopContext, request: PageRequest, limits: LookupLimits): Promise<PageAnswer> {
+async function lookUp(context: ShopContext, request: PageRequest, limits: LookupLimits): Promise<PageResponse> {
   const number = fieldOf(request, 'number')
   const proof = fieldOf(request, 'proof')
   const given = { number, proof }
@@ -36,7 +36,7 @@ async function lookUp(context: ShopContext, request: PageRequest, limits: Lookup
     return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
   const order = await findProvenOrder(context, context.shop.id, given)
-  // The same reply for a wrong number and a wrong proof, so that nobody learns which orders exist.
+  // The same reply for a wrong number and a wrong proof, so that a guess does not reveal which orders exist.
   if (order === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
   await giveBackAttempts(context, counted)
   const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })
@@ -54,7 +54,7 @@ async function show(
   state: LookupState,
   status = 200,
   headers: Record<string, string> = {},
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const viewer = viewerOf(context, request)
   const address = `/track/${context.shop.slug}`
   return renderLayout({

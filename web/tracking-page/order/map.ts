@@ -22,14 +22,14 @@ const nearest = 2_600
 const fineFrom = 420
 
 const drawn = new Map<string, Html>()
-const mostDrawn = 2_000
+const maxDrawn = 2_000
 
 /** The route of a parcel as an SVG in the page's colours; deterministic for the same stops. */
 export function drawMap(stops: readonly Stop[]): Html {
   const name = JSON.stringify(stops)
-  const kept = drawn.get(name)
-  if (kept) return kept
-  if (drawn.size >= mostDrawn) drawn.clear()
+  const cached = drawn.get(name)
+  if (cached) return cached
+  if (drawn.size >= maxDrawn) drawn.clear()
   const made = draw(stops)
   drawn.set(name, made)
   return made
@@ -77,7 +77,7 @@ function projectionFor(stops: readonly Stop[]): GeoProjection {
 }
 
 /** The maximum length of the SVG: a map accompanies the text, and must not outweigh it. */
-const mostCharacters = 7_000
+const maxCharacters = 7_000
 
 /** The visible land as one path, simplified for a small picture. */
 function outlines(projection: GeoProjection): string {
@@ -88,9 +88,9 @@ function outlines(projection: GeoProjection): string {
     if (isInView(polygon)) geoStream(polygon.shape, stream)
   }
   let path = ''
-  for (const leastDistance of [2, 3, 5, 8, 13]) {
-    path = rings.all.map((ring) => writeRing(ring, leastDistance)).join('')
-    if (path.length <= mostCharacters) break
+  for (const minDistance of [2, 3, 5, 8, 13]) {
+    path = rings.all.map((ring) => writeRing(ring, minDistance)).join('')
+    if (path.length <= maxCharacters) break
   }
   return path
 }
@@ -131,14 +131,14 @@ class Rings implements GeoStream {
 }
 
 /** A ring in integers, each point relative to the previous one; empty if it is too small to see. */
-function writeRing(ring: readonly Point[], leastDistance: number): string {
+function writeRing(ring: readonly Point[], minDistance: number): string {
   let x = Number.NaN
   let y = Number.NaN
   let path = ''
   let count = 0
   for (const point of ring) {
     const [right, down] = [Math.round(point[0]) - x, Math.round(point[1]) - y]
-    if (Math.abs(right) + Math.abs(down) < leastDistance) continue
+    if (Math.abs(right) + Math.abs(down) < minDistance) continue
     if (count === 0) path = `M${Math.round(point[0])} ${Math.round(point[1])}l`
     else path += `${right < 0 || count === 1 ? '' : ' '}${right}${down < 0 ? '' : ' '}${down}`
     x = Math.round(point[0])

@@ -1,7 +1,7 @@
 // @ts-nocheck: it runs in browsers, whose types the service has no use for
 ;(() => {
   const main = document.getElementById('main')
-  const news = document.getElementById('news')
+  const announcement = document.getElementById('announcement')
   let source
 
   const watch = () => {
@@ -16,13 +16,13 @@
 
   // Replaces the main part, and keeps the scroll position and opened details.
   const renew = async () => {
-    const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
-    if (!answer?.ok) return
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const response = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
+    if (!response?.ok) return
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     const next = page.getElementById('main')
     if (!next || next.dataset.state === main.dataset.state) return
     const { activeElement } = document
-    const held = activeElement !== main && main.contains(activeElement) ? nameOf(activeElement) : undefined
+    const focused = activeElement !== main && main.contains(activeElement) ? nameOf(activeElement) : undefined
     const folds = new Map([...main.querySelectorAll('details[id]')].map((fold) => [fold.id, fold.open]))
     main.replaceChildren(...next.childNodes)
     main.dataset.state = next.dataset.state
@@ -31,12 +31,12 @@
       const fold = document.getElementById(id)
       if (fold) fold.open = isOpen
     }
-    if (held !== undefined) {
-      const again = [...main.querySelectorAll('a, summary, button')].find((element) => nameOf(element) === held)
+    if (focused !== undefined) {
+      const again = [...main.querySelectorAll('a, summary, button')].find((element) => nameOf(element) === focused)
       const target = again ?? main
       target.focus({ preventScroll: true })
     }
-    news.textContent = `${main.dataset.news} ${main.querySelector('h1')?.textContent ?? ''}`
+    announcement.textContent = `${main.dataset.announcement} ${main.querySelector('h1')?.textContent ?? ''}`
     watch()
   }
 

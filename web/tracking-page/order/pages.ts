@@ -44,7 +44,7 @@ const orderPage = page({
       theme: themeOf(decided.compiled.palette),
       address: root,
       main,
-      mainAttributes: html` data-watch="${linkTo(viewer, `${root}/events`)}" data-state="${order.state}" data-news="${viewer.texts.say('order.updated')}"`,
+      mainAttributes: html` data-watch="${linkTo(viewer, `${root}/events`)}" data-state="${order.state}" data-announcement="${viewer.texts.say('order.updated')}"`,
       scripts: [pageScript],
       ...(order.claims.length > 0 ? { styles: [claimStateStyle] } : {}),
     })
@@ -64,10 +64,10 @@ const followCampaign = page({
     const back = linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`)
     // The campaign may have ended; the customer then sees the current offers.
     if (campaign === null || campaign.uuid !== campaignId) return redirect(back)
-    const meant = webAddress(targetsOf(campaign).find((candidate) => targetName(candidate) === target))
-    if (meant === undefined) return redirect(back)
+    const address = webAddress(targetsOf(campaign).find((candidate) => targetName(candidate) === target))
+    if (address === undefined) return redirect(back)
     await countForPage(context, request, offered, decided, 'click', campaign.uuid)
-    return redirect(meant)
+    return redirect(address)
   },
 })
 

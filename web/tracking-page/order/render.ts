@@ -57,7 +57,7 @@ function renderParcels(view: OrderView, parcels: readonly ShownParcel[], headlin
   const { texts } = reading.viewer
   const currency = order.currency ?? 'EUR'
   const shown = parcels.filter(({ phase }) => phase !== 'order_cancelled' || parcels.length === 1)
-  // A single parcel without a product list contains the whole order; for several, nobody knows which contains what.
+  // A single parcel without a product list contains the whole order; for several, it is not known which contains what.
   const isOnlyOne = shown.filter(({ isReturn }) => !isReturn).length === 1
   const views = shown.map(
     (parcel, index): ParcelView => ({

@@ -32,7 +32,7 @@ export async function countForPage(
   counted.set(view, true)
 }
 
-/** Only people count: no robots, no prefetching, and nobody who signals "do not sell". */
+/** Only people count: no robots, no prefetching, and no one who signals "do not sell". */
 function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`

@@ -16,12 +16,12 @@ interface Watched extends OrderKey {
   viewers: Map<Readable, string>
 }
 
-const mostViewers = 2_000
-const mostOfOrder = 20
+const maxViewers = 2_000
+const maxViewersOfOrder = 20
 const queryEveryMs = secondMs
 const heartbeatMs = 20 * secondMs
 /** A client with this much unread output is gone. */
-const mostUnreadBytes = 16_384
+const maxUnreadBytes = 16_384
 const ordersPerQuery = 500
 
 /**
@@ -73,7 +73,7 @@ export function createOrderWatch(): OrderWatch {
     open(context, { shopId, orderId }, state) {
       const name = `${shopId} ${orderId}`
       const watched = orders.get(name) ?? { shopId, orderId, viewers: new Map<Readable, string>() }
-      if (viewers >= mostViewers || watched.viewers.size >= mostOfOrder) return undefined
+      if (viewers >= maxViewers || watched.viewers.size >= maxViewersOfOrder) return undefined
       const stream = new Readable({ read() {} })
       orders.set(name, watched)
       watched.viewers.set(stream, state)
@@ -97,6 +97,6 @@ function publish(viewers: Map<Readable, string>, state: string): void {
 }
 
 function push(stream: Readable, text: string): void {
-  if (stream.readableLength > mostUnreadBytes) stream.destroy()
+  if (stream.readableLength > maxUnreadBytes) stream.destroy()
   else if (!stream.readableEnded && !stream.destroyed) stream.push(text)
 }

@@ -1,4 +1,4 @@
-import type { CallAnswer } from '../foundation/call.ts'
+import type { CallResponse } from '../foundation/call.ts'
 import { readRetryAfter } from '../foundation/retry-after.ts'
 import type { Outcome } from './integration.ts'
 
@@ -6,13 +6,13 @@ import type { Outcome } from './integration.ts'
  * The outcome of a reply by its status; adapters check further only if their system says more. 2xx is delivered, 401
  * and 403 are the key's fault, 408, 425, 429 and 5xx are retried, any other 4xx would fail again.
  */
-export function outcomeOf(answer: CallAnswer): Outcome {
-  const { status, body } = answer
+export function outcomeOf(response: CallResponse): Outcome {
+  const { status, body } = response
   if (status >= 200 && status < 300) return { result: 'delivered', status, body }
   if (status === 401 || status === 403)
-    return { result: 'refused', status, body, key: 'partner_key_missing_permissions' }
+    return { result: 'rejected', status, body, key: 'partner_key_missing_permissions' }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    const retryAfterMs = readRetryAfter(answer)
+    const retryAfterMs = readRetryAfter(response)
     return {
       result: 'failed',
       status,
@@ -21,5 +21,5 @@ export function outcomeOf(answer: CallAnswer): Outcome {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     }
   }
-  return { result: 'refused', status, body, key: 'invalid_payload' }
+  return { result: 'rejected', status, body, key: 'invalid_payload' }
 }

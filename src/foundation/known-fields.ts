@@ -6,14 +6,13 @@ interface Node {
   properties?: Record<string, Node>
   items?: Node
   anyOf?: Node[]
-  /** Fields that the schema does not name are kept too. */
+  /** Fields that the schema does not name are copied too. */
   'x-open'?: boolean
 }
 
 /**
- * Makes a function that copies a valid value with only the fields its schema knows, and without those that are null:
- * unknown fields are ignored, and null is how clients say that they do not know. Times are copied as ISO 8601 in UTC,
- * however they were written.
+ * Creates a function that copies a valid value with only the fields its schema knows, and without nulls: clients send
+ * null for what they do not know. Times are copied as ISO 8601 in UTC.
  */
 export function createKnownFields<Value>(schema: TSchema): (value: Value) => Value {
   return copier(schema as Node) as (value: Value) => Value

@@ -1,5 +1,5 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
-import type { PageAnswer } from '../../../src/foundation/page-route.ts'
+import type { PageResponse } from '../../../src/foundation/page-route.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import { imageExpiryInResponse } from '../../../src/resources/claims/images.ts'
 import { signedImageUrl } from '../../../src/resources/images/address.ts'
@@ -24,7 +24,7 @@ export interface Visit extends Omit<ClaimPageView, 'shop'> {
 export interface ClaimedParcel {
   shipment: ClaimableShipment
   items: ParcelItem[]
-  /** Whether the parcel contains exactly these items. If several parcels do not list their contents, nobody knows. */
+  /** Whether the parcel contains exactly these items. It is not known if several parcels do not list their contents. */
   hasKnownItems: boolean
 }
 
@@ -42,7 +42,7 @@ function onlyOne<Value>(values: readonly Value[]): Value | undefined {
 }
 
 /** The parcel that the form is about, or why there is none. */
-export async function answerStart(context: ShopContext, visit: Visit, isUnknown: boolean): Promise<PageAnswer> {
+export async function respondWithStart(context: ShopContext, visit: Visit, isUnknown: boolean): Promise<PageResponse> {
   const view: ClaimPageView = { ...visit, shop: context.shop }
   const obstacle = obstacleOf(visit.order)
   return renderLayout({
@@ -64,7 +64,7 @@ export interface ShownForm {
   status?: number
 }
 
-export async function answerForm(context: ShopContext, visit: Visit, shown: ShownForm): Promise<PageAnswer> {
+export async function respondWithForm(context: ShopContext, visit: Visit, shown: ShownForm): Promise<PageResponse> {
   const { texts, viewer, order } = visit
   const { parcel, values, problems, status = 200 } = shown
   const { shipment } = parcel
