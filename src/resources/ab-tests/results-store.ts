@@ -19,7 +19,17 @@ export interface ArmCounts {
   otherCurrencies: number
 }
 
-/** Counts each arm of a test. Only orders that came from tracking pages while it ran are included. */
+/**
+ * Counts each arm of a test. Only orders that came from tracking pages while it ran are included.
+ *
+ *   assigned     the customers of the test, with their arms
+ *   named        the campaigns of the test, by id and by name
+ *   from_pages   orders that came from a tracking page, with their customer and the customer of the page
+ *   ordered      orders and revenue per customer
+ *   viewed       exposures and clicks per arm
+ *   earned       orders and revenue per arm
+ *   counted      customers per arm
+ */
 export async function countResults(
   context: ShopContext,
   test: StoredTest,

@@ -57,6 +57,13 @@ const clockToleranceMs = 10 * minuteMs
 /**
  * Claims due parcels of some carriers under a lease, as many as the account's limit allows requests for, and counts those
  * requests: all in one statement, so that nodes which claim at the same moment share one limit and no parcel.
+ *
+ *   account     the account of the shop, locked
+ *   allowance   how many requests its limit grants now
+ *   due         due parcels, as many as these requests can hold
+ *   counted     each with the number of requests up to it
+ *   leased      those within the allowance, under a lease
+ *   spent       the account, with these requests counted
  */
 export async function claimParcels(context: Store, claim: ClaimRequest): Promise<ClaimResult> {
   const { pace, now } = claim
