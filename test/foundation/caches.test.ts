@@ -69,9 +69,9 @@ describe('cache', () => {
   it.each([minuteMs, -minuteMs])('ends an entry after its TTL, whichever way the clock is set (%i ms)', async (ms) => {
     const cache = await open(withTtl)
     cache.set('one', 'first')
-    clock.advance(ms - Math.sign(ms) * 1_000)
+    clock.advance(ms / 2)
     expect(cache.get('one')).toBe('first')
-    clock.advance(Math.sign(ms) * 1_000)
+    clock.advance(ms)
     expect(cache.get('one')).toBeUndefined()
   })
 })

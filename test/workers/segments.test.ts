@@ -135,7 +135,7 @@ describe('segment fetching', () => {
     'shows a warning while it is switched on that %s has no segments',
     async (name) => {
       const shop = (await makeShop({}, service)).as('admin')
-      const warning = { msg: expect.stringContaining(`no call of ${name} names the segments`) }
+      const warning = { msg: expect.stringContaining(`the API of ${name} does not return the segments`) }
       const all = await shop.patch('/settings/segments', { [name]: true, klaviyo: true })
       expect(all.body).toMatchObject({ [name]: true, klaviyo: true, warnings: [{ ...warning, loc: [name] }] })
       const one = await shop.patch(`/settings/triggers/${name}`, { segments_enabled: true })

@@ -7,7 +7,7 @@ export const SegmentWarnings = Type.Optional(
   Type.Array(
     Type.Object({
       loc: Type.Array(Type.String(), { description: 'The field of this reply', examples: [['braze']] }),
-      msg: Type.String({ examples: ['has no effect: no call of braze names the segments of a customer'] }),
+      msg: Type.String({ examples: ['has no effect: the API of braze does not return the segments of a customer'] }),
     }),
   ),
 )
