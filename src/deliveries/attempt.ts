@@ -40,7 +40,10 @@ export function judgeAttempt(
         })
       : undefined
   return {
-    ...sent,
+    delivery,
+    startedAt,
+    durationMs,
+    outcome,
     status: statusAfter(outcome, pauseMs),
     nextAttemptAt: after(startedAt, durationMs + (pauseMs ?? 0)),
   }

@@ -1,18 +1,19 @@
-import { hmacSha256 } from '../foundation/crypto.ts'
+import { createHmac, type KeyObject } from 'node:crypto'
 
 /** The headers that prove who sends: ours, and those of Standard Webhooks. */
 export function signatureHeaders(
   brand: string,
   /** Newest first; after a rotation the former one signs too, until receivers have switched. */
-  secrets: string[],
+  keys: KeyObject[],
   message: { id: string; timestamp: number; body: Uint8Array },
 ): Record<string, string> {
   const { id, timestamp, body } = message
   let ours = `t=${timestamp}`
   let standard = ''
-  for (const secret of secrets) {
-    ours += `,v1=${hmacSha256(secret, `${timestamp}.`, body).toString('hex')}`
-    standard += `${standard === '' ? '' : ' '}v1,${hmacSha256(secret, `${id}.${timestamp}.`, body).toString('base64')}`
+  for (const key of keys) {
+    ours += `,v1=${createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')}`
+    const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+    standard += `${standard === '' ? '' : ' '}v1,${signed}`
   }
   return {
     [`${brand}-Signature`]: ours,
@@ -20,11 +21,6 @@ export function signatureHeaders(
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standard,
   }
-}
-
-/** The secret as receivers of Standard Webhooks configure it. */
-export function standardSecret(secret: string): string {
-  return `whsec_${Buffer.from(secret, 'utf8').toString('base64')}`
 }
 
 /** What an endpoint's secret is sealed for; it cannot be opened for anything else. */

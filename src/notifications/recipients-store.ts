@@ -66,10 +66,10 @@ export async function findRecipients(
       limit 1
     ) as listening`.execute(context.db)
   const chosen = new Map<number, ChosenRecipient[]>()
-  for (const { n, ...recipient } of rows) {
-    const known = chosen.get(n)
+  for (const recipient of rows) {
+    const known = chosen.get(recipient.n)
     if (known) known.push(recipient)
-    else chosen.set(n, [recipient])
+    else chosen.set(recipient.n, [recipient])
   }
   return chosen
 }

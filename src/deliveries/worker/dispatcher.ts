@@ -195,7 +195,8 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
       this.#startNext(context, queue)
       const stalled = this.#queues.capacity.takeStalled()
       if (stalled) this.#startNext(context, stalled)
-      this.#claimSoon()
+      // Other queues that wait for capacity are considered with the next recording.
+      if (queue.claimLimit(1) > 0) this.#claimSoon()
     }
   }
 

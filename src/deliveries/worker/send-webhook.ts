@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Context } from '../../foundation/context.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
@@ -68,19 +69,19 @@ function addressOf(
   // An address that an automation names shares no secret with us, so nothing is signed.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
-  const secrets = secretsOf(context, delivery, endpoint)
-  return { url: endpoint.url, headers: signatureHeaders(brand, secrets, { id, timestamp, body }) }
+  const keys = signingKeysOf(context, delivery, endpoint)
+  return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
 }
 
-/** Opened secrets by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
-const opened = new WeakMap<Endpoint, string[]>()
+/** Keys by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
+const keysByEndpoint = new WeakMap<Endpoint, KeyObject[]>()
 
-function secretsOf(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
-  const known = opened.get(endpoint)
+function signingKeysOf(context: Context, delivery: Delivery, endpoint: Endpoint): KeyObject[] {
+  const known = keysByEndpoint.get(endpoint)
   if (known) return known
-  const secrets = openSecrets(context, delivery, endpoint)
-  opened.set(endpoint, secrets)
-  return secrets
+  const keys = openSecrets(context, delivery, endpoint).map((secret) => createSecretKey(secret, 'utf8'))
+  keysByEndpoint.set(endpoint, keys)
+  return keys
 }
 
 function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {

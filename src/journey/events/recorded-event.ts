@@ -20,11 +20,15 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
   const meaning = getMeaning(event.eventName)
   const eventGroup = groupOf(meaning, event.direction)
   if (eventGroup === undefined) return []
-  const { direction: _direction, ...rest } = event
   return [
     {
-      ...rest,
       source: 'shipments',
+      shopId: event.shopId,
+      orderId: event.orderId,
+      shipmentId: event.shipmentId,
+      eventName: event.eventName,
+      eventTime: event.eventTime,
+      now: event.now,
       ref: shipmentRef(event.eventName),
       eventGroup,
       additionalGroup: meaning.phase === 'delivered' ? everyDelivery : null,
