@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { OutgoingError } from './errors.ts'
 import { isPrivateAddress } from './private-addresses.ts'
 
-export function checkUrl(text: string, allowPrivate: boolean): URL {
-  const url = readUrl(text)
+export function checkUrl(address: string | URL, allowPrivate: boolean): URL {
+  const url = typeof address === 'string' ? parseUrl(address) : address
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutgoingError('connect', `${url.protocol} addresses are not supported`)
   }
@@ -13,7 +13,7 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-function readUrl(text: string): URL {
+function parseUrl(text: string): URL {
   try {
     return new URL(text)
   } catch {

@@ -1,6 +1,7 @@
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  url: string
+  /** A caller that uses the same address many times parses it once. */
+  url: string | URL
   headers: Record<string, string>
   body?: string | Uint8Array
   /** From connecting to the end of the response. */

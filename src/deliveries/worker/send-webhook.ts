@@ -26,7 +26,7 @@ async function sendWebhook(
   const address = addressOf(context, brand, delivery)
   if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
   if (span) {
-    nameServer(span, address.url)
+    nameServer(span, String(address.url))
     address.headers.traceparent = span.traceparent
   }
   try {
@@ -63,25 +63,34 @@ function addressOf(
   context: Context,
   brand: string,
   delivery: Delivery,
-): { url: string; headers: Record<string, string> } | undefined {
+): { url: string | URL; headers: Record<string, string> } | undefined {
   const { id, endpoint, target, body } = delivery
   const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
   // An address that an automation names shares no secret with us, so nothing is signed.
   if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
   if (endpoint === null) return undefined
-  const keys = signingKeysOf(context, delivery, endpoint)
-  return { url: endpoint.url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
+  const { url, keys } = prepare(context, delivery, endpoint)
+  return { url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
 }
 
-/** Keys by endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
-const keysByEndpoint = new WeakMap<Endpoint, KeyObject[]>()
+interface PreparedEndpoint {
+  /** A text if it cannot be parsed: then the call fails. */
+  url: string | URL
+  keys: KeyObject[]
+}
 
-function signingKeysOf(context: Context, delivery: Delivery, endpoint: Endpoint): KeyObject[] {
-  const known = keysByEndpoint.get(endpoint)
+/** By endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
+const preparedEndpoints = new WeakMap<Endpoint, PreparedEndpoint>()
+
+function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): PreparedEndpoint {
+  const known = preparedEndpoints.get(endpoint)
   if (known) return known
-  const keys = openSecrets(context, delivery, endpoint).map((secret) => createSecretKey(secret, 'utf8'))
-  keysByEndpoint.set(endpoint, keys)
-  return keys
+  const prepared = {
+    url: URL.canParse(endpoint.url) ? new URL(endpoint.url) : endpoint.url,
+    keys: openSecrets(context, delivery, endpoint).map((secret) => createSecretKey(secret, 'utf8')),
+  }
+  preparedEndpoints.set(endpoint, prepared)
+  return prepared
 }
 
 function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
