@@ -228,7 +228,7 @@ describe('failed call names the stage', () => {
     })
     const stacks: string[] = []
     Error.prepareStackTrace = (error, frames) => {
-      if (frames.some((frame) => frame.getFileName()?.includes('/src/workers/'))) stacks.push(String(error))
+      if (frames.some((frame) => frame.getFileName()?.includes('/src/outgoing/'))) stacks.push(String(error))
       return String(error)
     }
     expect((await failure(`http://127.0.0.1:${silent.port}/`, open, 300))[0]).toBe('timeout')

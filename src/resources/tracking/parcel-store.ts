@@ -264,8 +264,14 @@ export async function findNextPollTime(context: Store, shopId: string, carriers:
 export async function countParcels(context: Store, shopId: string, carriers: string[], limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 from tracked_parcels
-      where shop_id = ${shopId} and carrier_reference = any(${carriers}::text[]) and finished_at is null
+      select 1 from unnest(${carriers}::text[]) as given (carrier)
+      cross join lateral (
+        select 1 from tracked_parcels
+        where shop_id = ${shopId} and carrier_reference = given.carrier and finished_at is null
+        -- In the order of the index, so that no more of it is read than is counted.
+        order by next_poll_at
+        limit ${sql.lit(limit)}
+      ) as found
       limit ${sql.lit(limit)}
     ) as counted`.execute(context.db)
   return rows[0]?.count ?? 0
