@@ -134,9 +134,9 @@ describe('tracking reads no more than is requested', () => {
   })
 
   it('to count what is tracked', async () => {
-    const [plan] = await explain(context, (context) => countParcels(context, context.shop.id, ['dhl'], 500))
+    const [plan] = await explain(context, (context) => countParcels(context, context.shop.id, ['dhl'], 100))
     expect(indexesOf(plan)).toContain('tracked_parcels_due')
-    expectBounded(plan, 500)
+    expectBounded(plan, 100)
   })
 
   it('to find the parcel of a push', async () => {
