@@ -40,6 +40,13 @@ export const setMappings = operation({
   needs: 'admin',
   body: MappingsReplacement,
   reply: SettingsBundle,
+  audit: {
+    kind: 'settings',
+    id: () => 'mappings',
+    async read(context) {
+      return (await getSettings(context, context.shop.id)).mappings
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       for (const kind of Object.keys(body.data)) {

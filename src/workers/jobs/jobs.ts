@@ -6,7 +6,7 @@ import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
-import { createRetentionJob } from './apply-retention.ts'
+import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
 import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
 import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
@@ -16,11 +16,12 @@ export interface JobOptions extends SegmentOptions {
   engine: Database['engine']
   retentionDays: number | undefined
   deletedShopDays: number
+  auditDays: number
 }
 
 /** Everything that is done once per period, by one node. Their names are keys in the store. */
 export function listJobs(options: JobOptions): Job[] {
-  const { engine, retentionDays, deletedShopDays } = options
+  const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
     finishOldParcelsJob,
@@ -29,6 +30,7 @@ export function listJobs(options: JobOptions): Job[] {
     deleteOldResponsesJob,
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
+    ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
     {

@@ -1,0 +1,28 @@
+import type { Context } from '../../foundation/context.ts'
+import { anonymous, type Principal } from '../../foundation/roles.ts'
+
+/** Who made a change. */
+export interface Actor {
+  kind: 'key' | 'person' | 'automation' | 'system'
+  /** The id of the key, person or automation; null for the service itself. */
+  id: string | null
+  /** What people know it by; null for an automation, whose name is looked up in the store. */
+  name: string | null
+}
+
+/** Who acts in this context: the last automation that led here, or the caller. */
+export function actorOf({ principal, causedBy }: Context): Actor {
+  const automation = causedBy?.at(-1)
+  if (automation !== undefined) return { kind: 'automation', id: automation, name: null }
+  // Shop systems prove themselves by a signature and have no key.
+  if (principal === anonymous) return { kind: 'system', id: null, name: null }
+  const { kind = 'key', name = principal.username } = principal as KnownPrincipal
+  return { kind, id: kind === 'system' ? null : principal.keyId, name }
+}
+
+/** Whether a person makes the change by hand, and not a system with its API key. */
+export function isByHand({ principal }: Context): boolean {
+  return (principal as KnownPrincipal).kind === 'person'
+}
+
+type KnownPrincipal = Principal & { kind?: 'key' | 'person' | 'system'; name?: string }
