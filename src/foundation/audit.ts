@@ -23,7 +23,7 @@ export interface AuditRule<Scope, Given> {
    * Which one it changes. Default: the last parameter of the path, else the end of the `Location`, else `uuid` or `id` of
    * the reply. Without a reply the operation has not run yet; undefined: it has no id before.
    */
-  id?(input: Given, reply: AuditedReply | undefined): string | undefined
+  id?(context: Scope, input: Given, reply: AuditedReply | undefined): string | undefined
   /** The record, read before and after; the fields that differ are recorded. Absent: only the act is recorded. */
   read?(context: Scope, id: string, input: Given): Promise<object | undefined>
   /** The field of the record that people know it by. Default: `name`. */

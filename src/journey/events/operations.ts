@@ -32,7 +32,7 @@ export const createShipmentEvent = operation({
   audit: {
     kind: 'shipment',
     only: 'by hand',
-    id: ({ body }) => body.id,
+    id: (_context, { body }) => body.id,
     outcome: (_context, { body, query }) => outcomeOf(body, query.notify === true),
   },
   async handle(context, { body, query }) {

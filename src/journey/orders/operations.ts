@@ -128,7 +128,7 @@ export const upsertAttribution = operation({
   body: AttributionUpsertSchema,
   reply: NullReply,
   errors: ['order_not_found'],
-  audit: { kind: 'order', only: 'by hand', id: ({ body }) => body.id },
+  audit: { kind: 'order', only: 'by hand', id: (_context, { body }) => body.id },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrder(context, body)

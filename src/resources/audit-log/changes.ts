@@ -7,7 +7,7 @@ export type Changes = Record<string, { before: unknown; after: unknown }>
 export const personalValue = '[personal data]'
 
 const maxFields = 60
-/** Characters of a value as JSON. */
+/** Characters of a text, or of another value as JSON. */
 const maxValueLength = 500
 const maxDepth = 4
 
@@ -69,9 +69,8 @@ function hidePersonal(value: unknown): unknown {
 /** A value without secrets, cut if it is long. */
 function shown(field: string, value: unknown): unknown {
   const masked = maskSecrets(field, value)
-  const text = JSON.stringify(masked) ?? 'null'
+  const text = typeof masked === 'string' ? masked : (JSON.stringify(masked) ?? 'null')
   if (text.length <= maxValueLength) return masked
-  const whole = typeof masked === 'string' ? masked : text
   // By code point: half a surrogate pair cannot be stored.
-  return `${[...whole].slice(0, maxValueLength).join('')}…`
+  return `${[...text.slice(0, 2 * maxValueLength)].slice(0, maxValueLength).join('')}…`
 }

@@ -67,7 +67,7 @@ function cut(text: string | undefined): string | null {
 
 function handleInTransaction(context: Context, input: AnyInput, operation: Operation, rule: Rule): Promise<unknown> {
   return inTransaction(context, async (context) => {
-    const id = idOf(operation, rule, input, undefined)
+    const id = idOf(context, input, operation, rule)
     if (rule.read && id !== undefined) await lockSubject(context, `${shopIdOf(context, rule)} ${rule.kind} ${id}`)
     return handleAndRecord(context, input, operation, rule)
   })
@@ -77,10 +77,10 @@ async function handleAndRecord(context: Context, input: AnyInput, operation: Ope
   // Texts in the language of the shop, whatever the caller prefers: else a translation would look like a change.
   const reader = { ...context, acceptLanguage: undefined }
   const read = async (id: string | undefined) => (id === undefined ? undefined : rule.read?.(reader, id, input))
-  const before = await read(idOf(operation, rule, input, undefined))
+  const before = await read(idOf(context, input, operation, rule))
   const result = await operation.handle(context, input)
   const reply = replyOf(result)
-  const id = idOf(operation, rule, input, reply)
+  const id = idOf(context, input, operation, rule, reply)
   const after = await read(id)
   const changes = {
     ...changesBetween(before, after, rule.personal),
@@ -109,8 +109,14 @@ function replyOf(result: unknown): AuditedReply {
     : { body: result, location: undefined }
 }
 
-function idOf(operation: Operation, rule: Rule, input: AnyInput, reply: AuditedReply | undefined): string | undefined {
-  if (rule.id) return rule.id(input, reply)
+function idOf(
+  context: Context,
+  input: AnyInput,
+  operation: Operation,
+  rule: Rule,
+  reply?: AuditedReply,
+): string | undefined {
+  if (rule.id) return rule.id(context, input, reply)
   const parameter = /\{(\w+)\}(?!.*\{)/.exec(operation.path)?.[1]
   if (parameter !== undefined && parameter !== 'slug') return (input.path as Record<string, string>)[parameter]
   if (reply?.location !== undefined)

@@ -41,7 +41,7 @@ export const uploadCampaignProductImage = operation({
   reply: Campaign,
   errors: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
   callsOut: true,
-  audit: { ...auditedCampaign, id: ({ path }) => path.uuid },
+  audit: { ...auditedCampaign, id: (_context, { path }) => path.uuid },
   handle: (context, { path, upload }) => {
     const position = Number(path.product_position)
     return storeImageFor(context, path.uuid, 'product', upload, (campaign, url) =>

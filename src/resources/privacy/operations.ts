@@ -16,7 +16,7 @@ export const exportCustomerData = operation({
   audit: {
     kind: 'customer',
     changesNothing: true,
-    id: (_input, reply) => (reply?.body as CustomerExport | undefined)?.customer_hash,
+    id: (_context, _input, reply) => (reply?.body as CustomerExport | undefined)?.customer_hash,
     outcome: (_context, _input, reply) => ({ orders: (reply.body as CustomerExport).orders.length }), // its own reply
   },
   handle: (context, { body }) => exportCustomer(context, body.email, body.after ?? undefined),
@@ -49,7 +49,7 @@ export const eraseCustomerData = operation({
   callsOut: true,
   audit: {
     kind: 'customer',
-    id: (_input, reply) => (reply?.body as CustomerErasure | undefined)?.customer_hash,
+    id: (_context, _input, reply) => (reply?.body as CustomerErasure | undefined)?.customer_hash,
     outcome(_context, _input, reply) {
       const { customer_hash: _id, shop_slug: _shop, erased_by: _actor, ...receipt } = reply.body as CustomerErasure // its own reply
       return receipt

@@ -116,7 +116,7 @@ export const updateShopBySlug = operation({
   needs: 'admin',
   body: ShopUpdateSchema,
   reply: NullReply,
-  audit: { ...auditedShop, id: ({ path }) => path.slug },
+  audit: { ...auditedShop, id: ({ shop }) => shop.slug },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await updateShop(context, context.shop.id, { ...changesOf(context, body), updated_at: context.now })
@@ -134,7 +134,7 @@ export const deleteShop = operation({
   route: 'DELETE /v1/shops/{slug}',
   needs: 'superadmin',
   reply: NullReply,
-  audit: { ...auditedShop, scope: 'installation', id: ({ path }) => path.slug },
+  audit: { ...auditedShop, scope: 'installation', id: ({ shop }) => shop.slug },
   handle: (context) =>
     inTransaction(context, async (context) => {
       await updateShop(context, context.shop.id, { deleted_at: context.now, updated_at: context.now })

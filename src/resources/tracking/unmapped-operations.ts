@@ -45,7 +45,7 @@ export const mapCarrierCode = operation({
   reply: NullReply,
   audit: {
     kind: 'carrier_code',
-    id: ({ body }) => `${body.provider} ${body.code}`,
+    id: (_context, { body }) => `${body.provider} ${body.code}`,
     async read(context, _id, { body }) {
       return { event_name: await findMapping(context, body.provider, body.code) }
     },
