@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
 import { openChanges } from './database/changes.ts'
@@ -111,6 +112,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
+    renderPagePreview,
     imports: workers?.imports ?? noImportWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     isProduction: config.isProduction,
