@@ -43,8 +43,8 @@ const allowedImports = readTable(`
     resources/keys resources/payloads resources/shops
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
-    resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
-    resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
+    resources/carriers resources/claims resources/deals resources/discounts resources/event-catalogue resources/exports
+    resources/images resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
     resources/privacy resources/products resources/settings resources/shop-systems resources/shops
     resources/shopware resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
@@ -74,6 +74,7 @@ const allowedImports = readTable(`
   resources/claims: database journey notifications resources/images
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
+  resources/event-catalogue: catalogue
   resources/exports:
   resources/images: config database
   resources/imports: database journey

@@ -25,7 +25,7 @@ export function Frame() {
   const close = () => setOpen(undefined)
   useShortcuts({ onPalette: () => slug && setOpen('palette'), onSheet: () => setOpen('shortcuts') })
   const place = useMatch({ strict: false, select: ({ pathname }) => pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when a link in it was followed
+  // The drawer closes when a link in it was followed.
   useEffect(close, [place])
   return (
     <div className="frame">

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Icon } from '../icon.tsx'
 
@@ -41,7 +41,6 @@ interface TableProps<Row> {
  */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, nameOf, selection, sort, onSort, isMarked } = props
-  const body = useRef<HTMLTableSectionElement>(null)
   const keys = rows.map(keyOf)
   const isAllChosen = selection !== undefined && keys.length > 0 && keys.every((key) => selection.chosen.has(key))
   const toggle = (key: string) => {
@@ -75,8 +74,7 @@ export function Table<Row>(props: TableProps<Row>) {
             ))}
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the key repeats what the row's checkbox does */}
-        <tbody ref={body} data-list onKeyDown={onKeyDown}>
+        <tbody data-list onKeyDown={onKeyDown}>
           {rows.map((row) => {
             const key = keyOf(row)
             return (
