@@ -33,13 +33,14 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
+  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
     resources/images resources/imports resources/payloads
   setup: config database demo
     resources/keys
   telemetry: config
+  dashboard:
 
-  http: database
+  http: dashboard database
     resources/keys resources/payloads resources/shops
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns

@@ -10,6 +10,7 @@ import {
 } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Dashboard } from '../dashboard/dashboard.ts'
 import type { Context } from '../foundation/context.ts'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
@@ -18,6 +19,7 @@ import type { Site } from '../foundation/page-route.ts'
 import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
+import { mountDashboard } from './dashboard.ts'
 import { mountDescription } from './docs.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
@@ -37,6 +39,8 @@ export interface ServerOptions {
   operations: readonly Operation[]
   /** The pages for people; none on a node with the role worker. */
   site: Site | undefined
+  /** The merchants' dashboard; none on a node with the role worker. */
+  dashboard: Dashboard | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   /** Whether the store responds. */
@@ -121,6 +125,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     brand: config.brand,
   })
   if (site) mountPages(app, site, pageOptions)
+  if (options.dashboard) mountDashboard(app, options.dashboard)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
   mountFallbacks(app)
   return app
