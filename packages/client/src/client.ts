@@ -142,15 +142,15 @@ function serialize(body: unknown): string | FormData {
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The paths that have an operation with this method. */
-type PathsWith<Verb extends Method> = {
+export type PathsWith<Verb extends Method> = {
   [Path in keyof paths]: paths[Path] extends Record<Verb, unknown> ? Path : never
 }[keyof paths]
 
-type OperationAt<Path extends keyof paths, Verb extends Method> =
+export type OperationAt<Path extends keyof paths, Verb extends Method> =
   paths[Path] extends Record<Verb, infer Operation> ? Operation : never
 
 /** The parameters, the body and whatever fetch takes; all optional if nothing is required. */
-type Init<Operation> =
+export type Init<Operation> =
   object extends FetchOptions<Operation> ? [init?: FetchOptions<Operation>] : [init: FetchOptions<Operation>]
 
 type Call<Verb extends Method> = <Path extends PathsWith<Verb>>(
@@ -164,7 +164,7 @@ type List = <Path extends PathsWith<'get'>>(
 ) => Promise<Page<Success<OperationAt<Path, 'get'>> extends readonly (infer Item)[] ? Item : never>>
 
 /** The JSON body of an operation's success; undefined if it has none. */
-type Success<Operation> = Operation extends { responses: infer Responses }
+export type Success<Operation> = Operation extends { responses: infer Responses }
   ? { [Status in keyof Responses]: Status extends 'default' ? never : JsonOf<Responses[Status]> }[keyof Responses]
   : never
 
