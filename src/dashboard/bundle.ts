@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, Metafile } from 'esbuild'
 
@@ -39,7 +39,7 @@ export async function bundleDashboard(folder: string): Promise<Bundle> {
   try {
     const { outputFiles, metafile } = await build({ ...optionsFor(folder), write: false, metafile: true })
     const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
-    return { files, parts: partsOf(metafile, folder) }
+    return { files, parts: partsOf(metafile) }
   } finally {
     // Its process would stay for as long as ours.
     await stop()
@@ -47,9 +47,8 @@ export async function bundleDashboard(folder: string): Promise<Bundle> {
 }
 
 function optionsFor(folder: string): BuildOptions {
-  const icon = join(folder, 'icon.svg')
   return {
-    entryPoints: [join(folder, 'main.tsx'), ...(existsSync(icon) ? [icon] : [])],
+    entryPoints: ['main.tsx', 'styles/index.css', 'icon.svg'].filter((path) => existsSync(join(folder, path))),
     absWorkingDir: folder,
     outdir: join(folder, 'dist'),
     bundle: true,
@@ -69,34 +68,30 @@ function optionsFor(folder: string): BuildOptions {
   }
 }
 
-function partsOf({ outputs }: Metafile, folder: string): BundleParts {
+function partsOf({ outputs }: Metafile): BundleParts {
   const named = Object.entries(outputs).map(([path, output]) => ({ name: basename(path), output }))
   const styles = named.filter(({ name }) => name.endsWith('.css'))
   const icon = named.find(({ name }) => name.endsWith('.svg'))?.name
-  const entry = named.find(({ output }) => output.entryPoint && isMain(output.entryPoint, folder))
+  const entry = named.find(({ output }) => output.entryPoint === 'main.tsx')
   if (entry === undefined) throw new Error('the dashboard has no main.tsx')
   // A script that is loaded later does not load its style sheet.
-  if (styles.length > 1) throw new Error('style sheets of the dashboard must be imported by main.tsx')
+  if (styles.length > 1) throw new Error('style sheets of the dashboard must be imported by styles/index.css')
   const scripts = named.filter(({ name }) => name.endsWith('.js'))
   return {
     entry: entry.name,
     style: styles[0]?.name,
     icon,
-    scripts: Object.fromEntries(scripts.map(({ name, output }) => [name, scriptPart(output, folder)])),
+    scripts: Object.fromEntries(scripts.map(({ name, output }) => [name, scriptPart(output)])),
   }
 }
 
-function scriptPart({ entryPoint, imports }: Metafile['outputs'][string], folder: string): ScriptPart {
+function scriptPart({ entryPoint, imports }: Metafile['outputs'][string]): ScriptPart {
   const targets = (kind: string) => imports.filter((each) => each.kind === kind).map(({ path }) => basename(path))
   return {
-    module: entryPoint === undefined ? undefined : relative(folder, join(folder, entryPoint)).replaceAll('\\', '/'),
+    module: entryPoint,
     imports: targets('import-statement'),
     laterImports: targets('dynamic-import'),
   }
-}
-
-function isMain(entryPoint: string, folder: string): boolean {
-  return relative(folder, join(folder, entryPoint)) === 'main.tsx'
 }
 
 /** A script and everything that is loaded with it. */

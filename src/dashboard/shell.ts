@@ -12,7 +12,7 @@ export function renderShell({ entry, style, icon, scripts }: BundleParts): Html 
       icon ? html`<link rel="icon" href="${filesPath}/${icon}" type="image/svg+xml">\n` : undefined
     }${preloads.map((name) => html`<link rel="modulepreload" href="${filesPath}/${name}">\n`)}<script type="module" src="${filesPath}/${entry}"></script>
 `,
-    html`<div id="root"></div>
+    html`<div id="dashboard"></div>
 <noscript>
 <p>The dashboard needs JavaScript. Allow it for this address, and load the page again.</p>
 <p lang="de">Das Dashboard braucht JavaScript. Erlauben Sie es für diese Adresse und laden Sie die Seite neu.</p>

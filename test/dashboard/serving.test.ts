@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -12,8 +12,8 @@ import { call, startNode } from '../harness/service.ts'
 
 /** The smallest dashboard: it starts, and loads a part of it later. */
 const sources = {
-  'main.tsx': "import './main.css'\nimport('./later.ts').then(({ greeting }) => document.body.append(greeting))\n",
-  'main.css': 'body { margin: 0 }\n',
+  'main.tsx': "import('./later.ts').then(({ greeting }) => document.body.append(greeting))\n",
+  'styles/index.css': 'body { margin: 0 }\n',
   'later.ts':
     "export const greeting = 'This part was loaded when it was needed. '.repeat(20)\nexport const lines = [\n" +
     "  'one line of it',\n".repeat(50) +
@@ -64,7 +64,7 @@ describe('the dashboard', () => {
     expect([text, brotli, gzip].map((reply) => reply?.headers['content-encoding'])).toEqual([undefined, 'br', 'gzip'])
     expect(brotliDecompressSync(brotli?.rawPayload ?? '').toString()).toBe(text?.payload)
     expect(gunzipSync(gzip?.rawPayload ?? '').toString()).toBe(text?.payload)
-    const style = /\/dashboard\/-\/main-[A-Z0-9]+\.css/.exec(page)
+    const style = /\/dashboard\/-\/index-[A-Z0-9]+\.css/.exec(page)
     expect((await app.inject(String(style))).headers['content-type']).toBe('text/css; charset=utf-8')
   })
 
@@ -180,6 +180,7 @@ async function serve(given: { source?: string; cache?: string; cacheFolders?: st
 
 function writeSources(): string {
   const folder = temporaryFolder()
+  mkdirSync(join(folder, 'styles'))
   for (const [name, text] of Object.entries(sources)) writeFileSync(join(folder, name), text)
   return folder
 }
