@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { sessionQuery } from '../app/session.ts'
+import { mayActAs, roleIn, sessionQuery } from '../app/session.ts'
 import { parseSearch, stringifySearch } from '../kit/list/search.ts'
 import { exceptionSearch } from '../screens/exceptions/search.ts'
 import { homeSearch } from '../screens/home/search.ts'
@@ -115,8 +115,9 @@ const shipment = createRoute({
 const messages = createRoute({
   getParentRoute: () => shop,
   path: '/messages',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/$slug/messages/webhooks', params })
+  beforeLoad: ({ params, context }) => {
+    const seesWebhooks = mayActAs(roleIn(context.session, params.slug) ?? 'viewer', 'admin')
+    throw redirect({ to: seesWebhooks ? '/$slug/messages/webhooks' : '/$slug/messages/integrations', params })
   },
 })
 
