@@ -23,6 +23,7 @@ import { mountDashboard } from './dashboard.ts'
 import { mountDescription } from './docs.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
+import { createTextLog } from './log-text.ts'
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
@@ -49,6 +50,7 @@ export interface ServerOptions {
     brand: string
     dataDir: string
     logLevel: string
+    logFormat: 'json' | 'text' | 'coloured text'
     bodyLimitBytes: number
     imageLimitBytes: number
     importLimitBytes: number
@@ -77,8 +79,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
   const isTrusted = config.trustProxy && trustOf(config.trustProxy)
   const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
+  const logDestination = options.logDestination ?? textLogFor(config.logFormat)
   const app = fastify({
-    logger: { ...logOptions(config.logLevel), ...(options.logDestination ? { stream: options.logDestination } : {}) },
+    logger: { ...logOptions(config.logLevel), ...(logDestination ? { stream: logDestination } : {}) },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimitBytes,
     trustProxy: isTrusted ?? false,
@@ -139,6 +142,11 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'cache-control': 'no-store',
+}
+
+/** Undefined: pino writes JSON to stdout by itself, in the fastest way. */
+function textLogFor(format: ServerOptions['config']['logFormat']): DestinationStream | undefined {
+  return format === 'json' ? undefined : createTextLog(process.stdout, format === 'coloured text')
 }
 
 function readRequestId(given: string | string[] | undefined): string | undefined {
