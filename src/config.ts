@@ -1,4 +1,5 @@
 import { readHosts } from './foundation/credential-hosts.ts'
+import { type GroupRoles, readGroupRoles } from './foundation/group-roles.ts'
 import { isLoopbackHost } from './foundation/loopback.ts'
 import { OneOf, type Static, Type } from './foundation/schema.ts'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/trusted-proxies.ts'
@@ -44,6 +45,13 @@ const Environment = Type.Object({
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
   S3_ACCESS_KEY_ID: Type.Optional(Type.String({ minLength: 1 })),
   S3_SECRET_ACCESS_KEY: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_ISSUER: Type.Optional(Type.String({ format: 'uri' })),
+  OIDC_CLIENT_ID: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_ALLOWED_DOMAINS: Type.Optional(Type.String()),
+  OIDC_ROLES: Type.Optional(Type.String()),
+  OIDC_GROUPS_CLAIM: Type.String({ minLength: 1, default: 'groups' }),
+  OIDC_NAME: Type.String({ minLength: 1, maxLength: 60, default: 'Single sign-on' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
   OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(Type.String({ pattern: pairsPattern })),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(Type.String({ pattern: pairsPattern })),
@@ -69,6 +77,19 @@ export interface S3Config {
   region: string
   accessKeyId: string
   secretAccessKey: string
+}
+
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** In lower case; empty: any. */
+  allowedDomains: readonly string[]
+  /** Undefined: roles are given by admins, to people whom they have invited. */
+  groupRoles: GroupRoles | undefined
+  groupsClaim: string
+  /** The label of the button. */
+  name: string
 }
 
 export interface TracingConfig {
@@ -122,6 +143,8 @@ export interface Config {
   /** Days until the data of a deleted shop are removed. */
   deletedShopDays: number
   s3: S3Config | undefined
+  /** Undefined: nobody signs in through OIDC. */
+  oidc: OidcConfig | undefined
   /** Undefined: nothing is traced. */
   tracing: TracingConfig | undefined
 }
@@ -173,6 +196,7 @@ export function readConfig(
     retentionDays: values.RETENTION_DAYS,
     deletedShopDays: values.DELETED_SHOP_DAYS,
     s3: s3Of(values),
+    oidc: oidcOf(values),
     tracing: tracingOf(values),
   }
 }
@@ -264,6 +288,48 @@ function s3Of(values: Values): S3Config | undefined {
     accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
   }
+}
+
+function oidcOf(values: Values): OidcConfig | undefined {
+  if (values.OIDC_ISSUER === undefined && values.OIDC_CLIENT_ID === undefined) return undefined
+  for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (values[name] === undefined) throw new ConfigError(`${name} is missing: the other OIDC settings need it.`)
+  }
+  const issuer = values.OIDC_ISSUER ?? ''
+  const { protocol, hostname } = new URL(issuer)
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
+    throw new ConfigError('OIDC_ISSUER is wrong: it must begin with https://.')
+  }
+  return {
+    issuer,
+    clientId: values.OIDC_CLIENT_ID ?? '',
+    clientSecret: values.OIDC_CLIENT_SECRET ?? '',
+    allowedDomains: domainsOf(values),
+    groupRoles: groupRolesOf(values),
+    groupsClaim: values.OIDC_GROUPS_CLAIM,
+    name: values.OIDC_NAME,
+  }
+}
+
+function domainsOf({ OIDC_ALLOWED_DOMAINS: text = '' }: Values): string[] {
+  const domains = text
+    .split(/[\s,;]/)
+    .filter((domain) => domain !== '')
+    .map((domain) => domain.toLowerCase())
+  const wrong = domains.find((domain) => !/^[^@*/:]+$/.test(domain))
+  if (wrong === undefined) return domains
+  throw new ConfigError(
+    `OIDC_ALLOWED_DOMAINS is wrong: ${JSON.stringify(wrong)} must be a domain such as shop.example.`,
+  )
+}
+
+function groupRolesOf({ OIDC_ROLES: text }: Values): GroupRoles | undefined {
+  if (text === undefined) return undefined
+  const read = readGroupRoles(text)
+  if ('groups' in read) return read.groups
+  throw new ConfigError(
+    `OIDC_ROLES is wrong: ${JSON.stringify(read.wrong)} must be a group and its roles, such as support=editor@demo-shop,viewer@*.`,
+  )
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {

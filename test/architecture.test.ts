@@ -33,24 +33,27 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
-    resources/images resources/imports resources/payloads
+  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry
+    web/tracking-page workers
+    resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
     resources/keys
   telemetry: config
   dashboard:
 
   http: dashboard database
-    resources/keys resources/payloads resources/shops
+    resources/keys resources/payloads resources/sessions resources/shops
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
-    resources/carriers resources/claims resources/deals resources/discounts resources/event-catalogue resources/exports
-    resources/images resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
-    resources/privacy resources/products resources/settings resources/shop-systems resources/shops
-    resources/shopware resources/timeline resources/tracking resources/webhooks
+    resources/carriers resources/claims resources/deals resources/discounts resources/event-catalogue
+    resources/exports resources/images resources/imports resources/integration-keys resources/keys resources/offers
+    resources/page-addresses resources/people resources/privacy resources/products resources/settings
+    resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline resources/tracking
+    resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/automations resources/images resources/imports resources/integration-keys resources/keys
-    resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
+    resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
+    resources/shopware resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -80,7 +83,7 @@ const allowedImports = readTable(`
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
-  resources/keys: resources/shops
+  resources/keys: database resources/shops
   resources/offer-versions:
   resources/offers: journey
     resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
@@ -88,14 +91,17 @@ const allowedImports = readTable(`
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
   resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
+  resources/people: database resources/keys resources/sessions resources/shops
   resources/privacy: database deliveries journey marketing shop-systems
     resources/claims resources/images resources/imports resources/payloads resources/shop-systems resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
+  resources/sessions: database
   resources/settings: catalogue database journey marketing resources/offer-versions
   resources/shop-systems: catalogue database journey shop-systems vendors
     resources/integration-keys resources/products resources/settings resources/shops resources/tracking
   resources/shops: database resources/settings
+  resources/sign-in: config database resources/keys resources/people resources/sessions resources/shops
   resources/shopware: database shop-systems resources/shop-systems resources/shops
   resources/timeline: catalogue deliveries resources/automations
   resources/tracking: carriers catalogue journey

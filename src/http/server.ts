@@ -39,7 +39,7 @@ const latestVersion = versions.at(-1) ?? ''
 export interface ServerOptions {
   operations: readonly Operation[]
   /** The pages for people; none on a node with the role worker. */
-  site: Site | undefined
+  sites: readonly Site[]
   /** The merchants' dashboard; none on a node with the role worker. */
   dashboard: Dashboard | undefined
   authenticator: Authenticator
@@ -65,7 +65,7 @@ export interface ServerOptions {
 
 /** The HTTP server with everything that all operations share; it does not listen yet. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { config, site, authenticator, base } = options
+  const { config, sites, authenticator, base } = options
   const anonymousBodies = new AnonymousBodies()
   const pageOptions = {
     authenticator,
@@ -91,7 +91,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // A malformed address passes no hook on its way here.
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply)
-      if (site === undefined || !isPageAddress(site, request.url)) return void reportError(error, request, reply)
+      const site = sites.find((site) => isPageAddress(site, request.url))
+      if (site === undefined) return void reportError(error, request, reply)
       showError(site, pageOptions, error, request, reply).catch((failure) => reportError(failure, request, reply))
     },
     // Idle connections must not delay a stop.
@@ -127,7 +128,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     publicUrl: () => options.base.services.publicUrl,
     brand: config.brand,
   })
-  if (site) mountPages(app, site, pageOptions)
+  for (const site of sites) mountPages(app, site, pageOptions)
   if (options.dashboard) mountDashboard(app, options.dashboard)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
   mountFallbacks(app)
