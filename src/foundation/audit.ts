@@ -30,8 +30,11 @@ export interface AuditRule<Scope, Given> {
   named?: string
   /** An act, which is recorded even if no field of the record changes. */
   isAct?: boolean
-  /** An act that changes nothing, such as an export: recorded after it, without a transaction. */
-  changesNothing?: boolean
+  /**
+   * Recorded after it, without a transaction around both: it changes nothing, such as an export, or it counts failed
+   * attempts, which must not be rolled back.
+   */
+  isRecordedAfter?: boolean
   /** What else to record of an act, such as the number of records that it changed. */
   outcome?(context: Scope, input: Given, reply: AuditedReply): object
   /** Fields that may hold customers' data: that they changed is recorded, and not their values. */

@@ -1,5 +1,4 @@
 import type { Context } from '../../foundation/context.ts'
-import { anonymous, type Principal } from '../../foundation/roles.ts'
 
 /** Who made a change. */
 export interface Actor {
@@ -15,14 +14,11 @@ export function actorOf({ principal, causedBy }: Context): Actor {
   const automation = causedBy?.at(-1)
   if (automation !== undefined) return { kind: 'automation', id: automation, name: null }
   // Shop systems prove themselves by a signature and have no key.
-  if (principal === anonymous) return { kind: 'system', id: null, name: null }
-  const { kind = 'key', name = principal.username } = principal as KnownPrincipal
-  return { kind, id: kind === 'system' ? null : principal.keyId, name }
+  if (principal.kind === 'nobody' || principal.kind === 'system') return { kind: 'system', id: null, name: null }
+  return { kind: principal.kind, id: principal.keyId, name: principal.name }
 }
 
-/** Whether a person makes the change by hand, and not a system with its API key. */
+/** Whether somebody who has signed in makes the change by hand, and not a system with its API key. */
 export function isByHand({ principal }: Context): boolean {
-  return (principal as KnownPrincipal).kind === 'person'
+  return principal.sessionId !== undefined
 }
-
-type KnownPrincipal = Principal & { kind?: 'key' | 'person' | 'system'; name?: string }

@@ -19,7 +19,7 @@ type Rule = AuditRule<Context, AnyInput>
 export function audited(operation: Operation): Handle {
   const { audit } = operation
   if (audit === undefined || 'none' in audit) return operation.handle
-  const work = operation.callsOut || audit.changesNothing ? handleAndRecord : handleInTransaction
+  const work = operation.callsOut || audit.isRecordedAfter ? handleAndRecord : handleInTransaction
   const record: Handle = (context, input) => work(context, input, operation, audit)
   return audit.only === 'by hand'
     ? (context, input) => (isByHand(context) ? record(context, input) : operation.handle(context, input))

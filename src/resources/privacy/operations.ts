@@ -15,7 +15,7 @@ export const exportCustomerData = operation({
   reply: CustomerExport,
   audit: {
     kind: 'customer',
-    changesNothing: true,
+    isRecordedAfter: true,
     id: (_context, _input, reply) => (reply?.body as CustomerExport | undefined)?.customer_hash,
     outcome: (_context, _input, reply) => ({ orders: (reply.body as CustomerExport).orders.length }), // its own reply
   },

@@ -4,6 +4,7 @@ import { deleteResponsesBefore } from '../../database/idempotency.ts'
 import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
+import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
 import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
@@ -28,6 +29,7 @@ export function listJobs(options: JobOptions): Job[] {
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
+    { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
