@@ -12,7 +12,7 @@ export interface PreviewedPage {
 export type RenderPreview = (
   context: ShopContext,
   page: PreviewedPage,
-) => { html: string; headers: Record<string, string> }
+) => { html: string; headers: Record<string, string | string[]> }
 
 declare module '../../foundation/services.ts' {
   interface Services {
