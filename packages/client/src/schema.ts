@@ -428,6 +428,10 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
+  "/v1/shops/{slug}/profile": {
+    /** Get everything of a shop that can be changed */
+    get: operations["getShopProfile"];
+  };
   "/v1/shops/{slug}/settings": {
     /** Get the settings of a shop */
     get: operations["getSettings"];
@@ -2949,6 +2953,29 @@ export interface components {
     ShopifyTriggerSettingsUpdate: {
       status?: boolean | null;
       stale_event_threshold?: number | null;
+    };
+    ShopProfile: {
+      name: string;
+      slug: string;
+      organization: string | null;
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description In each language that one was written in, the newest first */
+      descriptions: {
+        /** @enum {string} */
+        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        text: string;
+      }[];
+      contact_email: string | null;
+      contact_phone: string | null;
+      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
+      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
+      shop_admin_url: string | null;
+      shop_faq_url: string | null;
+      shop_service_url: string | null;
+      shop_url: string | null;
+      logo_url: string | null;
+      shop_currency: string;
     };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
@@ -5902,6 +5929,22 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getShopProfile: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShopProfile"];
         };
       };
       default: components["responses"]["Failure"];
