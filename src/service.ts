@@ -100,6 +100,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const services: Services = Object.freeze({
     clock,
     vault: installation.vault,
+    brand: config.brand,
     caches: createCaches(clock, changes),
     announce: changes.announce,
     // The system may choose the port, which is known when we listen.

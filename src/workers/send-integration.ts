@@ -1,5 +1,6 @@
 import { failed, type Outcome } from '../deliveries/attempt.ts'
 import type { Delivery } from '../deliveries/delivery.ts'
+import { noCredentials } from '../deliveries/failure-reason.ts'
 import { attemptLimitMs } from '../deliveries/retry.ts'
 import { maxLoggedBodyBytes, type Sender } from '../deliveries/worker/sender.ts'
 import { nameServer } from '../deliveries/worker/trace-attempt.ts'
@@ -27,9 +28,9 @@ export function createIntegrationSender(
   return {
     integration: integration.name,
     ...(integration.requestsPerSecond === undefined ? {} : { requestsPerSecond: integration.requestsPerSecond }),
-    async send(context, delivery, span) {
+    async send(context, delivery, _startedAt, span) {
       const found = await findAccount(context, delivery.shopId, integration.name)
-      if (found.state === 'none') return failed('give up', null, `no credentials are set for ${integration.name}`)
+      if (found.state === 'none') return failed('give up', null, `${noCredentials} ${integration.name}`)
       if (found.state !== 'ready') return failed('give up', null, found.reason)
       return sendToAccount(context, outgoing, integration, found.account, delivery, span)
     },
