@@ -33,7 +33,7 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
+  service: config database deliveries demo http journey marketing operations outgoing setup telemetry web/tracking-page workers
     resources/images resources/imports resources/payloads
   setup: config database demo
     resources/keys
@@ -44,7 +44,7 @@ const allowedImports = readTable(`
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
     resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
-    resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
+    resources/imports resources/integration-keys resources/integrations resources/keys resources/offers resources/page-addresses
     resources/privacy resources/products resources/settings resources/shop-systems resources/shops
     resources/shopware resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
@@ -72,6 +72,8 @@ const allowedImports = readTable(`
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
+  resources/integrations: deliveries marketing outgoing
+    resources/integration-keys resources/payloads resources/settings
   resources/keys: resources/shops
   resources/offer-versions:
   resources/offers: journey
@@ -79,7 +81,7 @@ const allowedImports = readTable(`
     resources/products resources/settings
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
-  resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
+  resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
   resources/privacy: database deliveries journey marketing shop-systems
     resources/claims resources/images resources/imports resources/payloads resources/shop-systems resources/tracking
   resources/products: database

@@ -25,7 +25,11 @@ export function toHealth(stored: StoredHealth | undefined, receiver: { isOn: boo
 
 function stateOf(
   isOn: boolean,
-  { lastSuccessAt, lastFailureAt, failingSince }: Pick<StoredHealth, 'lastSuccessAt' | 'lastFailureAt' | 'failingSince'>,
+  {
+    lastSuccessAt,
+    lastFailureAt,
+    failingSince,
+  }: Pick<StoredHealth, 'lastSuccessAt' | 'lastFailureAt' | 'failingSince'>,
 ): ReceiverHealth['state'] {
   if (!isOn) return 'disabled'
   if (failingSince !== null) return 'failing'

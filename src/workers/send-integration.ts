@@ -8,10 +8,11 @@ import type { Call } from '../foundation/call.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { Span } from '../foundation/tracing.ts'
-import type { Integration, IntegrationName, OutgoingEvent, Outcome as SendOutcome } from '../marketing/integration.ts'
+import type { Integration, IntegrationName, Outcome as SendOutcome } from '../marketing/integration.ts'
 import { OutgoingError } from '../outgoing/errors.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
+import { toOutgoingEvent } from '../resources/payloads/outgoing-event.ts'
 import type { Payload } from '../resources/payloads/payload.ts'
 
 type ReadyAccount = Extract<AccountState, { state: 'ready' }>['account']
@@ -52,27 +53,14 @@ async function sendToAccount(
   }
   try {
     const guarded = guardCredentials(call, integration, context.services.credentialHosts)
-    return toOutcome(await integration.send(guarded, account, eventOf(delivery)))
+    const payload = JSON.parse(delivery.body.toString()) as Payload // written by the payload builder only
+    const event = toOutgoingEvent(delivery.id, delivery.eventGroup, payload)
+    return toOutcome(await integration.send(guarded, account, event))
   } catch (error) {
     if (error instanceof CredentialHostError) return failed('give up', null, error.message)
     if (error instanceof OutgoingError) return failed('retry', error.stage, error.message)
     context.log.error({ err: error, integration: integration.name }, 'the adapter failed')
     return failed('retry', 'send', 'the adapter failed; the log has the cause')
-  }
-}
-
-function eventOf(delivery: Delivery): OutgoingEvent {
-  const payload = JSON.parse(delivery.body.toString()) as Payload // written by the payload builder only
-  return {
-    id: delivery.id,
-    source: payload.source,
-    ref: payload.ref,
-    eventGroup: delivery.eventGroup,
-    triggeredAt: payload.triggered_at,
-    shopSlug: payload.shop_slug,
-    eventData: { ...payload.event_data, event_group: delivery.eventGroup },
-    customer: payload.context.customer,
-    payload: payload as unknown as Record<string, unknown>, // adapters read it field by field
   }
 }
 

@@ -87,7 +87,11 @@ function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): Prep
   if (known) return known
   const prepared = {
     url: URL.canParse(endpoint.url) ? new URL(endpoint.url) : endpoint.url,
-    keys: openKeys(context, { shopId: delivery.shopId, id: delivery.target, ...endpoint }, context.services.clock.now()),
+    keys: openKeys(
+      context,
+      { shopId: delivery.shopId, id: delivery.target, ...endpoint },
+      context.services.clock.now(),
+    ),
   }
   preparedEndpoints.set(endpoint, prepared)
   return prepared
