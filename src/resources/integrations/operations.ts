@@ -13,7 +13,7 @@ export const listIntegrations = operation({
   summary: 'List the integrations with their state and health',
   area: 'Integrations',
   route: 'GET /v1/shops/{slug}/integrations',
-  needs: 'admin',
+  needs: 'viewer',
   reply: IntegrationList,
   async handle(context) {
     const settings = await getAllTriggerSettings(context, context.shop.id)
