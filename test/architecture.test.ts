@@ -42,14 +42,15 @@ const allowedImports = readTable(`
   http: database
     resources/keys resources/payloads resources/shops
   operations: journey
-    resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
-    resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
-    resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
+    resources/ab-tests resources/analytics resources/announcements resources/attention resources/automations
+    resources/campaigns resources/carriers resources/claims resources/deals resources/discounts resources/exceptions
+    resources/exports resources/images resources/imports resources/integration-keys resources/keys resources/notes
+    resources/offers resources/page-addresses
     resources/privacy resources/products resources/settings resources/shop-systems resources/shops
-    resources/shopware resources/timeline resources/tracking resources/webhooks
+    resources/shopware resources/timeline resources/tracking resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/automations resources/images resources/imports resources/integration-keys resources/keys
-    resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
+    resources/automations resources/exceptions resources/images resources/imports resources/integration-keys
+    resources/keys resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/settings
@@ -61,6 +62,8 @@ const allowedImports = readTable(`
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries journey marketing resources/claims
   resources/announcements: database resources/offer-versions
+  resources/attention: carriers marketing
+    resources/claims resources/exceptions resources/provider-accounts resources/tracking
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
@@ -68,11 +71,13 @@ const allowedImports = readTable(`
   resources/claims: database journey notifications resources/images
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
+  resources/exceptions: carriers catalogue database resources/notes
   resources/exports:
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
   resources/keys: resources/shops
+  resources/notes: database
   resources/offer-versions:
   resources/offers: journey
     resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
@@ -92,6 +97,7 @@ const allowedImports = readTable(`
   resources/timeline: catalogue deliveries resources/automations
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
+  resources/views: database
   resources/webhooks: database deliveries notifications resources/payloads
 
   journey: carriers catalogue database marketing notifications

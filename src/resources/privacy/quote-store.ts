@@ -70,6 +70,21 @@ export async function eraseCarrierQuotes(context: ShopContext, pattern: string, 
     where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
 }
 
+/**
+ * Deletes saved views that search for the customer: a view without its search is another one. Addresses write some
+ * characters as codes; those of names and e-mail addresses are compared both ways.
+ */
+export async function deleteQuotingViews(context: ShopContext, pattern: string): Promise<number> {
+  const { rows } = await sql<{ name: string }>`
+    delete from saved_views
+    where shop_id = ${context.shop.id} and (
+      name ~* ${pattern} or query ~* ${pattern}
+      or replace(replace(replace(query, '%40', '@'), '%20', ' '), '+', ' ') ~* ${pattern}
+    )
+    returning name`.execute(context.db)
+  return rows.length
+}
+
 export interface StoredResponse {
   key_id: string
   idempotency_key: string

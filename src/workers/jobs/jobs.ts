@@ -4,6 +4,7 @@ import { deleteResponsesBefore } from '../../database/idempotency.ts'
 import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
+import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
 import { createRetentionJob } from './apply-retention.ts'
@@ -23,6 +24,7 @@ export function listJobs(options: JobOptions): Job[] {
   const { engine, retentionDays, deletedShopDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
+    { name: 'exceptions', everyMs: evaluateExceptionsEveryMs, runsOn: 'one node', run: evaluateExceptions },
     finishOldParcelsJob,
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
