@@ -58,7 +58,7 @@ export async function listFailingReceivers(
           select 1 from deliveries
           where ${isDead} and deliveries.event_name = names.event_name and deliveries.id >= ${earliestId(limits.givenUpAfter)}
           limit ${sql.lit(countLimit)}
-        ) as some
+        ) as limited
       ) as counted
     ) as dead
     where receiver."failingSince" is not null or dead.count > 0
@@ -76,7 +76,7 @@ export async function countOpenClaims(context: ShopContext, statuses: readonly s
         select 1 from claims
         where shop_id = ${context.shop.id} and claims.status = wanted.status and deleted_at is null
         limit ${sql.lit(countLimit)}
-      ) as some
+      ) as limited
     ) as counted`.execute(context.db)
   return rows[0]?.count ?? 0
 }
@@ -100,7 +100,7 @@ export async function countUnmapped(context: ShopContext): Promise<{ count: numb
           limit ${sql.lit(countLimit)}
         ) as scans
         limit ${sql.lit(countLimit)}
-      ) as some
+      ) as limited
     ) as parcels`.execute(context.db)
   return rows[0] ?? { count: 0, parcels: 0 }
 }

@@ -117,7 +117,7 @@ export async function summarizeExceptions(
   const { rows } = await sql<{ severity: number; count: number }>`
     select kinds.severity, counted.count from ${kinds}
     cross join lateral (
-      select count(*) as count from (select 1 from exceptions where ${ofKind} limit ${sql.lit(limits.count)}) as some
+      select count(*) as count from (select 1 from exceptions where ${ofKind} limit ${sql.lit(limits.count)}) as limited
     ) as counted`.execute(context.db)
   const bySeverity = new Map(rows.map(({ severity, count }) => [severity, count]))
   const parcels = await selectExceptions(
