@@ -17,6 +17,7 @@ import * as claims from './resources/claims/operations.ts'
 import * as deals from './resources/deals/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
 import * as exceptions from './resources/exceptions/operations.ts'
+import * as eventNames from './resources/event-catalogue/operations.ts'
 import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
@@ -25,6 +26,7 @@ import * as keys from './resources/keys/operations.ts'
 import * as notes from './resources/notes/operations.ts'
 import * as offers from './resources/offers/operations.ts'
 import * as trackingPages from './resources/page-addresses/operations.ts'
+import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
@@ -37,6 +39,9 @@ import * as shopSystems from './resources/shop-systems/operations.ts'
 import * as shops from './resources/shops/operations.ts'
 import * as shopwareRegistration from './resources/shopware/inbound-operations.ts'
 import * as shopwareApp from './resources/shopware/operations.ts'
+import * as accounts from './resources/sign-in/account-operations.ts'
+import * as signInLinks from './resources/sign-in/link-operations.ts'
+import * as signIns from './resources/sign-in/session-operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
@@ -49,6 +54,10 @@ import * as webhooks from './resources/webhooks/operations.ts'
 export const operations: readonly Operation[] = [
   shops,
   keys,
+  signIns,
+  signInLinks,
+  accounts,
+  people,
   orders,
   trackingPages,
   shipments,
@@ -58,6 +67,7 @@ export const operations: readonly Operation[] = [
   attention,
   notes,
   views,
+  eventNames,
   claims,
   webhooks,
   deliveries,

@@ -8,6 +8,7 @@ import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
 import type { NotificationTables } from './rows/notifications.ts'
 import type { OrderTables } from './rows/orders.ts'
+import type { PeopleTables } from './rows/people.ts'
 import type { RequestTables } from './rows/requests.ts'
 import type { SettingsTables } from './rows/settings.ts'
 import type { ShopSystemTables } from './rows/shop-systems.ts'
@@ -29,6 +30,7 @@ declare module '../foundation/tables.ts' {
       KeyTables,
       NotificationTables,
       OrderTables,
+      PeopleTables,
       RequestTables,
       SettingsTables,
       ShopSystemTables,

@@ -55,6 +55,8 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+type Needs = Role | 'credentials' | 'nobody'
+
 interface Declaration<
   Route extends `${Method} /v1${string}`,
   Query extends TSchema,
@@ -69,8 +71,11 @@ interface Declaration<
   route: Route
   /** The same operation under another path. */
   alias?: `${Method} /v1${string}`
-  /** The role a key needs; `nobody`: no key is needed (credentials that are sent are still checked). */
-  needs: Role | 'nobody'
+  /**
+   * The role the caller needs. `credentials`: any key or session, whatever its roles. `nobody`: none is needed (a key that
+   * is sent is still checked).
+   */
+  needs: Needs
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
@@ -110,7 +115,7 @@ export interface Operation {
   method: Method
   path: string
   aliasPath: string | undefined
-  needs: Role | 'nobody'
+  needs: Needs
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
@@ -170,6 +175,15 @@ export function operation<
     // Mounting passes the context that its route needs, and input that its schemas accepted.
     handle: declaration.handle as unknown as Operation['handle'],
   }
+}
+
+/**
+ * Whether an Idempotency-Key counts. Nothing is stored for anonymous callers, and none of them gets a response that was
+ * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored
+ * secret, and the transaction around a repeatable request would undo the count of a wrong password.
+ */
+export function isRepeatable({ method, needs }: Operation): boolean {
+  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials'
 }
 
 /** A query of the given fields, with page and per_page among them. */

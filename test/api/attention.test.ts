@@ -4,7 +4,7 @@ import { newId } from '../../src/foundation/ids.ts'
 import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { clock, theService } from '../harness/service.ts'
+import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
 afterAll(() => clock.reset())
@@ -191,7 +191,10 @@ describe('attention', () => {
     await createOrder(admin)
     await admin.post('/webhooks', { url: 'https://hook.example/' })
     await admin.patch('/settings/brand-palette', { primary_dark: '#123456' })
-    await made.credentials('viewer')
+    const { status } = await call('POST', '/v1/people', {
+      body: { name: 'Grace', email: `${made.slug}@example.com`, shops: [{ slug: made.slug, role: 'viewer' }] },
+    })
+    expect(status).toBe(200)
     const { checklist } = await attention(admin)
     expect(checklist.steps.filter((step: { done: boolean }) => !step.done)).toEqual([])
     expect(checklist.dismissed).toBe(true)

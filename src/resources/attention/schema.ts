@@ -22,7 +22,7 @@ export const Checklist = Named(
       Type.Object({
         step: OneOf(checklistSteps, {
           description:
-            'orders: a shop system is connected, or an order was received; tracking: carriers are tracked, if only by the sandbox; messages: an integration or a webhook endpoint is on; palette: the shop has colours of its own; colleague: somebody else has access',
+            'orders: a shop system is connected, or an order was received; tracking: carriers are tracked, if only by the sandbox; messages: an integration or a webhook endpoint is on; palette: the shop has colours of its own; colleague: somebody else has an account',
           examples: ['orders'],
         }),
         done: Type.Boolean({ examples: [true] }),

@@ -128,7 +128,9 @@ export async function findDoneSteps(context: ShopContext, integrations: readonly
           select 1 from trigger_settings where ${ofShop} and status and integration = any(${integrations}::text[])
         ) as "hasChannel",
       brand_palette <> '{}' as "hasPalette",
-      (select count(*) from (select 1 from api_key_shops where ${ofShop} limit 2) as keys) > 1 as "hasColleague",
+      exists (select 1 from person_shops where ${ofShop} and person_id::text <> ${context.principal.keyId})
+        or exists (select 1 from people where everywhere is not null and id::text <> ${context.principal.keyId})
+        as "hasColleague",
       checklist_dismissed_at as "dismissedAt"
     from shop_settings where ${ofShop}`.execute(context.db)
   const [row] = rows

@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
+import { principalName } from '../../foundation/roles.ts'
 import { instant } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { addNotes } from '../notes/add.ts'
@@ -116,7 +117,7 @@ async function change(context: ShopContext, ids: string[], body: ExceptionChange
   const decided = toDecisionChange(context, body)
   return inTransaction(context, async (context) => {
     const listed = await lockExceptions(context, context.shop.id, ids)
-    const by = { name: context.principal.username, now: context.now }
+    const by = { name: principalName(context.principal), now: context.now }
     const rows = [...listed.values()].map((row) => ({
       ...row,
       decision: changeDecision(row.decision, decided, row, by),

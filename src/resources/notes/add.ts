@@ -1,5 +1,6 @@
 import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
+import { principalName } from '../../foundation/roles.ts'
 import { insertNotes, type NoteRow } from './store.ts'
 
 /** Adds notes of the caller about orders and shipments that exist. */
@@ -13,7 +14,7 @@ export async function addNotes(
     order_id: orderId,
     shipment_id: shipmentId,
     text,
-    author: context.principal.username,
+    author: principalName(context.principal),
     author_id: context.principal.keyId,
     created_at: context.now,
   }))

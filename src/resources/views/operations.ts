@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
+import { principalName } from '../../foundation/roles.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { maxViews, View, ViewContent, ViewFilter, ViewName, ViewOwner } from './schema.ts'
 import { deleteView, everybody, listViews, putView, type ViewRow } from './store.ts'
@@ -43,7 +44,7 @@ export const saveView = operation({
         screen: body.screen,
         name: path.name,
         query: body.query,
-        author: context.principal.username,
+        author: principalName(context.principal),
         created_at: context.now,
         updated_at: context.now,
       },

@@ -5,6 +5,7 @@ import { analyzeGrownTables, vacuumChangedTables } from '../../database/statisti
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
+import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
 import { createRetentionJob } from './apply-retention.ts'
@@ -29,6 +30,7 @@ export function listJobs(options: JobOptions): Job[] {
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
+    { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
