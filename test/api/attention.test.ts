@@ -192,7 +192,7 @@ describe('attention', () => {
     await admin.post('/webhooks', { url: 'https://hook.example/' })
     await admin.patch('/settings/brand-palette', { primary_dark: '#123456' })
     const { status } = await call('POST', '/v1/people', {
-      body: { name: 'Grace', email: `${made.slug}@example.com`, shops: [{ slug: made.slug, role: 'viewer' }] },
+      body: { name: 'Grace', email: `${made.slug}@example.com`, shops: [{ shop_slug: made.slug, role: 'viewer' }] },
     })
     expect(status).toBe(200)
     const { checklist } = await attention(admin)

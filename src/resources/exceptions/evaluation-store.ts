@@ -29,11 +29,13 @@ export async function listShopsWithWork(
   limit: number,
 ): Promise<{ shopId: string; hasWork: boolean }[]> {
   const { rows } = await sql<{ shopId: string; hasWork: boolean }>`
-    select shops.id as "shopId",
-      progress.shop_id is null or progress.walk_before is not null
+    select shops.id as "shopId", case
+      when progress.shop_id is null then exists (select 1 from shipments where shop_id = shops.id and is_draft = false)
+      else progress.walk_before is not null
         or exists (select 1 from exception_checks where shop_id = shops.id and check_at <= ${context.now})
         or exists (${changedAfter(sql`shops.id`, false, sql`progress.changed_until, progress.changed_id`)})
-        or exists (${changedAfter(sql`shops.id`, true, sql`progress.changed_until, progress.changed_id`)}) as "hasWork"
+        or exists (${changedAfter(sql`shops.id`, true, sql`progress.changed_until, progress.changed_id`)})
+    end as "hasWork"
     from shops
     left join exception_progress as progress on progress.shop_id = shops.id
     where shops.deleted_at is null and shops.id > ${afterId ?? '00000000-0000-0000-0000-000000000000'}
