@@ -24,6 +24,8 @@ import * as offers from './resources/offers/operations.ts'
 import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as lists from './resources/search/list-operations.ts'
+import * as search from './resources/search/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
@@ -49,6 +51,8 @@ export const operations: readonly Operation[] = [
   trackingPages,
   shipments,
   shipmentSearch,
+  search,
+  lists,
   events,
   claims,
   webhooks,

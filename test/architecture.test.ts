@@ -45,14 +45,14 @@ const allowedImports = readTable(`
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
     resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
     resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
-    resources/privacy resources/products resources/settings resources/shop-systems resources/shops
+    resources/privacy resources/products resources/search resources/settings resources/shop-systems resources/shops
     resources/shopware resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/automations resources/images resources/imports resources/integration-keys resources/keys
-    resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
+    resources/page-views resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
-    resources/order-page resources/page-addresses resources/settings
+    resources/order-page resources/page-addresses resources/page-views resources/settings
   demo: catalogue database journey
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
     resources/deals resources/discounts resources/offers resources/page-addresses resources/products
@@ -79,17 +79,20 @@ const allowedImports = readTable(`
     resources/products resources/settings
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
+  resources/page-views:
   resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
   resources/privacy: database deliveries journey marketing shop-systems
-    resources/claims resources/images resources/imports resources/payloads resources/shop-systems resources/tracking
+    resources/claims resources/images resources/imports resources/page-views resources/payloads
+    resources/shop-systems resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
+  resources/search: carriers catalogue database journey
   resources/settings: catalogue database journey marketing resources/offer-versions
   resources/shop-systems: catalogue database journey shop-systems vendors
     resources/integration-keys resources/products resources/settings resources/shops resources/tracking
   resources/shops: database resources/settings
   resources/shopware: database shop-systems resources/shop-systems resources/shops
-  resources/timeline: catalogue deliveries resources/automations
+  resources/timeline: catalogue deliveries journey resources/automations resources/page-views
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
   resources/webhooks: database deliveries notifications resources/payloads

@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { findClaimsIncludingDeleted } from '../claims/store.ts'
+import { findPageViews } from '../page-views/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
 import { findNotificationsOf, findShopSystemOrders } from './export-store.ts'
 import { type Cursor, type FoundOrder, findCursor, findOrdersOfCustomer } from './find-store.ts'
@@ -74,6 +75,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
   const claims = await findClaimsIncludingDeleted(context, ids)
   const notifications = await findNotificationsOf(context, ids, maxNotifications + 1)
   const views = await findViews(context, customers, ids)
+  const pageViews = await findPageViews(context, ids)
   const shopSystemOrders = await findShopSystemOrders(
     context,
     found.map(({ external_id }) => external_id),
@@ -88,6 +90,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
         claims: claims.filter(({ order_id }) => order_id === id),
         notifications: notifications.filter(({ order_id }) => order_id === id),
         views: views.filter(({ order_id }) => order_id === id),
+        pageViews: pageViews.filter(({ order_id }) => order_id === id),
         shopSystemOrders: shopSystemOrders.filter((stored) => stored.external_id === external_id),
       }),
     ]
