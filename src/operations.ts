@@ -37,6 +37,7 @@ import * as shops from './resources/shops/operations.ts'
 import * as shopwareRegistration from './resources/shopware/inbound-operations.ts'
 import * as shopwareApp from './resources/shopware/operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
+import * as orderTimeline from './resources/timeline/order-operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
 import * as unmappedCodes from './resources/tracking/unmapped-operations.ts'
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   webhooks,
   deliveries,
   timeline,
+  orderTimeline,
   campaigns,
   campaignImages,
   abTests,

@@ -2,7 +2,7 @@ import { PagedQuery } from '../foundation/operation.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../foundation/schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'skipped', 'dead'] as const
-const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
+export const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
 
 export const Attempt = Named(
   'DeliveryAttempt',

@@ -116,7 +116,10 @@ describe('search', () => {
   })
 
   const names: [name: string, texts: string[]][] = [
-    ['Jürgen Maria Müller-Weiß', ['jurgen', 'JUERGEN m', 'jürgen maria mueller', 'weiss', 'Weiß Jürgen', 'WEISS, JURGEN']],
+    [
+      'Jürgen Maria Müller-Weiß',
+      ['jurgen', 'JUERGEN m', 'jürgen maria mueller', 'weiss', 'Weiß Jürgen', 'WEISS, JURGEN'],
+    ],
     ['Łukasz Żółkiewski', ['lukasz', 'zolkiew', 'Żółk', 'zolkiewski luk']],
     ["Siobhán O'Neill", ['siobhan', 'oneill', "o'nei", 'O’Neill Sio']],
     ['ИВАН ЧАЙКОВСКИЙ', ['иван', 'чайков', 'Чайковский Иван']],

@@ -10,9 +10,9 @@ export interface PageView {
 }
 
 /** Counts a view in the hour of its order. Views of the same moment share one statement. */
-export const recordPageView: (context: Context, view: PageView) => Promise<void> = coalesced(recordPageViews)
+export const recordPageView: (context: Context, view: PageView) => Promise<undefined> = coalesced(recordPageViews)
 
-async function recordPageViews(context: Context, views: PageView[]): Promise<void[]> {
+async function recordPageViews(context: Context, views: PageView[]): Promise<undefined[]> {
   const rows = views.map(({ shopId, orderId, viewedAt }) => ({
     shop_id: shopId,
     order_id: orderId,
@@ -40,11 +40,7 @@ export interface StoredPageViews {
 }
 
 /** The newest views of the pages of these orders, at most `limit` hours of each. */
-export async function findPageViews(
-  context: ShopContext,
-  orderIds: string[],
-  limit = 500,
-): Promise<StoredPageViews[]> {
+export async function findPageViews(context: ShopContext, orderIds: string[], limit = 500): Promise<StoredPageViews[]> {
   const { rows } = await sql<StoredPageViews>`
     select views.*
     from unnest(${orderIds}::uuid[]) as given (order_id)

@@ -5,13 +5,7 @@ import { operation } from '../../foundation/operation.ts'
 import { offsetOf, type PageRequest, pageRequest } from '../../foundation/page.ts'
 import { instant } from '../../foundation/schema.ts'
 import type { OrderStatus } from '../../journey/orders/schema.ts'
-import {
-  type ListPaging,
-  OrderList,
-  OrderListQuery,
-  ShipmentList,
-  ShipmentListQuery,
-} from './list-schema.ts'
+import { type ListPaging, OrderList, OrderListQuery, ShipmentList, ShipmentListQuery } from './list-schema.ts'
 import { countList, type ListSource, listIds } from './list-store.ts'
 import { findMatches, type Matches } from './match-store.ts'
 import { orderListSource } from './order-list-store.ts'
@@ -132,7 +126,10 @@ async function readPage(context: ShopContext, list: ListRequest): Promise<{ ids:
 function boundedRequest(query: OrderListQuery | ShipmentListQuery): PageRequest {
   const request = pageRequest(query)
   if (request.page * request.perPage > window) {
-    throw invalid(['query', 'page'], `must be within the first ${window.toLocaleString('en')} records; narrow the filter`)
+    throw invalid(
+      ['query', 'page'],
+      `must be within the first ${window.toLocaleString('en')} records; narrow the filter`,
+    )
   }
   return request
 }

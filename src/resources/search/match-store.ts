@@ -68,7 +68,7 @@ interface Range {
 
 function orderRanges(shopId: string, wanted: Keys): RawBuilder<unknown>[] {
   const newestFirst = sql`, order_placed_at desc, id desc`
-  const ranges: (Range & { then?: RawBuilder<unknown> })[] = [
+  const ranges: (Range & { tieBreak?: RawBuilder<unknown> })[] = [
     { matched: 'order_number', key: sql`order_number`, wanted: wanted.number },
     {
       matched: 'order_number',
@@ -87,28 +87,28 @@ function orderRanges(shopId: string, wanted: Keys): RawBuilder<unknown>[] {
       key: sql`lower(email_id)`,
       wanted: wanted.email,
       where: sql`email_id is not null`,
-      then: newestFirst,
+      tieBreak: newestFirst,
     },
     {
       matched: 'zip_code',
       key: zipKey(sql`zip_code`),
       wanted: wanted.zip,
       where: sql`zip_code is not null`,
-      then: newestFirst,
+      tieBreak: newestFirst,
     },
     {
       matched: 'customer_name',
       key: sql`name_key`,
       wanted: wanted.name,
       where: sql`name_key is not null`,
-      then: newestFirst,
+      tieBreak: newestFirst,
     },
     {
       matched: 'customer_name',
       key: sql`reversed_name_key`,
       wanted: wanted.name,
       where: sql`reversed_name_key is not null`,
-      then: newestFirst,
+      tieBreak: newestFirst,
     },
   ]
   return ranges.map(
@@ -117,7 +117,7 @@ function orderRanges(shopId: string, wanted: Keys): RawBuilder<unknown>[] {
         ${range.key} = ${range.wanted} as "isExact", order_placed_at as "placedAt"
       from orders
       where shop_id = ${shopId} and ${beginsWith(range)}
-      order by ${range.key} using ~<~ ${range.then ?? sql``}
+      order by ${range.key} using ~<~ ${range.tieBreak ?? sql``}
       limit ${sql.lit(rowsPerIndex)}`,
   )
 }
@@ -175,8 +175,7 @@ async function findAmongNewest(context: ShopContext, wanted: Keys): Promise<Matc
     ['customer_name', sql`reversed_name_key`, wanted.name],
   ]
   const cases = kinds.map(
-    ([matched, key, prefix]) =>
-      sql`when ${prefix} <> '' and starts_with(${key}, ${prefix}) then ${sql.lit(matched)}`,
+    ([matched, key, prefix]) => sql`when ${prefix} <> '' and starts_with(${key}, ${prefix}) then ${sql.lit(matched)}`,
   )
   const exact = sql.join(
     kinds.map(([, key, prefix]) => sql`coalesce(${key} = ${prefix}, false)`),

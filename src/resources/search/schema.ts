@@ -94,7 +94,10 @@ export const ShipmentSummary = Named(
       Type.Object({
         from: DateTime,
         to: DateTime,
-        source: Type.String({ description: "carrier, or history: predicted from the shop's own", examples: ['history'] }),
+        source: Type.String({
+          description: "carrier, or history: predicted from the shop's own",
+          examples: ['history'],
+        }),
       }),
     ),
     destination_country: Nullable(Type.String({ examples: ['DE'] })),

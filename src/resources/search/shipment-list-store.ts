@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { literals } from '../../database/literals.ts'
 import { latest } from '../../foundation/clock.ts'
-import { directionsOfReturns } from './rules.ts'
 import type { ListSource } from './list-store.ts'
+import { directionsOfReturns } from './rules.ts'
 
 export interface ShipmentListSearch {
   /** Only these parcels and those of these orders: what the search text matched. */
