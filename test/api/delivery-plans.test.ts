@@ -73,7 +73,9 @@ describe('log of deliveries is read by the page', () => {
     const [list] = await explain(context, (context) => listDeliveries(context, target, { shipment_id: shipmentId }))
     expectNoScan(list)
     expect(rowsRead(list)).toBeLessThan(20)
-    const [timeline] = await explain(context, (context) => deliveriesAbout(context, { column: 'shipment_id', id: shipmentId }))
+    const [timeline] = await explain(context, (context) =>
+      deliveriesAbout(context, { column: 'shipment_id', id: shipmentId }),
+    )
     expectNoScan(timeline)
     expect(rowsRead(timeline)).toBeLessThan(20)
   })

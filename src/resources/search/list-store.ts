@@ -20,14 +20,28 @@ export interface ListSource {
   window: number
 }
 
+/**
+ * The ids of one page, and one more if there is a next page. Most filters match often enough to fill a page from a small
+ * part of the window, which is tried first: asked for the whole window, the planner may sort all of a shop's records.
+ */
 export async function listIds(context: ShopContext, source: ListSource, request: PageRequest): Promise<string[]> {
+  const reach = Math.min(reachOf(request), source.window)
+  if (source.filters.length === 0) return listWithin(context, source, request, reach)
+  const part = Math.min(2 * reach, source.window)
+  const found = await listWithin(context, source, request, part)
+  if (found.length > request.perPage || part === source.window) return found
+  return listWithin(context, source, request, source.window)
+}
+
+async function listWithin(
+  context: ShopContext,
+  source: ListSource,
+  request: PageRequest,
+  examinedRows: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from (
-      select id, sorted_by from (${examined(source)}) as examined
-      where ${matching(source)}
-      order by ${sortOf(source)}
-      limit ${sql.lit(reachOf(request))}
-    ) as within_reach
+    select id from (${examined(source, examinedRows)}) as examined
+    where ${matching(source)}
     order by ${sortOf(source)}
     limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
   return rows.map(({ id }) => id)
@@ -50,7 +64,7 @@ export async function countList(context: ShopContext, name: string, source: List
   if (known) return known
   const { rows } = await sql<{ matches: number; examined: number }>`
     select count(*) filter (where ${matching(source)}) as matches, count(*) as examined
-    from (${examined(source)}) as examined`.execute(context.db)
+    from (${examined(source, source.window)}) as examined`.execute(context.db)
   const { matches, examined: count } = rows[0] ?? { matches: 0, examined: 0 }
   if (count < source.window) return { total: matches, isEstimate: false, isComplete: true }
   const estimate = Math.round((matches / source.window) * (await estimateRows(context, source.all)))
@@ -60,14 +74,15 @@ export async function countList(context: ShopContext, name: string, source: List
   return total
 }
 
-function examined(source: ListSource): RawBuilder<unknown> {
+function examined(source: ListSource, limit: number): RawBuilder<unknown> {
   return sql`
     select * from (${sql.join(
-      source.ranges.map((range) => sql`(${range})`),
+      // Each with the limit too: it is planned by itself, and would else be sorted as a whole.
+      source.ranges.map((range) => sql`(${range} limit ${sql.lit(limit)})`),
       sql` union all `,
     )}) as ranges
     order by ${sortOf(source)}
-    limit ${sql.lit(source.window)}`
+    limit ${sql.lit(limit)}`
 }
 
 function matching({ filters }: ListSource): RawBuilder<unknown> {
