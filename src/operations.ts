@@ -27,6 +27,7 @@ import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as routeMaps from './resources/route-map/operations.ts'
 import * as lists from './resources/search/list-operations.ts'
 import * as search from './resources/search/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
@@ -71,6 +72,7 @@ export const operations: readonly Operation[] = [
   deliveries,
   timeline,
   orderTimeline,
+  routeMaps,
   campaigns,
   campaignImages,
   abTests,

@@ -48,8 +48,8 @@ const allowedImports = readTable(`
     resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
     resources/event-catalogue resources/exports resources/images resources/imports resources/integration-keys
     resources/keys resources/offers resources/page-addresses resources/people resources/privacy resources/products
-    resources/search resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
-    resources/timeline resources/tracking resources/webhooks
+    resources/route-map resources/search resources/settings resources/shop-systems resources/shops resources/shopware
+    resources/sign-in resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/audit-log resources/automations resources/images resources/imports resources/integration-keys
     resources/keys resources/page-views resources/payloads resources/people resources/provider-accounts
@@ -62,7 +62,7 @@ const allowedImports = readTable(`
   web/dashboard/texts:
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
-    resources/order-page resources/page-addresses resources/page-views resources/settings
+    resources/order-page resources/page-addresses resources/page-views resources/route-map resources/settings
   demo: catalogue database journey
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
     resources/deals resources/discounts resources/offers resources/page-addresses resources/products
@@ -99,6 +99,7 @@ const allowedImports = readTable(`
     resources/shop-systems resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
+  resources/route-map: journey
   resources/search: carriers catalogue database journey
   resources/sessions: database
   resources/settings: catalogue database journey marketing resources/offer-versions

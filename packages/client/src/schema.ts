@@ -10,6 +10,10 @@ export interface paths {
     /** Delete an API key of any shop */
     delete: operations["deleteAnyApiKey"];
   };
+  "/v1/audit-log": {
+    /** Search who changed the installation */
+    get: operations["searchInstallationAuditLog"];
+  };
   "/v1/carriers": {
     /** List the carriers */
     get: operations["listCarriers"];
@@ -30,6 +34,22 @@ export interface paths {
     /** Get an uploaded image */
     get: operations["getImage"];
   };
+  "/v1/people": {
+    /** Search people */
+    get: operations["searchPeople"];
+    /** Invite a person */
+    post: operations["invitePerson"];
+  };
+  "/v1/people/{uuid}": {
+    /** Remove a person */
+    delete: operations["deletePerson"];
+    /** Update a person */
+    patch: operations["updatePerson"];
+  };
+  "/v1/people/{uuid}/reset": {
+    /** Create a link that sets a new password */
+    post: operations["resetPerson"];
+  };
   "/v1/public/{token}/clicks": {
     /** Record that a customer followed a campaign */
     post: operations["recordClick"];
@@ -37,6 +57,48 @@ export interface paths {
   "/v1/public/{token}/exposures": {
     /** Record that a page showed the offers of a customer */
     post: operations["recordExposure"];
+  };
+  "/v1/session": {
+    /** Who am I */
+    get: operations["getSession"];
+    /** Sign in a browser */
+    post: operations["signIn"];
+    /** Sign out */
+    delete: operations["signOut"];
+    /** Change my name */
+    patch: operations["updateProfile"];
+  };
+  "/v1/session/link": {
+    /** Read an invitation or reset link */
+    post: operations["readLink"];
+  };
+  "/v1/session/link/accept": {
+    /** Accept an invitation, or reset a password */
+    post: operations["acceptLink"];
+  };
+  "/v1/session/options": {
+    /** How one can sign in */
+    get: operations["getSignInOptions"];
+  };
+  "/v1/session/password": {
+    /** Change my password */
+    put: operations["changePassword"];
+  };
+  "/v1/session/totp": {
+    /** Begin to set up a second factor */
+    post: operations["beginTotp"];
+  };
+  "/v1/session/totp/confirm": {
+    /** Switch my second factor on */
+    post: operations["confirmTotp"];
+  };
+  "/v1/session/totp/remove": {
+    /** Switch my second factor off */
+    post: operations["removeTotp"];
+  };
+  "/v1/session/{uuid}": {
+    /** End one of my sessions */
+    delete: operations["endSession"];
   };
   "/v1/shop/{slug}/shipment-events": {
     /** Record an event of a shipment */
@@ -104,6 +166,10 @@ export interface paths {
     /** Delete an API key */
     delete: operations["deleteApiKey"];
   };
+  "/v1/shops/{slug}/audit-log": {
+    /** Search who changed what in a shop */
+    get: operations["searchAuditLog"];
+  };
   "/v1/shops/{slug}/automations": {
     /** List automations */
     get: operations["listAutomations"];
@@ -167,6 +233,10 @@ export interface paths {
     put: operations["updateClaim"];
     /** Delete a claim */
     delete: operations["deleteClaim"];
+  };
+  "/v1/shops/{slug}/colleagues": {
+    /** List the people and keys of a shop by name */
+    get: operations["listColleagues"];
   };
   "/v1/shops/{slug}/deals": {
     /** List the deals of a shop by rank */
@@ -292,6 +362,14 @@ export interface paths {
     /** Delete the credentials for UPS */
     delete: operations["deleteUPSCredentials"];
   };
+  "/v1/shops/{slug}/lists/orders": {
+    /** List orders in short */
+    get: operations["listOrderSummaries"];
+  };
+  "/v1/shops/{slug}/lists/shipments": {
+    /** List shipments in short */
+    get: operations["listShipmentSummaries"];
+  };
   "/v1/shops/{slug}/orders": {
     /** Search orders */
     get: operations["searchOrders"];
@@ -332,9 +410,17 @@ export interface paths {
     /** Revoke the addresses of an order's tracking page */
     post: operations["revokeTrackpage"];
   };
+  "/v1/shops/{slug}/orders/{order_id}/timeline": {
+    /** Get the timeline of an order */
+    get: operations["getOrderTimeline"];
+  };
   "/v1/shops/{slug}/privacy/erase": {
     /** Erase a customer's data permanently */
     post: operations["eraseCustomerData"];
+  };
+  "/v1/shops/{slug}/privacy/erase/preview": {
+    /** Count what erasing a customer's data would change */
+    post: operations["previewCustomerErasure"];
   };
   "/v1/shops/{slug}/privacy/export": {
     /** Export everything the shop stores about a customer */
@@ -353,6 +439,10 @@ export interface paths {
   "/v1/shops/{slug}/products/{product_id}/variants/{variant_id}": {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
+  };
+  "/v1/shops/{slug}/search": {
+    /** Find orders and parcels by the beginning of what a customer says */
+    get: operations["searchShop"];
   };
   "/v1/shops/{slug}/settings": {
     /** Get the settings of a shop */
@@ -435,6 +525,10 @@ export interface paths {
   "/v1/shops/{slug}/shipments/{shipment_id}/events": {
     /** Record an event of the shipment with this uuid */
     post: operations["createEventOfShipment"];
+  };
+  "/v1/shops/{slug}/shipments/{shipment_id}/map": {
+    /** Get a map of a shipment's route */
+    get: operations["getRouteMap"];
   };
   "/v1/shops/{slug}/shipments/{shipment_id}/timeline": {
     /** Get the timeline of a shipment */
@@ -654,6 +748,9 @@ export interface components {
         } | null;
       } | null;
     };
+    AcceptedLink: {
+      email: string;
+    };
     Address: {
       address_line_1?: string | null;
       address_line_2?: string | null;
@@ -866,6 +963,37 @@ export interface components {
       order_external_id?: string | null;
       order_number?: string | null;
       order_name?: string | null;
+    };
+    AuditEntry: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: date-time */
+      recorded_at: string;
+      /** @description Who made the change: an API key, a person, an automation, or the service or a connected system */
+      actor: {
+        /** @enum {string} */
+        kind: "key" | "person" | "automation" | "system";
+        id: string | null;
+        name: string | null;
+      };
+      /** @description Name of the operation */
+      action: string;
+      /** @description Its section of the API reference */
+      area: string;
+      subject: {
+        kind: string;
+        id: string | null;
+        name: string | null;
+      };
+      /** @description The fields that changed, nested ones by their path. Secrets are masked, values that may be about a customer are replaced by `[personal data]`, and long values are cut. */
+      changes: {
+        [key: string]: {
+          /** @description Null if it was not set, or if the record is new */
+          before: unknown;
+          /** @description Null if it is not set any more, or if the record is gone */
+          after: unknown;
+        };
+      };
     };
     Automation: {
       /** Format: uuid */
@@ -1320,6 +1448,11 @@ export interface components {
       /** @enum {string} */
       event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
     };
+    Colleague: {
+      name: string;
+      /** @enum {string} */
+      kind: "person" | "key";
+    };
     ContentPromotion: {
       title: string | null;
       subtitle: string | null;
@@ -1348,6 +1481,27 @@ export interface components {
         /** @enum {string} */
         role: "admin" | "editor" | "viewer";
       }[];
+    };
+    CurrentUser: {
+      /** @enum {string} */
+      kind: "key" | "person";
+      name: string;
+      username: string;
+      email: string | null;
+      everywhere: ("viewer" | "editor" | "admin" | "superadmin") | null;
+      /** @description The first 100 by name; all are at `GET /v1/shops` */
+      shops: {
+        slug: string;
+        name: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @description Those of this account or key, newest first */
+      sessions: components["schemas"]["Session"][];
+      session_uuid: string | null;
+      two_factor: boolean;
+      /** @description False for keys, and for people who sign in through OIDC */
+      has_password: boolean;
     };
     CustomerCampaignView: {
       /** @enum {string} */
@@ -1378,6 +1532,8 @@ export interface components {
       automation_runs_cancelled: number;
       /** @description Views and clicks of campaigns that were deleted */
       campaign_views: number;
+      /** @description Hours in which the tracking page was viewed that were deleted */
+      page_views: number;
       /** @description Assigned variants that were deleted */
       ab_test_assignments: number;
       /** @description Shop system records that were erased */
@@ -1388,12 +1544,48 @@ export interface components {
       stored_answers: number;
       /** @description Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished. */
       unfinished_imports: number;
+      /**
+       * Format: uuid
+       * @description Names this erasure; the audit log has it
+       */
+      receipt_id: string;
+      shop_slug: string;
+      /** Format: date-time */
+      erased_at: string;
+      /** @description The key or person who requested it */
+      erased_by: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
+    };
+    CustomerErasurePreview: {
+      /** @description False if the customer has more than 1,000 orders: the newest are counted */
+      is_complete: boolean;
+      /** @description Orders that would be erased */
+      orders: number;
+      first_order_at: string | null;
+      last_order_at: string | null;
+      /** @description Shipments that would be erased */
+      shipments: number;
+      /** @description Events whose locations and remarks would be removed */
+      events: number;
+      /** @description Claims whose texts, photos and signatures would be removed */
+      claims: number;
+      /** @description Photos and signatures of forms that would be deleted */
+      images: number;
+      /** @description Notifications whose payload would no longer identify anyone */
+      notifications: number;
+      /** @description Deliveries that are still to be sent */
+      deliveries_pending: number;
+      /** @description Unfinished imports of the shop, whose files may contain the customer */
+      unfinished_imports: number;
     };
     CustomerExport: {
       email: string;
       shop_slug: string;
       /** Format: date-time */
       exported_at: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
       /** @description False if there is more than fits into one response: 1,000 orders, or about 20 MB */
       is_complete: boolean;
       continue_after: string | null;
@@ -1473,6 +1665,14 @@ export interface components {
       notifications: components["schemas"]["CustomerNotification"][];
       has_more_notifications: boolean;
       campaign_views: components["schemas"]["CustomerCampaignView"][];
+      /** @description When the tracking page was viewed, by the hour */
+      page_views: {
+        /** Format: date-time */
+        first_viewed_at: string;
+        /** Format: date-time */
+        last_viewed_at: string;
+        views: number;
+      }[];
       /** @description What shop systems have sent about the order */
       shop_systems: components["schemas"]["CustomerShopSystemOrder"][];
     };
@@ -1654,9 +1854,12 @@ export interface components {
       value_type?: ("percentage" | "fixed_amount") | null;
       value?: number | null;
     };
+    EndedSessions: {
+      sessions_ended: number;
+    };
     Error: {
       /** @enum {string} */
-      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
+      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
       message: string;
       /** @enum {string} */
       type: "api_error" | "invalid_request_error";
@@ -1929,6 +2132,27 @@ export interface components {
       shipment_group_key?: ("shipment_id" | "tracking_number" | "external_shipment_id") | null;
       instance_id?: string | null;
     };
+    LinkAcceptance: {
+      /** @description The token of a link */
+      token: string;
+      name?: string | null;
+      /** @description 10 to 200 characters; not a common one, and not the e-mail address */
+      password: string;
+    };
+    LinkToken: {
+      /** @description The token of a link */
+      token: string;
+    };
+    ListPaging: {
+      page: number;
+      per_page: number;
+      total: number;
+      total_is_estimate: boolean;
+      has_next: boolean;
+      has_previous: boolean;
+      /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
+      is_complete: boolean;
+    };
     MappingRule: {
       source: {
         key: string;
@@ -2013,6 +2237,20 @@ export interface components {
       /** @description Why each was chosen, or was not */
       reasons: components["schemas"]["OfferReason"][];
     };
+    OpenLink: {
+      /** @enum {string} */
+      kind: "invitation" | "reset";
+      email: string;
+      name: string;
+      /** @description The name `*` stands for all shops */
+      shops: {
+        name: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** Format: date-time */
+      expires_at: string;
+    };
     Order: {
       /** Format: uuid */
       uuid: string;
@@ -2088,6 +2326,10 @@ export interface components {
       name?: string | null;
       amount?: number | null;
     };
+    OrderList: {
+      orders: components["schemas"]["OrderSummary"][];
+      pagination: components["schemas"]["ListPaging"];
+    };
     OrderPlacement: {
       order_number: string;
       external_id: string;
@@ -2123,8 +2365,118 @@ export interface components {
       id_type?: ("uuid" | "external_id" | "order_number" | "order_name") | null;
     };
     OrderShipmentUpdate: {
+      carrier_reference?: string | null;
+      tracking_number?: string | null;
       tracking_url?: string | null;
       products?: components["schemas"]["Product"][] | null;
+    };
+    OrderSummary: {
+      /** Format: uuid */
+      order_id: string;
+      order_number: string;
+      order_name: string | null;
+      customer_name: string | null;
+      email_id: string | null;
+      /** @description The customer's data were erased */
+      is_erased: boolean;
+      zip_code: string | null;
+      country_code: string | null;
+      /** Format: date-time */
+      placed_at: string;
+      /** @enum {string} */
+      status: "placed" | "partially_fulfilled" | "fulfilled";
+      nothing_to_send: boolean;
+      handed_over_without_tracking: boolean;
+      total_order_price: number | null;
+      currency: string;
+      /** @description Claims that are not closed */
+      claims: number;
+      parcel_count: number;
+      /** @description The first ten */
+      parcels: components["schemas"]["ParcelSummary"][];
+      /** Format: date-time */
+      updated_at: string;
+    };
+    OrderTimeline: {
+      /** Format: uuid */
+      order_id: string;
+      /** @description Oldest first. Of very long stories, the newest parts */
+      entries: {
+        /** @description Unique in this timeline */
+        id: string;
+        /**
+         * @description Which of the parts below it has
+         * @enum {string}
+         */
+        kind: "order_placed" | "event" | "message" | "rule" | "page_view" | "claim";
+        /** Format: date-time */
+        at: string;
+        shipment_id: string | null;
+        caused_by: string | null;
+        event: {
+          event_key: string;
+          /** @enum {string} */
+          phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+          /** @description In words, in the caller's language */
+          label: string;
+          location: string | null;
+          /** @description api, system, or the name of the tracking provider */
+          source: string;
+          /** Format: date-time */
+          recorded_at: string;
+          /**
+           * @description Why it was or was not published, as in the timeline of a shipment
+           * @enum {string}
+           */
+          reason: "told" | "not asked to notify" | "no event group" | "no receiver";
+        } | null;
+        message: {
+          /** Format: uuid */
+          delivery_id: string;
+          integration: string | null;
+          webhook_id: string | null;
+          url: string | null;
+          event_group: string;
+          event_name: string;
+          label: string | null;
+          /** @enum {string} */
+          status: "pending" | "delivered" | "skipped" | "dead";
+          attempt_count: number;
+          next_attempt_at: string | null;
+          finished_at: string | null;
+          failure: {
+            stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
+            status_code: number | null;
+            error: string | null;
+          } | null;
+        } | null;
+        rule: {
+          /** Format: uuid */
+          automation_id: string;
+          name: string;
+          /** @enum {string} */
+          status: "pending" | "done" | "failed" | "cancelled" | "prevented";
+          reason: string | null;
+          /** Format: date-time */
+          due_at: string;
+        } | null;
+        page_views: {
+          /** Format: date-time */
+          first_viewed_at: string;
+          /** Format: date-time */
+          last_viewed_at: string;
+          /** @description Visits in this hour; several looks in ten minutes are one */
+          views: number;
+        } | null;
+        claim: {
+          /** Format: uuid */
+          uuid: string;
+          reason: string;
+          status: string;
+          /** Format: date-time */
+          updated_at: string;
+        } | null;
+      }[];
     };
     OrderUpdate: {
       address?: components["schemas"]["Address"] | null;
@@ -2136,6 +2488,100 @@ export interface components {
       order?: components["schemas"]["UpsertedOrder"] | null;
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
+    };
+    ParcelSummary: {
+      /** Format: uuid */
+      shipment_id: string;
+      tracking_number: string | null;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      /** @description The customer sends it */
+      is_return: boolean;
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      current_event_key: string;
+      /** @description The current event in words, in the caller's language */
+      event_status: string;
+      /** Format: date-time */
+      current_event_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    PasswordChange: {
+      /** @description The current password */
+      old_password: string;
+      /** @description 10 to 200 characters; not a common one, and not the e-mail address */
+      new_password: string;
+    };
+    Person: {
+      /** Format: uuid */
+      uuid: string;
+      email: string;
+      /** @description Empty until the invitation is accepted, unless one was given */
+      name: string;
+      /** @description Those that the caller administers; `*` stands for all shops */
+      shops: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @enum {string} */
+      status: "invited" | "active" | "disabled";
+      /** @enum {string} */
+      signs_in_with: "password" | "oidc";
+      two_factor: boolean;
+      /** Format: date-time */
+      created_at: string;
+      last_sign_in_at: string | null;
+      open_link: {
+        /** @enum {string} */
+        kind: "invitation" | "reset";
+        /** Format: date-time */
+        expires_at: string;
+      } | null;
+      /** @description Sessions that would end with the account */
+      session_count: number;
+      /** @description Whether the caller may change this person. If not, the person has rights that the caller does not have, and the caller can only remove their role in the shops that both share. */
+      can_manage: boolean;
+    };
+    PersonInvitation: {
+      /** Format: email */
+      email: string;
+      name?: string | null;
+      /** @description The role in each shop. `superadmin` is a role for all shops only. */
+      shops: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+    };
+    PersonLink: {
+      person: components["schemas"]["Person"];
+      /**
+       * Format: uri
+       * @description Works once. Shown only here: send it to the person.
+       */
+      link: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    PersonUpdate: {
+      name?: string;
+      /** @description The role in each shop. `superadmin` is a role for all shops only. */
+      shops?: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @description A disabled person cannot sign in; their sessions end at once */
+      is_disabled?: boolean;
+      /** @description Only `false`: switches the second factor off, for a person who has lost their device */
+      two_factor?: boolean;
     };
     Product: {
       title?: string | null;
@@ -2216,6 +2662,9 @@ export interface components {
         } | null;
       } | null;
     };
+    ProfileUpdate: {
+      name: string;
+    };
     PromotionPropertiesInput: {
       title?: string | null;
       subtitle?: string | null;
@@ -2290,9 +2739,71 @@ export interface components {
       /** Format: date-time */
       since: string;
     };
+    RemovedPerson: {
+      /** Format: uuid */
+      uuid: string;
+      /** @description False if the person keeps roles in other shops, and with them the account */
+      is_deleted: boolean;
+      /** @description The shops that the person has lost */
+      shops: string[];
+      sessions_ended: number;
+    };
     Revenue: {
       currency: string;
       amount: number;
+    };
+    RouteMap: {
+      width: number;
+      height: number;
+      /** @description The outline of the land, as the path of an SVG */
+      land: string;
+      /** @description Where it was scanned, oldest first; empty if no scan says where */
+      stops: {
+        /** @description Empty if the carrier named none */
+        name: string;
+        x: number;
+        y: number;
+      }[];
+    };
+    SearchResult: {
+      /** @description Exact matches first, then the newest orders */
+      matches: {
+        /**
+         * @description What begins with the text
+         * @enum {string}
+         */
+        matched: "order_number" | "order_name" | "tracking_number" | "email_id" | "zip_code" | "customer_name";
+        /** @description It is the text, not only begins with it */
+        is_exact: boolean;
+        shipment_id: string | null;
+        /** Format: uuid */
+        order_id: string;
+        order_number: string;
+        order_name: string | null;
+        customer_name: string | null;
+        email_id: string | null;
+        /** @description The customer's data were erased */
+        is_erased: boolean;
+        zip_code: string | null;
+        country_code: string | null;
+        /** Format: date-time */
+        placed_at: string;
+        /** @enum {string} */
+        status: "placed" | "partially_fulfilled" | "fulfilled";
+        nothing_to_send: boolean;
+        handed_over_without_tracking: boolean;
+        total_order_price: number | null;
+        currency: string;
+        /** @description Claims that are not closed */
+        claims: number;
+        parcel_count: number;
+        /** @description The first ten */
+        parcels: components["schemas"]["ParcelSummary"][];
+        /** Format: date-time */
+        updated_at: string;
+      }[];
+      /** @description False if others match as well. A short text is compared with a limited number of orders only */
+      is_complete: boolean;
     };
     SegmentSwitches: {
       klaviyo: boolean;
@@ -2324,6 +2835,23 @@ export interface components {
       hubspot?: boolean | null;
       emarsys?: boolean | null;
       inxmail?: boolean | null;
+    };
+    Session: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: date-time */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description To the minute
+       */
+      last_used_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      user_agent: string;
+      /** @description The IP address; of IPv6 the first half */
+      network: string;
+      is_current: boolean;
     };
     SettingsBundle: {
       triggers: {
@@ -2555,6 +3083,10 @@ export interface components {
       id: string;
       id_type?: ("external_order_id" | "external_shipment_id" | "order_number" | "order_uuid" | "shipment_uuid" | "tracking_number") | null;
     };
+    ShipmentList: {
+      shipments: components["schemas"]["ShipmentSummary"][];
+      pagination: components["schemas"]["ListPaging"];
+    };
     ShipmentPage: {
       shipments: components["schemas"]["Shipment"][];
       pagination: {
@@ -2566,6 +3098,47 @@ export interface components {
         has_previous: boolean;
         total_is_estimate: boolean;
       };
+    };
+    ShipmentSummary: {
+      /** Format: uuid */
+      shipment_id: string;
+      /** Format: uuid */
+      order_id: string;
+      order_number: string;
+      order_name: string | null;
+      customer_name: string | null;
+      email_id: string | null;
+      /** @description The customer's data were erased */
+      is_erased: boolean;
+      tracking_number: string | null;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      /** @description The customer sends it */
+      is_return: boolean;
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      current_event_key: string;
+      /** @description The current event in words, in the caller's language */
+      event_status: string;
+      /** Format: date-time */
+      current_event_at: string;
+      expected_delivery: {
+        /** Format: date-time */
+        from: string;
+        /** Format: date-time */
+        to: string;
+        /** @description carrier, or history: predicted from the shop's own */
+        source: string;
+      } | null;
+      destination_country: string | null;
+      sent_at: string | null;
+      delivered_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
     };
     Shop: {
       /** Format: uuid */
@@ -2694,6 +3267,33 @@ export interface components {
       /** @description Why the last fetch failed; null: it did not */
       last_error: string | null;
     };
+    SignedIn: {
+      /** Format: uuid */
+      session_uuid: string;
+      /** @enum {string} */
+      kind: "key" | "person";
+      name: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    /** @description `username` and `api_key`, or `email` and `password`, or `sign_in_token` */
+    SignIn: {
+      username?: string | null;
+      api_key?: string | null;
+      email?: string | null;
+      password?: string | null;
+      totp?: string | null;
+      sign_in_token?: string | null;
+    };
+    SignInOptions: {
+      oidc: {
+        /** @description The label of the button */
+        name: string;
+        /** @description `?to=` names the page to open afterwards */
+        start_url: string;
+      } | null;
+      password_min_length: number;
+    };
     Timeline: {
       /** Format: uuid */
       shipment_id: string;
@@ -2757,6 +3357,30 @@ export interface components {
           due_at: string;
         }[];
       }[];
+      /** @description When the tracking page of the shipment's order was viewed */
+      page_views: {
+        /** Format: date-time */
+        first_viewed_at: string;
+        /** Format: date-time */
+        last_viewed_at: string;
+        /** @description Visits in this hour; several looks in ten minutes are one */
+        views: number;
+      }[];
+    };
+    TotpCode: {
+      /** @description The six digits that the authenticator app shows */
+      code: string;
+    };
+    TotpRequest: {
+      /** @description The current password */
+      password: string;
+    };
+    TotpSetup: {
+      /** @description To type in, if the code cannot be scanned */
+      secret: string;
+      uri: string;
+      /** @description The same as a QR code, in SVG */
+      qr_code: string;
     };
     Tracking: {
       /** Format: uuid */
@@ -3090,6 +3714,40 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchInstallationAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   listCarriers: {
     responses: {
       200: {
@@ -3164,6 +3822,93 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchPeople: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Only people with access to this shop */
+        shop_slug?: string;
+        /** @description A part of the name or the e-mail address */
+        q?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  invitePerson: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonInvitation"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  deletePerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RemovedPerson"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updatePerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  resetPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   recordClick: {
     parameters: {
       path: {
@@ -3198,6 +3943,171 @@ export interface operations {
     responses: {
       /** @description Success, with no body */
       200: {
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getSession: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  signIn: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SignIn"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SignedIn"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  signOut: {
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateProfile: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  readLink: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkToken"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OpenLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  acceptLink: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkAcceptance"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AcceptedLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getSignInOptions: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SignInOptions"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  changePassword: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PasswordChange"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EndedSessions"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  beginTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TotpSetup"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  confirmTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpCode"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  removeTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpCode"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  endSession: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
       };
       default: components["responses"]["Failure"];
     };
@@ -3585,6 +4495,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeletedApiKey"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
         };
       };
       default: components["responses"]["Failure"];
@@ -4037,6 +4985,28 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listColleagues: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Colleague"][];
         };
       };
       default: components["responses"]["Failure"];
@@ -4782,6 +5752,76 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  listOrderSummaries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q?: string;
+        /** @description One or several, separated by commas: placed, partially_fulfilled, fulfilled */
+        status?: string;
+        nothing_to_send?: boolean;
+        handed_over_without_tracking?: boolean;
+        placed_from?: string;
+        placed_to?: string;
+        sort?: "-placed_at" | "placed_at";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OrderList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listShipmentSummaries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q?: string;
+        /** @description One or several, separated by commas: collect, delivery_failed, delivered, in_delivery, in_transit, order_created, order_cancelled, order_processed, return_created, return_failed, return_received, return_transit, returned */
+        phase?: string;
+        /** @description One or several, separated by commas: normal, delay, error */
+        flag?: string;
+        carrier_reference?: string;
+        /** @description Where the parcel goes */
+        country_code?: string;
+        /** @description Parcels that customers send, or those they receive */
+        is_return?: boolean;
+        include_drafts?: boolean;
+        updated_from?: string;
+        updated_to?: string;
+        created_from?: string;
+        created_to?: string;
+        sort?: "-updated_at" | "updated_at" | "-created_at" | "created_at";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShipmentList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchOrders: {
     parameters: {
       query?: {
@@ -5037,6 +6077,23 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getOrderTimeline: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        order_id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OrderTimeline"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   eraseCustomerData: {
     parameters: {
       path: {
@@ -5053,6 +6110,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["CustomerErasure"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewCustomerErasure: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CustomerName"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomerErasurePreview"];
         };
       };
       default: components["responses"]["Failure"];
@@ -5161,6 +6239,27 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchShop: {
+    parameters: {
+      query: {
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q: string;
+        limit?: number;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SearchResult"];
         };
       };
       default: components["responses"]["Failure"];
@@ -5661,6 +6760,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RecordedEvent"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getRouteMap: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        shipment_id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RouteMap"];
         };
       };
       default: components["responses"]["Failure"];

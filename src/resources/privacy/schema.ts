@@ -158,6 +158,7 @@ const ErasureCounts = Type.Object({
   deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
   automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
   campaign_views: count('Views and clicks of campaigns that were deleted', 5),
+  page_views: count('Hours in which the tracking page was viewed that were deleted', 2),
   ab_test_assignments: count('Assigned variants that were deleted', 1),
   shop_system_orders: count('Shop system records that were erased', 3),
   import_problems: count('Problems of imported files in which the customer was redacted', 0),
