@@ -48,7 +48,7 @@ const allowedImports = readTable(`
     resources/privacy resources/products resources/settings resources/shop-systems resources/shops
     resources/shopware resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/automations resources/images resources/imports resources/integration-keys resources/keys
+    resources/analytics resources/automations resources/images resources/imports resources/integration-keys resources/keys
     resources/payloads resources/provider-accounts resources/shops resources/shopware resources/tracking
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
@@ -59,7 +59,7 @@ const allowedImports = readTable(`
     resources/settings resources/shops resources/tracking
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
-  resources/analytics: catalogue deliveries journey marketing resources/claims
+  resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings

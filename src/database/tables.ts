@@ -2,6 +2,7 @@ import type { AutomationTables } from './rows/automations.ts'
 import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
+import type { FigureTables } from './rows/figures.ts'
 import type { ImageTables } from './rows/images.ts'
 import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
@@ -22,6 +23,7 @@ declare module '../foundation/tables.ts' {
       CampaignTables,
       CatalogueTables,
       ClaimTables,
+      FigureTables,
       ImageTables,
       ImportTables,
       KeyTables,

@@ -4,6 +4,7 @@ import { deleteResponsesBefore } from '../../database/idempotency.ts'
 import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
+import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
 import { createRetentionJob } from './apply-retention.ts'
@@ -28,6 +29,7 @@ export function listJobs(options: JobOptions): Job[] {
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
+    { name: 'figures', everyMs: rollUpEveryMs, runsOn: 'one node', run: rollUpFigures },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
