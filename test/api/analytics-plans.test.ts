@@ -29,7 +29,11 @@ beforeAll(async () => {
   const { db } = service.database
   await service.schedule.stop()
   for (const { slug } of shops) await load(slug)
-  await sql`vacuum analyze orders, shipments, shipment_events, claims, notifications, deliveries, campaign_views,
+  await sql`delete from changed_days`.execute(db)
+  await sql`
+    insert into changed_days (shop_id, day)
+    select id, current_date - n from shops, generate_series(120, 250) as n`.execute(db)
+  await sql`vacuum analyze changed_days, orders, shipments, shipment_events, claims, notifications, deliveries, campaign_views,
     campaigns, webhook_endpoints`.execute(db)
   const middle = shops[1]?.slug ?? ''
   const shop = await db.selectFrom('shops').where('slug', '=', middle).selectAll().executeTakeFirstOrThrow()

@@ -1,6 +1,6 @@
 import { after, dayMs, earliest, minuteMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
-import { inTransaction } from '../../foundation/transaction.ts'
+import { type CommitScope, inTransaction } from '../../foundation/transaction.ts'
 import { countDays } from './count-store.ts'
 import type { DayFigures } from './day-figures.ts'
 import { datesOf, type Period } from './period.ts'
@@ -14,6 +14,8 @@ import {
   saveDays,
   saveProgress,
 } from './roll-up-store.ts'
+
+type Scope = CommitScope & Pick<Context, 'now'>
 
 export const rollUpEveryMs = minuteMs
 
@@ -38,7 +40,7 @@ const maxLiveRows = 5_000
 const maxChanges = 2_000
 
 /** Counts the days again that changed since the last run, of all shops. */
-export async function rollUpFigures(context: Context): Promise<void> {
+export async function rollUpFigures(context: Scope): Promise<void> {
   await inTransaction(context, async (context) => {
     const markedUntil = await lockProgress(context)
     if (isUsable(markedUntil, context.now)) await markChangedDays(context, after(markedUntil, -overlapMs))
@@ -51,7 +53,7 @@ export async function rollUpFigures(context: Context): Promise<void> {
 }
 
 /** Returns how many days were claimed. The lock keeps an older count of another node from replacing a newer one. */
-function countBatch(context: Context): Promise<number> {
+function countBatch(context: Scope): Promise<number> {
   return inTransaction(context, async (context) => {
     await lockProgress(context)
     const { claimed, days } = await claimChangedDays(context, daysAtOnce)
