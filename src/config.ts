@@ -1,4 +1,5 @@
 import { readHosts } from './foundation/credential-hosts.ts'
+import { type GroupRoles, readGroupRoles } from './foundation/group-roles.ts'
 import { isLoopbackHost } from './foundation/loopback.ts'
 import { OneOf, type Static, Type } from './foundation/schema.ts'
 import { parseTrustedProxies, type TrustedProxies } from './foundation/trusted-proxies.ts'
@@ -21,6 +22,8 @@ const Environment = Type.Object({
   DEMO: Type.Optional(Type.Boolean()),
   NODE_ENV: Type.String({ default: 'development' }),
   LOG_LEVEL: Type.String({ pattern: '^(trace|debug|info|warn|error|fatal|silent)$', default: 'info' }),
+  LOG_FORMAT: Type.Optional(OneOf(['json', 'text'])),
+  NO_COLOR: Type.Optional(Type.String()),
   TRUST_PROXY: Type.String({ default: 'off' }),
   TLS_CERT: Type.Optional(Type.String({ minLength: 1 })),
   TLS_KEY: Type.Optional(Type.String({ minLength: 1 })),
@@ -37,11 +40,19 @@ const Environment = Type.Object({
   PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
   DELETED_SHOP_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 30 }),
+  AUDIT_DAYS: Type.Integer({ minimum: 0, maximum: 36_500, default: 365 }),
   S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
   S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
   S3_ACCESS_KEY_ID: Type.Optional(Type.String({ minLength: 1 })),
   S3_SECRET_ACCESS_KEY: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_ISSUER: Type.Optional(Type.String({ format: 'uri' })),
+  OIDC_CLIENT_ID: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_CLIENT_SECRET: Type.Optional(Type.String({ minLength: 1 })),
+  OIDC_ALLOWED_DOMAINS: Type.Optional(Type.String()),
+  OIDC_ROLES: Type.Optional(Type.String()),
+  OIDC_GROUPS_CLAIM: Type.String({ minLength: 1, default: 'groups' }),
+  OIDC_NAME: Type.String({ minLength: 1, maxLength: 60, default: 'Single sign-on' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://' })),
   OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(Type.String({ pattern: pairsPattern })),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(Type.String({ pattern: pairsPattern })),
@@ -69,6 +80,19 @@ export interface S3Config {
   secretAccessKey: string
 }
 
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** In lower case; empty: any. */
+  allowedDomains: readonly string[]
+  /** Undefined: roles are given by admins, to people whom they have invited. */
+  groupRoles: GroupRoles | undefined
+  groupsClaim: string
+  /** The label of the button. */
+  name: string
+}
+
 export interface TracingConfig {
   /** Where spans are sent. */
   url: string
@@ -94,6 +118,8 @@ export interface Config {
   demo: boolean | undefined
   isProduction: boolean
   logLevel: string
+  /** Text for a person at a terminal, with or without colours, or JSON for a program. */
+  logFormat: 'json' | 'text' | 'coloured text'
   /** Undefined: no proxy is trusted. */
   trustProxy: TrustedProxies | undefined
   tls: { certificateFile: string; keyFile: string } | undefined
@@ -117,7 +143,11 @@ export interface Config {
   retentionDays: number | undefined
   /** Days until the data of a deleted shop are removed. */
   deletedShopDays: number
+  /** Days that entries of the audit log are kept; 0: for ever. */
+  auditDays: number
   s3: S3Config | undefined
+  /** Undefined: nobody signs in through OIDC. */
+  oidc: OidcConfig | undefined
   /** Undefined: nothing is traced. */
   tracing: TracingConfig | undefined
 }
@@ -131,7 +161,10 @@ export class ConfigError extends Error {
 }
 
 /** Reads the settings; the only place that reads the environment. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  isTerminal = process.stdout.isTTY === true,
+): Config {
   const values = parse(environment)
   const isProduction = values.NODE_ENV === 'production'
   // A trial is reachable from this machine only; in production or with PostgreSQL, others must be able to connect.
@@ -149,6 +182,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     demo: values.DEMO,
     isProduction,
     logLevel: values.LOG_LEVEL,
+    logFormat: logFormatOf(values, isTerminal),
     trustProxy: trustedProxiesOf(values),
     tls: tlsOf(values),
     bodyLimitBytes: values.BODY_LIMIT,
@@ -164,7 +198,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
     deletedShopDays: values.DELETED_SHOP_DAYS,
+    auditDays: values.AUDIT_DAYS,
     s3: s3Of(values),
+    oidc: oidcOf(values),
     tracing: tracingOf(values),
   }
 }
@@ -211,6 +247,11 @@ function read(text: string, type: string | undefined): unknown {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
+function logFormatOf({ LOG_FORMAT: format, NO_COLOR: noColor }: Values, isTerminal: boolean): Config['logFormat'] {
+  if ((format ?? (isTerminal ? 'text' : 'json')) === 'json') return 'json'
+  return isTerminal && noColor === undefined ? 'coloured text' : 'text'
+}
+
 function credentialHostsOf({ CREDENTIAL_HOSTS: text = '' }: Values): string[] {
   const read = readHosts(text)
   if ('hosts' in read) return read.hosts
@@ -251,6 +292,48 @@ function s3Of(values: Values): S3Config | undefined {
     accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
     secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
   }
+}
+
+function oidcOf(values: Values): OidcConfig | undefined {
+  if (values.OIDC_ISSUER === undefined && values.OIDC_CLIENT_ID === undefined) return undefined
+  for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (values[name] === undefined) throw new ConfigError(`${name} is missing: the other OIDC settings need it.`)
+  }
+  const issuer = values.OIDC_ISSUER ?? ''
+  const { protocol, hostname } = new URL(issuer)
+  if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
+    throw new ConfigError('OIDC_ISSUER is wrong: it must begin with https://.')
+  }
+  return {
+    issuer,
+    clientId: values.OIDC_CLIENT_ID ?? '',
+    clientSecret: values.OIDC_CLIENT_SECRET ?? '',
+    allowedDomains: domainsOf(values),
+    groupRoles: groupRolesOf(values),
+    groupsClaim: values.OIDC_GROUPS_CLAIM,
+    name: values.OIDC_NAME,
+  }
+}
+
+function domainsOf({ OIDC_ALLOWED_DOMAINS: text = '' }: Values): string[] {
+  const domains = text
+    .split(/[\s,;]/)
+    .filter((domain) => domain !== '')
+    .map((domain) => domain.toLowerCase())
+  const wrong = domains.find((domain) => !/^[^@*/:]+$/.test(domain))
+  if (wrong === undefined) return domains
+  throw new ConfigError(
+    `OIDC_ALLOWED_DOMAINS is wrong: ${JSON.stringify(wrong)} must be a domain such as shop.example.`,
+  )
+}
+
+function groupRolesOf({ OIDC_ROLES: text }: Values): GroupRoles | undefined {
+  if (text === undefined) return undefined
+  const read = readGroupRoles(text)
+  if ('groups' in read) return read.groups
+  throw new ConfigError(
+    `OIDC_ROLES is wrong: ${JSON.stringify(read.wrong)} must be a group and its roles, such as support=editor@demo-shop,viewer@*.`,
+  )
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {

@@ -7,6 +7,7 @@ import * as shipmentSearch from './journey/shipments/search-operations.ts'
 import * as abTests from './resources/ab-tests/operations.ts'
 import * as analytics from './resources/analytics/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
+import * as auditLog from './resources/audit-log/operations.ts'
 import * as automations from './resources/automations/operations.ts'
 import * as automationRuns from './resources/automations/run-operations.ts'
 import * as campaignImages from './resources/campaigns/image-operations.ts'
@@ -15,6 +16,7 @@ import * as carriers from './resources/carriers/operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as deals from './resources/deals/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
+import * as eventNames from './resources/event-catalogue/operations.ts'
 import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
@@ -22,6 +24,7 @@ import * as integrationKeys from './resources/integration-keys/operations.ts'
 import * as keys from './resources/keys/operations.ts'
 import * as offers from './resources/offers/operations.ts'
 import * as trackingPages from './resources/page-addresses/operations.ts'
+import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
@@ -34,6 +37,9 @@ import * as shopSystems from './resources/shop-systems/operations.ts'
 import * as shops from './resources/shops/operations.ts'
 import * as shopwareRegistration from './resources/shopware/inbound-operations.ts'
 import * as shopwareApp from './resources/shopware/operations.ts'
+import * as accounts from './resources/sign-in/account-operations.ts'
+import * as signInLinks from './resources/sign-in/link-operations.ts'
+import * as signIns from './resources/sign-in/session-operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
@@ -45,11 +51,16 @@ import * as webhooks from './resources/webhooks/operations.ts'
 export const operations: readonly Operation[] = [
   shops,
   keys,
+  signIns,
+  signInLinks,
+  accounts,
+  people,
   orders,
   trackingPages,
   shipments,
   shipmentSearch,
   events,
+  eventNames,
   claims,
   webhooks,
   deliveries,
@@ -73,6 +84,7 @@ export const operations: readonly Operation[] = [
   orderImports,
   shipmentExports,
   privacy,
+  auditLog,
   integrationKeys,
   shopSystems,
   shopSystemWebhooks,

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
+import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
+import { AttemptCounter } from './database/attempts.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { repairPrivateFolder } from './database/private-folder.js'
@@ -21,7 +23,11 @@ import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { noImportWorkers } from './resources/imports/import-workers.ts'
+import { CredentialCheck } from './resources/keys/credential-check.ts'
 import { payloadBuilder } from './resources/payloads/build.ts'
+import { type HashCost, PasswordHasher } from './resources/people/passwords.ts'
+import { OidcClient } from './resources/sign-in/oidc/client.ts'
+import { createSignInSite } from './resources/sign-in/oidc/pages.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
 import { type Job, Schedule } from './workers/schedule.ts'
@@ -39,6 +45,8 @@ export interface Service {
   isFirstStart: boolean
   /** The demo shop, if this start creates it; never rejects. */
   demo: Promise<Demo | undefined>
+  /** The merchants' dashboard, which opens at its first request at the latest; undefined on a node with the role worker. */
+  dashboard: Dashboard | undefined
   /** The background workers; undefined on a node that only serves requests. */
   workers: Workers | undefined
   /** The jobs of this node. */
@@ -57,6 +65,8 @@ export interface ServiceOptions {
   providerUrls?: WorkerConfig['providerUrls']
   /** Joins the metrics of several processes. */
   shareMetrics?: ServerOptions['shareMetrics']
+  /** What hashing a password costs, if tests cannot wait for the usual cost. */
+  passwordCost?: HashCost
   /** False: routes can be called without a port. */
   listen?: boolean
 }
@@ -114,14 +124,21 @@ async function compose(config: Config, database: Database, clock: Clock, options
     imports: workers?.imports ?? noImportWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     isProduction: config.isProduction,
+    attempts: new AttemptCounter(),
+    credentials: new CredentialCheck(),
+    passwords: new PasswordHasher(installation.vault, options.passwordCost),
+    oidc: config.oidc && new OidcClient(config.oidc),
     tracing,
   } satisfies Services)
   const base = { db: database.db, services }
 
   const authenticator = createAuthenticator(base)
+  const dashboard =
+    config.role === 'worker' ? undefined : createDashboard({ dataDir: config.dataDir, log: () => app.log })
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
-    site: config.role === 'worker' ? undefined : createTrackingSite(),
+    sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
+    dashboard,
     authenticator,
     base,
     isReady: () => isAvailable(database),
@@ -146,6 +163,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const stop = async (): Promise<void> => {
     await app.close()
     await demo
+    await dashboard?.stop()
     await schedule.stop()
     await workers?.stop()
     await outgoing.close()
@@ -159,6 +177,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     url: services.publicUrl,
     newCredentials: installation.newCredentials,
     isFirstStart: installation.isFirstStart,
+    dashboard,
     workers,
     schedule,
     demo,
@@ -172,8 +191,10 @@ async function compose(config: Config, database: Database, clock: Clock, options
 
 /** The principal of the service's own work. */
 const ourselves: Principal = {
+  kind: 'system',
   keyId: 'doorstep',
   username: 'doorstep',
+  name: 'Doorstep',
   everywhere: 'superadmin',
   shops: new Map(),
   expiration: 0,

@@ -3,6 +3,13 @@ import { after, dayMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
 
+declare module '../foundation/services.ts' {
+  interface Services {
+    /** Counts what can be guessed. */
+    readonly attempts: AttemptCounter
+  }
+}
+
 /** How often something may be tried in a window of time. */
 export interface AttemptLimit {
   name: string

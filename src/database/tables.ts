@@ -1,3 +1,4 @@
+import type { AuditLogTables } from './rows/audit-log.ts'
 import type { AutomationTables } from './rows/automations.ts'
 import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
@@ -8,6 +9,7 @@ import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
 import type { NotificationTables } from './rows/notifications.ts'
 import type { OrderTables } from './rows/orders.ts'
+import type { PeopleTables } from './rows/people.ts'
 import type { RequestTables } from './rows/requests.ts'
 import type { SettingsTables } from './rows/settings.ts'
 import type { ShopSystemTables } from './rows/shop-systems.ts'
@@ -19,7 +21,8 @@ export type { Tables } from '../foundation/tables.ts'
 /** Each area's tables are declared in `rows/`. */
 declare module '../foundation/tables.ts' {
   interface Tables
-    extends AutomationTables,
+    extends AuditLogTables,
+      AutomationTables,
       CampaignTables,
       CatalogueTables,
       ClaimTables,
@@ -29,6 +32,7 @@ declare module '../foundation/tables.ts' {
       KeyTables,
       NotificationTables,
       OrderTables,
+      PeopleTables,
       RequestTables,
       SettingsTables,
       ShopSystemTables,

@@ -13,6 +13,8 @@ export interface Context extends CommitScope {
   acceptLanguage: string | undefined
   services: Services
   log: Log
+  /** Present while a request is handled: who sent it. */
+  client?: Client
   /** Present while an automation acts: the automations that led here, first one first. Events published meanwhile record it. */
   causedBy?: readonly string[]
   /** Present while this work is traced: the span it is part of. */
@@ -21,6 +23,17 @@ export interface Context extends CommitScope {
 
 export interface ShopContext extends Context {
   shop: ShopRecord
+}
+
+/** The other end of a request's connection. */
+export interface Client {
+  /** Its IP address; behind a trusted proxy, the one that the proxy names. */
+  address: string
+  userAgent: string
+  /** Whether the browser reached us over HTTPS. */
+  isSecure: boolean
+  /** Whether a browser says that a page of another site sent the request. */
+  isForeign: boolean
 }
 
 /** Whether the caller has this role in the shop, or a higher one. */

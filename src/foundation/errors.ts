@@ -38,6 +38,7 @@ export const errorStatus = {
   rate_limited: 429,
   route_not_found: 404,
   service_not_implemented: 501,
+  session_not_found: 404,
   shipment_exists: 409,
   shipment_not_found: 404,
   shop_exists: 409,

@@ -1,3 +1,4 @@
+import type { Audit } from './audit.ts'
 import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
@@ -55,6 +56,8 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+type Needs = Role | 'credentials' | 'nobody'
+
 interface Declaration<
   Route extends `${Method} /v1${string}`,
   Query extends TSchema,
@@ -69,8 +72,11 @@ interface Declaration<
   route: Route
   /** The same operation under another path. */
   alias?: `${Method} /v1${string}`
-  /** The role a key needs; `nobody`: no key is needed (credentials that are sent are still checked). */
-  needs: Role | 'nobody'
+  /**
+   * The role the caller needs. `credentials`: any key or session, whatever its roles. `nobody`: none is needed (a key that
+   * is sent is still checked).
+   */
+  needs: Needs
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
@@ -95,6 +101,8 @@ interface Declaration<
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
+  /** What it leaves in the audit log: declared by every operation that is not a GET. */
+  audit?: Audit<ContextFor<Route>, Input<Route, Query, Body>>
   handle(
     context: ContextFor<Route>,
     input: Input<Route, Query, Body>,
@@ -110,7 +118,7 @@ export interface Operation {
   method: Method
   path: string
   aliasPath: string | undefined
-  needs: Role | 'nobody'
+  needs: Needs
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
@@ -128,6 +136,7 @@ export interface Operation {
   successStatus: 200 | 204
   errors: readonly ErrorKey[]
   callsOut: boolean
+  audit: Audit<Context, Input<string, TSchema, TSchema>> | undefined
   isPaged: boolean
   isShopScoped: boolean
   handle(context: Context, input: Input<string, TSchema, TSchema>): Promise<unknown>
@@ -165,11 +174,22 @@ export function operation<
     successStatus: declaration.successStatus ?? 200,
     errors: declaration.errors ?? [],
     callsOut: declaration.callsOut ?? false,
+    // Called with the context and the input of `handle`.
+    audit: declaration.audit as unknown as Operation['audit'],
     isPaged: isPageReply(declaration.reply),
     isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),
     // Mounting passes the context that its route needs, and input that its schemas accepted.
     handle: declaration.handle as unknown as Operation['handle'],
   }
+}
+
+/**
+ * Whether an Idempotency-Key counts. Nothing is stored for anonymous callers, and none of them gets a response that was
+ * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored
+ * secret, and the transaction around a repeatable request would undo the count of a wrong password.
+ */
+export function isRepeatable({ method, needs }: Operation): boolean {
+  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials'
 }
 
 /** A query of the given fields, with page and per_page among them. */

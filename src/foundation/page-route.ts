@@ -48,7 +48,7 @@ export interface PageFile {
 /** A response: HTML, another text, a stream, or only headers. */
 export interface PageResponse {
   status: number
-  headers?: Record<string, string>
+  headers?: Record<string, string | string[]>
   html?: Html
   text?: string
   /** Ended when the service stops. */

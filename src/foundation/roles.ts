@@ -10,11 +10,18 @@ export function mayActAs(actual: Role | undefined, needed: Role): boolean {
   return actual !== undefined && roles.indexOf(actual) >= roles.indexOf(needed)
 }
 
-/** The caller: its key and what the key may do. */
+/** The caller, and what it may do. */
 export interface Principal {
+  kind: 'key' | 'person' | 'system' | 'nobody'
+  /** The id of the key or the person: requests are counted and repeated by it. */
   keyId: string
+  /** What it signs in with: the user name of a key, the e-mail address of a person. */
   username: string
-  /** The role in every shop, for keys that are not bound to some. */
+  /** What others are shown: the name of a person, the user name of a key. */
+  name: string
+  /** Present if it signed in: the session of this request. */
+  sessionId?: string
+  /** The role in every shop, for those that are not bound to some. */
   everywhere: Role | undefined
   /** The role by shop id. */
   shops: ReadonlyMap<string, Role>
@@ -35,5 +42,18 @@ export function highestRole(principal: Principal): Role | undefined {
   return highest
 }
 
-/** A caller without a key. */
-export const anonymous: Principal = { keyId: '', username: '', everywhere: undefined, shops: new Map(), expiration: 0 }
+/** The name that others are shown for what this caller did. */
+export function principalName({ name, username }: Principal): string {
+  return name === '' ? username : name
+}
+
+/** A caller without credentials. */
+export const anonymous: Principal = {
+  kind: 'nobody',
+  keyId: '',
+  username: '',
+  name: '',
+  everywhere: undefined,
+  shops: new Map(),
+  expiration: 0,
+}

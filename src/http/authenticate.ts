@@ -8,20 +8,23 @@ import { type CachedKey, keyCache } from '../resources/keys/cache.ts'
 import { recordKeyUse } from '../resources/keys/store.ts'
 import { shopCache } from '../resources/shops/cache.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
-import { CredentialCheck } from './check-credentials.ts'
+import { SessionAuthenticator } from './authenticate-session.ts'
+import { readBasicCredentials } from './basic-credentials.ts'
 
 /** Finds the principal and the shop of a request. Both are cached. */
 export interface Authenticator {
-  principalOf(request: FastifyRequest, now: Date): Promise<Principal>
+  /** From the key or, without one, from the session cookie. Undefined if there is neither. */
+  principalOf(request: FastifyRequest, now: Date): Promise<Principal | undefined>
   shopOf(slug: string): Promise<ShopRecord>
-  /** Records when keys were last used. */
+  /** Records when keys and sessions were last used. */
   flush(): Promise<void>
 }
 
 export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'services'>): Authenticator {
   const keys = services.caches.open(keyCache)
   const shops = services.caches.open(shopCache)
-  const credentials = new CredentialCheck({ db, services })
+  const sessions = new SessionAuthenticator({ db, services })
+  const { credentials } = services
   let lastUse = new Map<string, Date>()
 
   /**
@@ -37,25 +40,31 @@ export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'serv
     return true
   }
 
+  async function keyOf(authorization: string, address: string, now: Date): Promise<Principal> {
+    // By digest, so that a dump of this process contains no secret for longer than its request.
+    const digest = sha256Hex(authorization)
+    const cached = keys.get(digest)
+    if (cached && isTrustedFrom(cached, digest, address, now)) return cached.principal
+    const given = { ...readBasicCredentials(authorization), digest }
+    // Not shared: attempts are counted for each network.
+    const { principal } = await keys.loadAlone(digest, async () => ({
+      principal: await credentials.check({ db, now: services.clock.now() }, given, networkOf(address)),
+      addresses: new Set([address]),
+    }))
+    return principal
+  }
+
   return {
     async principalOf(request, now) {
-      const address = request.ip ?? ''
-      const authorization = request.headers.authorization ?? ''
-      // By digest, so that a dump of this process contains no secret for longer than its request.
-      const digest = sha256Hex(authorization)
-      const cached = keys.get(digest)
-      const isTrusted = cached && isTrustedFrom(cached, digest, address, now)
-      const { principal } = isTrusted
-        ? cached
-        : // Not shared: attempts are counted for each network.
-          await keys.loadAlone(digest, async () => ({
-            principal: await credentials.check(authorization, digest, networkOf(address)),
-            addresses: new Set([address]),
-          }))
+      const { authorization } = request.headers
+      const principal = await (authorization === undefined
+        ? sessions.find(request, now)
+        : keyOf(authorization, request.ip ?? '', now))
+      if (principal === undefined) return undefined
       if (principal.expiration > 0 && principal.expiration * 1_000 <= now.getTime()) {
         throw new ApiError('invalid_merchant_or_key', 'This API key has expired. Create a new one.')
       }
-      lastUse.set(principal.keyId, now)
+      if (principal.kind === 'key') lastUse.set(principal.keyId, now)
       return principal
     },
 
@@ -72,6 +81,7 @@ export function createAuthenticator({ db, services }: Pick<Context, 'db' | 'serv
       const used = lastUse
       lastUse = new Map()
       await recordKeyUse({ db }, used)
+      await sessions.flush()
     },
   }
 }

@@ -5,6 +5,8 @@ import { ApiError } from '../foundation/errors.ts'
 import type { Operation } from '../foundation/operation.ts'
 import { anonymous, highestRole, mayActAs, type Principal, roleIn } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
+import { basicHint } from './basic-credentials.ts'
+import { isFromScript, RequestClient } from './request-origin.ts'
 import { type AnonymousBodies, hasLargeBody } from './unread-bodies.ts'
 
 declare module 'fastify' {
@@ -21,13 +23,14 @@ export interface AuthorizeOptions {
   allowance: Allowance | undefined
 }
 
-/** The key first, then the shop, then the role: all before a byte of the body is read. */
+/** The caller first, then the shop, then the role: all before a byte of the body is read. */
 export function createAuthorization(operation: Operation, options: AuthorizeOptions) {
   const { authenticator, base, allowance } = options
   return async (request: FastifyRequest): Promise<void> => {
     const now = base.services.clock.now()
-    const isAnonymous = operation.needs === 'nobody' && request.headers.authorization === undefined
-    const principal = isAnonymous ? anonymous : await authenticator.principalOf(request, now)
+    const found = await authenticator.principalOf(request, now)
+    if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
+    const principal = found ?? anonymous
     if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
     const { slug = '' } = request.params as { slug?: string } // by the names in the route
     const shop = operation.isShopScoped ? await authenticator.shopOf(slug) : undefined
@@ -39,6 +42,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
       principal,
       acceptLanguage: request.headers['accept-language'],
       log: request.log,
+      client: new RequestClient(request, base.services.publicUrl),
       span: request.span,
     }
     if (shop) context.shop = shop
@@ -57,12 +61,20 @@ export function createAnonymousCheck(operation: Operation, bodies: AnonymousBodi
   }
 }
 
+/** To a script of a page it means that its session has ended; any other caller has forgotten its credentials. */
+function notSignedIn({ needs }: Operation, request: FastifyRequest): ApiError {
+  const isSession = needs === 'credentials' || request.headers.cookie !== undefined || isFromScript(request)
+  return isSession
+    ? new ApiError('invalid_merchant_or_key', 'Sign in: there is no session, or it has ended.')
+    : new ApiError('invalid_merchant_or_key', basicHint, { status: 400 })
+}
+
 function checkRole({ needs }: Operation, principal: Principal, shop: ShopRecord | undefined): void {
-  if (needs === 'nobody') return
+  if (needs === 'nobody' || needs === 'credentials') return
   const role = shop ? roleIn(principal, shop.id) : highestRole(principal)
   if (mayActAs(role, needs)) return
   const where = shop === undefined ? '' : ` in the shop "${shop.slug}"`
-  throw new ApiError('insufficient_rights', `This needs a key with the role ${needs}${where}.`)
+  throw new ApiError('insufficient_rights', `This needs the role ${needs}${where}.`)
 }
 
 function spend(allowance: Allowance, keyId: string): void {

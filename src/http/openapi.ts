@@ -39,7 +39,7 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.url }],
-    security: [{ basic: [] }],
+    security: [{ basic: [] }, { session: [] }],
     tags: areas.map((name) => ({ name, description: `Operations on ${name.toLowerCase()}` })),
     paths,
     webhooks,
@@ -47,6 +47,13 @@ export function describeApi(operations: readonly Operation[], options: { brand: 
       schemas: Object.fromEntries(Object.entries(schemas).sort(([left], [right]) => left.localeCompare(right))),
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'User name and API key of a key of the shop.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'doorstep_session',
+          description:
+            'The session of a browser that signed in with `POST /v1/session`. Counts only for requests of our own pages; over HTTPS its name begins with `__Host-`.',
+        },
       },
       parameters: {
         version: {

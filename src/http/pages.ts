@@ -7,6 +7,7 @@ import { anonymous } from '../foundation/roles.ts'
 import type { Authenticator } from './authenticate.ts'
 import { plainFormBytes, readForm } from './read-form.ts'
 import { errorOf } from './report-error.ts'
+import { RequestClient } from './request-origin.ts'
 import type { AnonymousBodies } from './unread-bodies.ts'
 
 export interface PageOptions {
@@ -109,6 +110,7 @@ function contextOf(request: FastifyRequest, { base }: PageOptions): Context & Pa
     principal: anonymous,
     acceptLanguage: preferred.length > 0 ? preferred.join(',') : undefined,
     log: request.log,
+    client: new RequestClient(request, base.services.publicUrl),
     span: request.span,
   }
 }

@@ -1,10 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreUnreachable } from '../database/errors.ts'
 import { ApiError, errorBody } from '../foundation/errors.ts'
+import { isFromScript } from './request-origin.ts'
 
 /** The one place where an error becomes a response. */
 export function reportError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(reply, errorOf(error, request))
+  return send(request, reply, errorOf(error, request))
 }
 
 /** The error as callers see it. An unexpected one is logged, and its message is not shown. */
@@ -25,8 +26,11 @@ export function errorOf(error: FastifyError | Error, request: FastifyRequest): A
   return new ApiError('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
 }
 
-function send(reply: FastifyReply, error: ApiError): FastifyReply {
-  if (error.status === 401) reply.header('www-authenticate', 'Basic realm="Doorstep", charset="UTF-8"')
+function send(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
+  if (error.status === 401) {
+    const scheme = isFromScript(request) ? 'Session realm="Doorstep"' : 'Basic realm="Doorstep", charset="UTF-8"'
+    reply.header('www-authenticate', scheme)
+  }
   return reply
     .code(error.status)
     .headers(error.headers)

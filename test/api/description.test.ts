@@ -43,7 +43,8 @@ describe('/openapi.json', () => {
       const described = description.paths[shown]?.[operation.method.toLowerCase()] as unknown as Described
       expect(described.summary).toBe(operation.summary)
       expect(described.tags).toEqual([operation.area])
-      expect(described.description).toContain(operation.needs === 'nobody' ? 'no API key' : `role ${operation.needs}`)
+      const needs = { nobody: 'no API key', credentials: 'with any role' } as Record<string, string>
+      expect(described.description).toContain(needs[operation.needs] ?? `role ${operation.needs}`)
       const success = Object.values(described.responses[operation.successStatus]?.content ?? {})[0]
       if (operation.successStatus === 200 && !isEmptyReply(operation.reply) && !isBytesReply(operation.reply)) {
         expect(success?.schema).toBeDefined()

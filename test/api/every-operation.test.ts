@@ -32,7 +32,9 @@ describe('every operation', () => {
     const all = (response: string) => paths.map(() => response)
 
     it(`${operation.name} requires valid credentials`, async () => {
-      expect(await send({ auth: null })).toEqual(all('400 invalid_merchant_or_key'))
+      // Who has not signed in gets 401 where a session is what the operation is about.
+      const missing = operation.needs === 'credentials' ? 401 : 400
+      expect(await send({ auth: null })).toEqual(all(`${missing} invalid_merchant_or_key`))
       for (const authorization of [
         'Bearer abc',
         'Basic',

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { theService } from '../harness/service.ts'
 
 /** Tables without a shop. */
-const globalTables = ['attempt_counts', 'shops', 'api_keys', 'installation', 'job_runs', 'schema_migrations']
+const globalTables = [
+  'attempt_counts',
+  'shops',
+  'api_keys',
+  'people',
+  'sessions',
+  'sign_in_links',
+  'installation',
+  'job_runs',
+  'schema_migrations',
+]
 
 describe('tenant tables', () => {
   it('have shop_id first in their primary key and every unique index', async () => {

@@ -44,6 +44,7 @@ export async function startTestService(
     clock,
     database,
     listen: settings.PORT !== undefined,
+    passwordCost: { logN: 10, r: 8, p: 1 },
     logDestination: { write: (line: string) => void logLines.push(line) },
   })
 }

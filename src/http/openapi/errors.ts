@@ -5,7 +5,7 @@ import type { Json } from './refer.ts'
 /** Every error an operation may return: those it declares, and those that follow from what it is. */
 export function errorsOf(operation: Operation): [number, ErrorKey][] {
   const found: [number, ErrorKey][] = operation.errors.map((key) => [errorStatus[key], key])
-  if (operation.needs !== 'nobody') {
+  if (operation.needs !== 'nobody' && operation.needs !== 'credentials') {
     found.push([403, 'insufficient_rights'])
   }
   // Credentials that are sent are checked everywhere.

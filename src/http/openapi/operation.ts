@@ -1,5 +1,5 @@
 import type { ErrorKey } from '../../foundation/errors.ts'
-import type { Operation } from '../../foundation/operation.ts'
+import { isRepeatable, type Operation } from '../../foundation/operation.ts'
 import { isBytesReply, isEmptyReply, isStreamReply, type TSchema } from '../../foundation/schema.ts'
 import { exampleOf } from '../example.ts'
 import { pathSchema } from '../read-input.ts'
@@ -21,10 +21,7 @@ export function describeOperation(
     ),
     ...(operation.query ? parametersOf(operation.query, 'query', schemas) : []),
     { $ref: '#/components/parameters/version' },
-    // Responses are stored for requests with a key only.
-    ...(operation.method === 'POST' && operation.needs !== 'nobody'
-      ? [{ $ref: '#/components/parameters/idempotencyKey' }]
-      : []),
+    ...(isRepeatable(operation) ? [{ $ref: '#/components/parameters/idempotencyKey' }] : []),
   ]
   return {
     operationId: isAlias ? `${operation.name}Alias` : operation.name,
@@ -42,7 +39,8 @@ export function describeOperation(
 }
 
 export function roleSentence(needs: string): string {
-  return needs === 'nobody' ? 'Needs no API key.' : `Needs the role ${needs}.`
+  if (needs === 'nobody') return 'Needs no API key.'
+  return needs === 'credentials' ? 'Needs an API key or a session, with any role.' : `Needs the role ${needs}.`
 }
 
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {

@@ -1,30 +1,33 @@
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { type GrantableRole, mayActAs, roleIn } from '../../foundation/roles.ts'
+import { type GrantableRole, mayActAs, type Role, roleIn } from '../../foundation/roles.ts'
 import { findShopIds } from '../shops/store.ts'
 
 /** A role in a shop; `*` stands for all shops. */
-export interface Grant {
+export interface Grant<Granted extends Role = GrantableRole> {
   shop_slug: string
-  role: GrantableRole
+  role: Granted
 }
 
-interface CheckedGrants {
-  everywhere: GrantableRole | null
-  bound: { shopId: string; role: GrantableRole }[]
+interface CheckedGrants<Granted extends Role> {
+  everywhere: Granted | null
+  bound: { shopId: string; role: Granted }[]
   /** Each shop once: if a shop is listed twice, the last role counts. */
-  granted: Grant[]
+  granted: Grant<Granted>[]
 }
 
 /** Callers cannot grant more than they have: they must be admin in each shop, and superadmin for all shops. */
-export async function checkGrants(context: Context, wanted: Grant[]): Promise<CheckedGrants> {
+export async function checkGrants<Granted extends Role>(
+  context: Context,
+  wanted: Grant<Granted>[],
+): Promise<CheckedGrants<Granted>> {
   const roles = new Map(wanted.map(({ shop_slug, role }) => [shop_slug, role]))
   const ids = await findShopIds(context, [...roles.keys()])
-  const bound: CheckedGrants['bound'] = []
+  const bound: CheckedGrants<Granted>['bound'] = []
   for (const [slug, role] of roles) {
     if (slug === '*') {
       if (context.principal.everywhere === 'superadmin') continue
-      throw new ApiError('insufficient_rights', 'Only the superadmin can create a key for all shops.')
+      throw new ApiError('insufficient_rights', 'Only a superadmin can give access to all shops.')
     }
     const shopId = ids.get(slug)
     const ownRole = shopId === undefined ? undefined : roleIn(context.principal, shopId)

@@ -30,8 +30,10 @@ export async function findPrincipal(
   const shops = new Map<string, Role>()
   for (const row of rows) if (row.shop_id !== null && row.role !== null) shops.set(row.shop_id, row.role)
   return {
+    kind: 'key',
     keyId: first.id,
     username: first.username,
+    name: first.username,
     everywhere: first.everywhere ?? undefined,
     shops,
     expiration: first.expiration,
@@ -124,6 +126,19 @@ function idsOfKeysFor(shopId: string): RawBuilder<unknown> {
     select key_id from api_key_shops where shop_id = ${shopId}
     union all
     select id from api_keys where everywhere is not null and everywhere <> 'superadmin'`
+}
+
+/** Keeps the key from being deleted until the transaction ends. */
+export async function lockKey(
+  context: Context,
+  keyId: string,
+): Promise<{ username: string; expiration: number } | undefined> {
+  return context.db
+    .selectFrom('api_keys')
+    .where('id', '=', keyId)
+    .select(['username', 'expiration'])
+    .forKeyShare()
+    .executeTakeFirst()
 }
 
 export async function deleteKey(context: Context, keyId: string): Promise<void> {

@@ -4,6 +4,7 @@ import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { deleteImages, listImageKeys } from '../../resources/images/store.ts'
 import { deleteKeysOfShopAlone } from '../../resources/keys/store.ts'
+import { deletePeopleOfShopAlone } from '../../resources/people/store.ts'
 import { listDeletedShops, removeShop, type ShopRow } from '../../resources/shops/store.ts'
 import type { Job } from '../schedule.ts'
 
@@ -72,6 +73,7 @@ interface Walk {
 
 async function beginWalk(context: Context, shop: DeletedShop): Promise<Walk> {
   while ((await deleteKeys(context, shop)) === keysAtOnce);
+  while ((await deletePeople(context, shop)) === keysAtOnce);
   const tables = await listShopTables(context)
   // Images last: if their store does not respond, all the rest is gone.
   const inOrder = tables.toSorted((left, right) => Number(left.name === 'images') - Number(right.name === 'images'))
@@ -82,6 +84,15 @@ async function beginWalk(context: Context, shop: DeletedShop): Promise<Walk> {
 function deleteKeys(context: Context, shop: DeletedShop): Promise<number> {
   return inTransaction(context, async (context) => {
     const count = await deleteKeysOfShopAlone(context, shop.id, keysAtOnce)
+    if (count > 0) await context.services.announce(context, { kind: 'shop', ...shop })
+    return count
+  })
+}
+
+/** The same for people. */
+function deletePeople(context: Context, shop: DeletedShop): Promise<number> {
+  return inTransaction(context, async (context) => {
+    const count = await deletePeopleOfShopAlone(context, shop.id, keysAtOnce)
     if (count > 0) await context.services.announce(context, { kind: 'shop', ...shop })
     return count
   })

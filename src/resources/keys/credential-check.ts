@@ -5,12 +5,28 @@ import {
   giveBackAttempts,
   rememberRight,
   wasRight,
-} from '../database/attempts.ts'
-import { minuteMs } from '../foundation/clock.ts'
-import type { Context } from '../foundation/context.ts'
-import { ApiError } from '../foundation/errors.ts'
-import type { Principal } from '../foundation/roles.ts'
-import { findPrincipal } from '../resources/keys/store.ts'
+} from '../../database/attempts.ts'
+import { minuteMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { ApiError } from '../../foundation/errors.ts'
+import type { Principal } from '../../foundation/roles.ts'
+import { findPrincipal } from './store.ts'
+
+declare module '../../foundation/services.ts' {
+  interface Services {
+    /** The one check of user names and API keys, for requests and for sign-ins. */
+    readonly credentials: CredentialCheck
+  }
+}
+
+export interface Credentials {
+  username: string
+  secret: string
+  /** Of both, as the caller likes to make it. */
+  digest: string
+}
+
+type Store = Pick<Context, 'db' | 'now'>
 
 /** Wrong credentials of one user name, tried from one network, before both together have to wait. */
 const logIns: AttemptLimit = { name: 'log-in', limit: 20, windowMs: minuteMs }
@@ -19,24 +35,18 @@ const maxTrusted = 20_000
 
 /** Checks credentials against the store, and limits how often they can be guessed. */
 export class CredentialCheck {
-  readonly #base: Pick<Context, 'db' | 'services'>
   readonly #attempts = new AttemptCounter()
   readonly #running = new Map<string, Promise<Principal>>()
   /** Credentials that were right from a network, oldest first. */
   readonly #trusted = new Set<string>()
 
-  constructor(base: Pick<Context, 'db' | 'services'>) {
-    this.#base = base
-  }
-
   /** Requests with the same credentials at the same time wait for the first; if it fails, each is counted. */
-  async check(authorization: string, digest: string, network: string): Promise<Principal> {
-    const { username, secret } = readCredentials(authorization)
-    const pass = `${network} ${digest}`
+  async check(store: Store, credentials: Credentials, network: string): Promise<Principal> {
+    const pass = `${network} ${credentials.digest}`
     const running = this.#running.get(pass)
     const found = running && (await running.catch(() => undefined))
     if (found) return found
-    const started = this.#checkOne(username, secret, network, pass)
+    const started = this.#checkOne(store, credentials, network, pass)
     if (this.#running.has(pass)) return started
     this.#running.set(pass, started)
     return started.finally(() => this.#running.delete(pass))
@@ -55,8 +65,7 @@ export class CredentialCheck {
    * Counted before it is checked, unless it was right from there before: a key in use must not have to wait because
    * others guess from its network.
    */
-  async #checkOne(username: string, secret: string, network: string, pass: string): Promise<Principal> {
-    const store = { db: this.#base.db, now: this.#base.services.clock.now() }
+  async #checkOne(store: Store, { username, secret }: Credentials, network: string, pass: string): Promise<Principal> {
     if (this.#trusted.has(pass)) {
       const principal = await findPrincipal(store, username, secret)
       if (principal) return principal
@@ -92,18 +101,4 @@ function attemptOf(network: string, username: string): Attempt {
 function tooManyAttempts(waitSeconds: number): ApiError {
   const detail = `Too many failed log-ins with this username from your address. Try again in ${waitSeconds} s.`
   return new ApiError('rate_limited', detail, { headers: { 'retry-after': String(waitSeconds) } })
-}
-
-function readCredentials(header: string): { username: string; secret: string } {
-  const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(header)?.[1]
-  const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = decoded.indexOf(':')
-  if (colon < 1 || colon === decoded.length - 1 || decoded.includes('\0')) {
-    throw new ApiError(
-      'invalid_merchant_or_key',
-      'Send HTTP Basic credentials: Authorization: Basic base64(username:api_key).',
-      { status: 400 },
-    )
-  }
-  return { username: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
 }

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { Client } from '../foundation/context.ts'
+
+/**
+ * Whether the session cookie of a request counts: only if a page of our own sent the request, or if the user opened the
+ * address. Browsers say so in Sec-Fetch-Site. Over plain HTTP to another machine they do not, and the Origin decides, which
+ * every browser sends with unsafe methods.
+ */
+export function mayUseCookie(request: FastifyRequest, publicUrl: string): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, origin } = request.headers
+  const isSafe = request.method === 'GET' || request.method === 'HEAD'
+  if (site !== undefined) return site === 'same-origin' || (site === 'none' && isSafe && mode === 'navigate')
+  return origin === undefined ? isSafe : isOwnOrigin(request, publicUrl, origin)
+}
+
+/** Whether a script of a page sent the request: one that gets no Basic challenge, for which browsers would open a dialog. */
+export function isFromScript({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const mode = headers['sec-fetch-mode']
+  return mode === undefined ? headers.origin !== undefined : mode !== 'navigate'
+}
+
+/** The client of a request. What only sign-ins need is computed when it is read. */
+export class RequestClient implements Client {
+  readonly #request: FastifyRequest
+  readonly #publicUrl: string
+
+  constructor(request: FastifyRequest, publicUrl: string) {
+    this.#request = request
+    this.#publicUrl = publicUrl
+  }
+
+  get address(): string {
+    return this.#request.ip ?? ''
+  }
+
+  get userAgent(): string {
+    return this.#request.headers['user-agent'] ?? ''
+  }
+
+  get isSecure(): boolean {
+    return isSecure(this.#request, this.#publicUrl)
+  }
+
+  get isForeign(): boolean {
+    const { 'sec-fetch-site': site, origin } = this.#request.headers
+    if (site !== undefined) return site !== 'same-origin' && site !== 'none'
+    return origin !== undefined && !isOwnOrigin(this.#request, this.#publicUrl, origin)
+  }
+}
+
+/** Over HTTPS, or at a public address that is: a proxy in front of us may end TLS without saying so. */
+export function isSecure(request: FastifyRequest, publicUrl: string): boolean {
+  return request.protocol === 'https' || publicUrl.toLowerCase() === `https://${request.host}`.toLowerCase()
+}
+
+function isOwnOrigin(request: FastifyRequest, publicUrl: string, origin: string): boolean {
+  const own = [`${isSecure(request, publicUrl) ? 'https' : 'http'}://${request.host}`, publicUrl]
+  return own.some((address) => URL.canParse(address) && new URL(address).origin === origin)
+}

@@ -1,0 +1,60 @@
+import { type Attempt, type AttemptLimit, type CountedAttempt, wasRight } from '../../database/attempts.ts'
+import { networkOf } from '../../foundation/client-network.ts'
+import { hourMs, minuteMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { ApiError } from '../../foundation/errors.ts'
+
+/** Whatever a network tries: passwords, links, sign-ins through OIDC. */
+const ofNetwork: AttemptLimit = { name: 'sign-in network', limit: 100, windowMs: 10 * minuteMs }
+/** Passwords of one account, tried from one network. */
+const ofAccountThere: AttemptLimit = { name: 'sign-in', limit: 10, windowMs: 15 * minuteMs }
+/** Passwords of one account, tried from anywhere. */
+const ofAccount: AttemptLimit = { name: 'sign-in account', limit: 50, windowMs: hourMs }
+/** Codes of one account. Three of a million are right: at this pace, even odds take two years. */
+const ofCodes: AttemptLimit = { name: 'sign-in code', limit: 10, windowMs: hourMs }
+/** The old password, asked for within a session. */
+const ofOldPassword: AttemptLimit = { name: 'old password', limit: 10, windowMs: 15 * minuteMs }
+
+/**
+ * Counts an attempt at an account before it is checked. From a network where its owner signed in within a day, guesses from
+ * elsewhere do not count: nobody can lock the owner out.
+ */
+export async function countSignIn(context: Context, email: string): Promise<CountedAttempt> {
+  const network = networkHere(context)
+  const isKnownHere = await wasRight(context, knownHere(context, email))
+  return count(context, [
+    { limit: ofNetwork, subject: network },
+    { limit: ofAccountThere, subject: `${network} ${email}` },
+    ...(isKnownHere ? [] : [{ limit: ofAccount, subject: email }]),
+  ])
+}
+
+/** What `wasRight` remembers after a sign-in. */
+export function knownHere(context: Context, email: string): string {
+  return `sign-in ${networkHere(context)} ${email}`
+}
+
+/** Counts something that only the network is known of. */
+export function countNetwork(context: Context): Promise<CountedAttempt> {
+  return count(context, [{ limit: ofNetwork, subject: networkHere(context) }])
+}
+
+export function countCode(context: Context, personId: string): Promise<CountedAttempt> {
+  return count(context, [{ limit: ofCodes, subject: personId }])
+}
+
+export function countOldPassword(context: Context, personId: string): Promise<CountedAttempt> {
+  return count(context, [{ limit: ofOldPassword, subject: personId }])
+}
+
+async function count(context: Context, attempts: Attempt[]): Promise<CountedAttempt> {
+  const counted = await context.services.attempts.count(context, attempts)
+  if (counted.waitSeconds === 0) return counted
+  throw new ApiError('rate_limited', `Too many attempts. Try again in ${counted.waitSeconds} s.`, {
+    headers: { 'retry-after': String(counted.waitSeconds) },
+  })
+}
+
+function networkHere({ client }: Context): string {
+  return networkOf(client?.address ?? '')
+}

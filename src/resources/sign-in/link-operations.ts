@@ -1,0 +1,90 @@
+import type { Context } from '../../foundation/context.ts'
+import { sha256 } from '../../foundation/crypto.ts'
+import { type ApiError, invalid } from '../../foundation/errors.ts'
+import { operation } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { findPasswordProblem } from '../people/password-rules.ts'
+import { findPersonRecord, lockPerson, type PersonRecord, updatePerson } from '../people/store.ts'
+import { claimLink, findLink, type LinkRow } from '../sessions/links-store.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
+import { findShop } from '../shops/store.ts'
+import { countNetwork } from './limits.ts'
+import { rejectForeign } from './reject-foreign.ts'
+import { AcceptedLink, LinkAcceptance, LinkToken, OpenLink } from './schema.ts'
+
+export const readLink = operation({
+  name: 'readLink',
+  summary: 'Read an invitation or reset link',
+  description: 'Does not use it up.',
+  area: 'Sign-in',
+  route: 'POST /v1/session/link',
+  needs: 'nobody',
+  body: LinkToken,
+  reply: OpenLink,
+  audit: { none: 'It changes nothing.' },
+  async handle(context, { body }) {
+    await countNetwork(context)
+    const { link, person } = await getOpenLink(context, body.token)
+    return {
+      kind: link.kind === 'reset' ? ('reset' as const) : ('invitation' as const),
+      email: person.email,
+      name: person.name,
+      shops: await shopsOf(context, person),
+      expires_at: link.expires_at.toISOString(),
+    }
+  },
+})
+
+export const acceptLink = operation({
+  name: 'acceptLink',
+  summary: 'Accept an invitation, or reset a password',
+  description:
+    'Sets the password of the account and uses the link up. Earlier sessions of the account end. Sign in with the new password afterwards.',
+  area: 'Sign-in',
+  route: 'POST /v1/session/link/accept',
+  needs: 'nobody',
+  body: LinkAcceptance,
+  reply: AcceptedLink,
+  errors: ['insufficient_rights'],
+  audit: { none: 'The log has who created the link.' },
+  async handle(context, { body }) {
+    rejectForeign(context)
+    await countNetwork(context)
+    const { person } = await getOpenLink(context, body.token)
+    const problem = findPasswordProblem(body.password, person.email)
+    if (problem) throw invalid(['body', 'password'], problem)
+    if (person.name === '' && !body.name) throw invalid(['body', 'name'], 'is required')
+    // Hashed only for holders of a link, and before anything is locked.
+    const password = await context.services.passwords.hash(body.password)
+    return inTransaction(context, async (context) => {
+      await lockPerson(context, person.id)
+      const claimed = await claimLink(context, sha256(body.token), ['invitation', 'reset'])
+      if (claimed === undefined) throw deadLink()
+      await updatePerson(context, person.id, { password, name: body.name?.trim() || person.name })
+      await deleteSessionsOf(context, { kind: 'person', id: person.id })
+      await context.services.announce(context, { kind: 'person', id: person.id })
+      return { email: person.email }
+    })
+  },
+})
+
+async function getOpenLink(context: Context, token: string): Promise<{ link: LinkRow; person: PersonRecord }> {
+  const link = await findLink(context, sha256(token))
+  const person = link?.person_id ? await findPersonRecord(context, link.person_id) : undefined
+  if (link === undefined || person === undefined || person.disabledAt !== null || person.isOidc) throw deadLink()
+  return { link, person }
+}
+
+async function shopsOf(context: Context, person: PersonRecord) {
+  const shops = await Promise.all(
+    person.shops.map(async ({ shopId, role }) => ({ name: (await findShop(context, shopId))?.name, role })),
+  )
+  return [
+    ...(person.everywhere === null ? [] : [{ name: '*', role: person.everywhere }]),
+    ...shops.flatMap(({ name, role }) => (name === undefined ? [] : [{ name, role }])),
+  ]
+}
+
+function deadLink(): ApiError {
+  return invalid(['body', 'token'], 'this link has expired or was used: ask for a new one')
+}
