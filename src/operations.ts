@@ -21,6 +21,7 @@ import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
+import * as integrations from './resources/integrations/operations.ts'
 import * as keys from './resources/keys/operations.ts'
 import * as offers from './resources/offers/operations.ts'
 import * as trackingPages from './resources/page-addresses/operations.ts'
@@ -86,6 +87,7 @@ export const operations: readonly Operation[] = [
   privacy,
   auditLog,
   integrationKeys,
+  integrations,
   shopSystems,
   shopSystemWebhooks,
   shopwareApp,

@@ -33,7 +33,7 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry
+  service: config dashboard database deliveries demo http journey marketing operations outgoing setup telemetry
     web/tracking-page workers
     resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
@@ -47,9 +47,9 @@ const allowedImports = readTable(`
     resources/ab-tests resources/analytics resources/announcements resources/audit-log resources/automations
     resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
     resources/event-catalogue resources/exports resources/images resources/imports resources/integration-keys
-    resources/keys resources/offers resources/page-addresses resources/people resources/privacy resources/products
-    resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline
-    resources/tracking resources/webhooks
+    resources/integrations resources/keys resources/offers resources/page-addresses resources/people resources/privacy
+    resources/products resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
+    resources/timeline resources/tracking resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/analytics resources/audit-log resources/automations resources/images resources/imports
     resources/integration-keys
