@@ -10,6 +10,10 @@ export interface paths {
     /** Delete an API key of any shop */
     delete: operations["deleteAnyApiKey"];
   };
+  "/v1/audit-log": {
+    /** Search who changed the installation */
+    get: operations["searchInstallationAuditLog"];
+  };
   "/v1/carriers": {
     /** List the carriers */
     get: operations["listCarriers"];
@@ -161,6 +165,10 @@ export interface paths {
   "/v1/shops/{slug}/api-keys/{token_id}": {
     /** Delete an API key */
     delete: operations["deleteApiKey"];
+  };
+  "/v1/shops/{slug}/audit-log": {
+    /** Search who changed what in a shop */
+    get: operations["searchAuditLog"];
   };
   "/v1/shops/{slug}/automations": {
     /** List automations */
@@ -413,6 +421,10 @@ export interface paths {
   "/v1/shops/{slug}/privacy/erase": {
     /** Erase a customer's data permanently */
     post: operations["eraseCustomerData"];
+  };
+  "/v1/shops/{slug}/privacy/erase/preview": {
+    /** Count what erasing a customer's data would change */
+    post: operations["previewCustomerErasure"];
   };
   "/v1/shops/{slug}/privacy/export": {
     /** Export everything the shop stores about a customer */
@@ -799,7 +811,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;
@@ -814,6 +826,21 @@ export interface components {
           held_share: number | null;
         };
       };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
       claims: {
         /** @description Claims created in the period */
         filed: number;
@@ -884,6 +911,12 @@ export interface components {
         orders: number;
         deliveries: number;
       }[];
+      /**
+       * Format: date-time
+       * @description Every change up to this moment is counted. Usually the time of the request; in a shop with very many orders up to a few minutes earlier
+       */
+      as_of: string;
+      previous?: components["schemas"]["PeriodFigures"];
     };
     Announcement: {
       /** Format: uuid */
@@ -962,6 +995,37 @@ export interface components {
       order_external_id?: string | null;
       order_number?: string | null;
       order_name?: string | null;
+    };
+    AuditEntry: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: date-time */
+      recorded_at: string;
+      /** @description Who made the change: an API key, a person, an automation, or the service or a connected system */
+      actor: {
+        /** @enum {string} */
+        kind: "key" | "person" | "automation" | "system";
+        id: string | null;
+        name: string | null;
+      };
+      /** @description Name of the operation */
+      action: string;
+      /** @description Its section of the API reference */
+      area: string;
+      subject: {
+        kind: string;
+        id: string | null;
+        name: string | null;
+      };
+      /** @description The fields that changed, nested ones by their path. Secrets are masked, values that may be about a customer are replaced by `[personal data]`, and long values are cut. */
+      changes: {
+        [key: string]: {
+          /** @description Null if it was not set, or if the record is new */
+          before: unknown;
+          /** @description Null if it is not set any more, or if the record is gone */
+          after: unknown;
+        };
+      };
     };
     Automation: {
       /** Format: uuid */
@@ -1510,12 +1574,48 @@ export interface components {
       stored_answers: number;
       /** @description Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished. */
       unfinished_imports: number;
+      /**
+       * Format: uuid
+       * @description Names this erasure; the audit log has it
+       */
+      receipt_id: string;
+      shop_slug: string;
+      /** Format: date-time */
+      erased_at: string;
+      /** @description The key or person who requested it */
+      erased_by: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
+    };
+    CustomerErasurePreview: {
+      /** @description False if the customer has more than 1,000 orders: the newest are counted */
+      is_complete: boolean;
+      /** @description Orders that would be erased */
+      orders: number;
+      first_order_at: string | null;
+      last_order_at: string | null;
+      /** @description Shipments that would be erased */
+      shipments: number;
+      /** @description Events whose locations and remarks would be removed */
+      events: number;
+      /** @description Claims whose texts, photos and signatures would be removed */
+      claims: number;
+      /** @description Photos and signatures of forms that would be deleted */
+      images: number;
+      /** @description Notifications whose payload would no longer identify anyone */
+      notifications: number;
+      /** @description Deliveries that are still to be sent */
+      deliveries_pending: number;
+      /** @description Unfinished imports of the shop, whose files may contain the customer */
+      unfinished_imports: number;
     };
     CustomerExport: {
       email: string;
       shop_slug: string;
       /** Format: date-time */
       exported_at: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
       /** @description False if there is more than fits into one response: 1,000 orders, or about 20 MB */
       is_complete: boolean;
       continue_after: string | null;
@@ -2388,6 +2488,154 @@ export interface components {
       /** @description 10 to 200 characters; not a common one, and not the e-mail address */
       new_password: string;
     };
+    /** @description The period before, of the same length. Only with `compare=true` */
+    PeriodFigures: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      orders: {
+        /** @description Orders placed in the period */
+        placed: number;
+        /** @description Of these, orders with nothing to send */
+        nothing_to_send: number;
+        /** @description Of these, orders handed over without a tracking number */
+        handed_over_without_tracking: number;
+      };
+      shipments: {
+        /** @description Shipments created in the period, including drafts */
+        created: number;
+        /** @description Of these, drafts that still have to be sent to customers */
+        waiting: number;
+        /** @description By current phase */
+        by_phase: {
+          collect: number;
+          delivery_failed: number;
+          delivered: number;
+          in_delivery: number;
+          in_transit: number;
+          order_created: number;
+          order_cancelled: number;
+          order_processed: number;
+          return_created: number;
+          return_failed: number;
+          return_received: number;
+          return_transit: number;
+          returned: number;
+        };
+        /** @description By current flag */
+        by_flag: {
+          normal: number;
+          delay: number;
+          error: number;
+        };
+      };
+      deliveries: {
+        /** @description Shipments to customers that were delivered in the period, no matter when they were created */
+        delivered: number;
+        /** @description Failed delivery attempts in the period */
+        failed_attempts: number;
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        /** @description Accuracy of the predicted delivery windows, as in the delivery window report */
+        windows: {
+          /** @description Delivered parcels that had a predicted window */
+          predicted: number;
+          early: number;
+          held: number;
+          late: number;
+          held_share: number | null;
+        };
+      };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
+      claims: {
+        /** @description Claims created in the period */
+        filed: number;
+        /** @description By reason */
+        by_reason: {
+          partial_damage: number;
+          damage: number;
+          investigation: number;
+          support: number;
+          return: number;
+          dissatisfied_with_product: number;
+          wrong_product: number;
+          missing_product: number;
+        };
+        /** @description By current status */
+        by_status: {
+          pending: number;
+          accepted: number;
+          rejected: number;
+          closed: number;
+        };
+      };
+      /** @description Deliveries queued in the period, by current status, as far back as the delivery log goes */
+      notifications: {
+        /** @description To the webhook endpoints of the shop */
+        webhooks: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+        /** @description To marketing and commerce systems */
+        integrations: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+      };
+      campaigns: {
+        /** @description Customers who were shown it, counted once per day */
+        exposures: number;
+        /** @description Customers who clicked on it, counted once per day */
+        clicks: number;
+        /** @description Orders placed in the period that came from tracking pages */
+        orders: number;
+        /** @description Revenue of these orders, by currency */
+        revenue: components["schemas"]["Revenue"][];
+        /** @description Campaigns with views, clicks or orders in the period, most exposures first, at most 100 */
+        campaigns: {
+          /** Format: uuid */
+          campaign_id: string;
+          name: string;
+          /** @description Customers who were shown it, counted once per day */
+          exposures: number;
+          /** @description Customers who clicked on it, counted once per day */
+          clicks: number;
+          /** @description Orders placed in the period that came from tracking pages */
+          orders: number;
+          /** @description Revenue of these orders, by currency */
+          revenue: components["schemas"]["Revenue"][];
+        }[];
+      };
+      /** @description Every day of the period, in UTC */
+      days: {
+        /** Format: date */
+        date: string;
+        orders: number;
+        deliveries: number;
+      }[];
+    };
     Person: {
       /** Format: uuid */
       uuid: string;
@@ -2579,6 +2827,13 @@ export interface components {
     PushingCredentials: {
       api_key: string;
       webhook_secret?: string | null;
+    };
+    /** @description Shipments delivered in the period by the end of their expected delivery, out of those that had one: the time that the carrier last gave, or else the predicted window */
+    Rate: {
+      count: number;
+      /** @description Out of how many */
+      sample: number;
+      share: number | null;
     };
     ReceiverHealth: {
       /**
@@ -3531,6 +3786,40 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchInstallationAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   listCarriers: {
     responses: {
       200: {
@@ -4134,6 +4423,8 @@ export interface operations {
         from?: string;
         /** @description The last day, in UTC, inclusive. Default: today */
         to?: string;
+        /** @description Also return the figures of the period before, of the same length */
+        compare?: boolean;
       };
       path: {
         /** @description The slug of the shop */
@@ -4278,6 +4569,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeletedApiKey"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
         };
       };
       default: components["responses"]["Failure"];
@@ -5860,6 +6189,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["CustomerErasure"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewCustomerErasure: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CustomerName"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomerErasurePreview"];
         };
       };
       default: components["responses"]["Failure"];
