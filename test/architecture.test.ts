@@ -52,9 +52,10 @@ const allowedImports = readTable(`
     resources/search resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
     resources/timeline resources/tracking resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/audit-log resources/automations resources/exceptions resources/images resources/imports
-    resources/integration-keys resources/keys resources/page-views resources/payloads resources/people
-    resources/provider-accounts resources/sessions resources/shops resources/shopware resources/tracking
+    resources/analytics resources/audit-log resources/automations resources/exceptions resources/images
+    resources/imports resources/integration-keys resources/keys resources/page-views resources/payloads
+    resources/people resources/provider-accounts resources/sessions resources/shops resources/shopware
+    resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -70,7 +71,7 @@ const allowedImports = readTable(`
     resources/settings resources/shops resources/tracking
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
-  resources/analytics: catalogue deliveries journey marketing resources/claims
+  resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
   resources/attention: carriers marketing
     resources/claims resources/exceptions resources/provider-accounts resources/tracking
