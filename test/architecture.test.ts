@@ -44,17 +44,17 @@ const allowedImports = readTable(`
   http: dashboard database
     resources/audit-log resources/keys resources/payloads resources/sessions resources/shops
   operations: journey
-    resources/ab-tests resources/analytics resources/announcements resources/audit-log resources/automations
-    resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
-    resources/event-catalogue resources/exports resources/images resources/imports resources/integration-keys
-    resources/integrations resources/keys resources/offers resources/page-addresses resources/people resources/privacy
-    resources/products resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
-    resources/timeline resources/tracking resources/webhooks
+    resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
+    resources/automations resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
+    resources/event-catalogue resources/exceptions resources/exports resources/images resources/imports
+    resources/integration-keys resources/integrations resources/keys resources/notes resources/offers
+    resources/page-addresses resources/people resources/privacy resources/products resources/settings
+    resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline resources/tracking
+    resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/analytics resources/audit-log resources/automations resources/images resources/imports
-    resources/integration-keys
-    resources/keys resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
-    resources/shopware resources/tracking
+    resources/analytics resources/audit-log resources/automations resources/exceptions resources/images resources/imports
+    resources/integration-keys resources/keys resources/payloads resources/people resources/provider-accounts
+    resources/sessions resources/shops resources/shopware resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -72,6 +72,8 @@ const allowedImports = readTable(`
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
+  resources/attention: carriers marketing
+    resources/claims resources/exceptions resources/provider-accounts resources/tracking
   resources/audit-log: database
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
@@ -81,11 +83,13 @@ const allowedImports = readTable(`
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
   resources/event-catalogue: catalogue
+  resources/exceptions: carriers catalogue database resources/notes
   resources/exports:
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
   resources/keys: database resources/shops
+  resources/notes: database
   resources/offer-versions:
   resources/offers: journey
     resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
@@ -108,6 +112,7 @@ const allowedImports = readTable(`
   resources/timeline: catalogue deliveries resources/automations
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
+  resources/views: database
   resources/webhooks: database deliveries notifications resources/payloads
 
   journey: carriers catalogue database marketing notifications

@@ -10,6 +10,7 @@ import type { Payload } from '../payloads/payload.ts'
 import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
+  deleteNotes,
   deleteSegmentFetches,
   eraseClaims,
   eraseEvents,
@@ -156,6 +157,7 @@ async function eraseRelatedData(context: ShopContext, orders: OrderToErase[], { 
     })),
   )
   return {
+    notes: await deleteNotes(context, ids),
     shop_system_orders: shopSystemOrders.length,
     campaign_views: await eraseViews(context, customers, ids),
     ab_test_assignments: await eraseAssignments(context, customers),

@@ -6,6 +6,7 @@ import { deleteOldHours } from '../../deliveries/health-store.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
+import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
@@ -27,6 +28,7 @@ export function listJobs(options: JobOptions): Job[] {
   const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
+    { name: 'exceptions', everyMs: evaluateExceptionsEveryMs, runsOn: 'one node', run: evaluateExceptions },
     finishOldParcelsJob,
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
