@@ -24,6 +24,7 @@ export interface WorkerConfig {
   webhookRetryBaseMs: number
   retentionDays: number | undefined
   deletedShopDays: number
+  auditDays: number
   /** Other companies' servers, if they are not at their usual addresses: in tests. */
   providerUrls?: Partial<Record<ProviderName, string>> | undefined
 }

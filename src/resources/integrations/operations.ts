@@ -48,6 +48,7 @@ export const testIntegration = operation({
   isBodyOptional: true,
   reply: IntegrationTestResult,
   callsOut: true,
+  audit: { kind: 'integration' },
   async handle(context, { path, body }) {
     const integration = context.services.integrations[path.integration as IntegrationName] // its schema allows only these
     const { check } = integration

@@ -26,6 +26,12 @@ import {
   previewListLimit,
 } from './trigger-schema.ts'
 
+const auditedTrigger = {
+  kind: 'internal_trigger',
+  read: (context: ShopContext, id: string, { path }: { path: { integration: string } }) =>
+    findInternalTrigger(context, context.shop.id, partyOf(path), id),
+}
+
 export const searchInternalTriggers = operation({
   name: 'listInternalTriggers',
   summary: 'List the internal triggers of an integration',
@@ -50,6 +56,7 @@ export const createInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerCreation,
   reply: InternalTrigger,
+  audit: auditedTrigger,
   async handle(context, { path, body }) {
     const party = partyOf(path)
     const trigger = {
@@ -82,6 +89,7 @@ export const previewInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerDraft,
   reply: InternalTriggerPreview,
+  audit: { none: 'It changes nothing.' },
   async handle(context, { body }) {
     const rule = {
       shopId: context.shop.id,
@@ -126,6 +134,7 @@ export const changeInternalTrigger = operation({
   body: InternalTriggerUpdate,
   reply: InternalTrigger,
   errors: ['internal_trigger_not_found'],
+  audit: auditedTrigger,
   async handle(context, { path, body }) {
     const changes = changesOf(body)
     const trigger = await updateInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id, changes)
@@ -143,6 +152,7 @@ export const removeInternalTrigger = operation({
   pathSchemas: integrationPath,
   reply: NullReply,
   errors: ['internal_trigger_not_found'],
+  audit: auditedTrigger,
   async handle(context, { path }) {
     const isDeleted = await deleteInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
     if (!isDeleted) throw notFound(path)

@@ -16,8 +16,9 @@ import { ApiError, invalid } from '../../foundation/errors.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
-import { instant } from '../../foundation/schema.ts'
+import { instant, type Static } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { auditedEndpoint } from './audit.ts'
 import { toDeliveryDetail } from './delivery-detail.ts'
 import { findEndpoint } from './store.ts'
 
@@ -87,6 +88,7 @@ export const resendDelivery = operation({
   needs: 'admin',
   reply: Delivery,
   errors: ['delivery_not_found'],
+  audit: { kind: 'delivery' },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await resend(context, [path.delivery_id])
@@ -103,6 +105,7 @@ export const resendDeliveries = operation({
   needs: 'admin',
   body: ResendRequest,
   reply: Resent,
+  audit: { kind: 'delivery', outcome: (_context, { body }) => ({ delivery_ids: body.delivery_ids }) },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const found = await resend(context, body.deliveries)
@@ -120,6 +123,11 @@ export const recoverDeliveries = operation({
   body: Recovery,
   reply: Recovered,
   errors: ['webhook_not_found'],
+  audit: {
+    ...auditedEndpoint,
+    isAct: true,
+    outcome: (_context, { body }, reply) => ({ since: body.since, ...(reply.body as Static<typeof Recovered>) }),
+  },
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await checkEndpoint(context, path.uuid)

@@ -16,6 +16,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import { publishTest } from '../payloads/publish-test.ts'
+import { auditedEndpoint } from './audit.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
 import {
   deleteEndpoint,
@@ -40,6 +41,7 @@ export const createWebhook = operation({
   body: EndpointCreation,
   reply: Endpoint,
   errors: ['webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { body }) {
     const enabledEvents = body.enabled_events ?? ['*']
     checkFilters(enabledEvents)
@@ -106,6 +108,7 @@ export const updateWebhook = operation({
   body: EndpointUpdate,
   reply: NullReply,
   errors: ['webhook_not_found', 'webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { path, body }) {
     if (body.enabled_events) checkFilters(body.enabled_events)
     const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
@@ -137,6 +140,7 @@ export const deleteWebhook = operation({
   needs: 'admin',
   reply: NullReply,
   errors: ['webhook_not_found'],
+  audit: auditedEndpoint,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
@@ -154,6 +158,7 @@ export const rotateWebhookSecret = operation({
   needs: 'admin',
   reply: Endpoint,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const known = await getEndpoint(context, path.uuid)
@@ -179,6 +184,7 @@ export const testWebhook = operation({
   needs: 'admin',
   reply: Delivery,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)
