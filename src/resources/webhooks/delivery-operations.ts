@@ -105,7 +105,7 @@ export const resendDeliveries = operation({
   needs: 'admin',
   body: ResendRequest,
   reply: Resent,
-  audit: { kind: 'delivery', outcome: (_context, { body }) => ({ delivery_ids: body.delivery_ids }) },
+  audit: { kind: 'delivery', outcome: (_context, { body }) => ({ deliveries: body.deliveries }) },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const found = await resend(context, body.deliveries)
