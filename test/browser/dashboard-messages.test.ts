@@ -186,7 +186,7 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
       })
       await visit({ as: { shop, role: 'admin' }, language: 'de', size: phone }, async (page) => {
         await go(page, `/dashboard/${shop.slug}/messages/deliveries/${delivery.uuid}`)
-        await page.getByText('Der Empfänger nahm die Zugangsdaten nicht an').first().waitFor()
+        await page.getByText('Der Empfänger verweigerte den Zugriff').first().waitFor()
         await picture(page, 'delivery-390-de')
       })
     })
@@ -222,7 +222,7 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
         await page.getByText('****long').waitFor()
         await page.getByLabel('E-mail address of the sample customer').fill('me@shop.example')
         await button(page, 'Send test message')
-        await page.getByText('The receiver did not accept the credentials').waitFor()
+        await page.getByText('The receiver denied access').waitFor()
         await expectGoodLooks(page, 'integration-rejected')
         receiver.respond = () => ({ status: 201, body: '{"message":"success"}' })
         await button(page, 'Send test message')

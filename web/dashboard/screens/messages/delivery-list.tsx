@@ -52,7 +52,7 @@ export function DeliveryList({ receiver, search, onSearch, empty }: DeliveryList
       label={t('messages.log')}
       query={query}
       keyOf={({ uuid }) => uuid}
-      nameOf={({ event_name }) => eventWords(event_name)}
+      nameOf={({ event_name, order_number }) => `${eventWords(event_name)} ${order_number ?? ''}`}
       search={search}
       onSearch={onSearch}
       perPage={perPage}
@@ -87,6 +87,7 @@ export function DeliveryList({ receiver, search, onSearch, empty }: DeliveryList
             </Link>
           ),
         },
+        { name: 'order', label: t('messages.order'), cell: ({ order_number }) => order_number ?? '–' },
         {
           name: 'status',
           label: t('messages.status_label'),

@@ -131,7 +131,7 @@ function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
           t('messages.order'),
           order_id && (
             <Link to="/$slug/orders/$orderId" params={{ slug, orderId: order_id }}>
-              {t('messages.to_order')}
+              {delivery.order_number ?? t('messages.to_order')}
             </Link>
           ),
         ],

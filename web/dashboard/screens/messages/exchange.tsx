@@ -27,7 +27,8 @@ export function AttemptExchange({ attempt, body, isOpen }: { attempt: Attempt; b
       </header>
       {attempt.reason && (
         <p>
-          <strong className="strong">{reasonWords(attempt.reason)}.</strong> {reasonHint(attempt.reason)}
+          <strong className="strong">{reasonWords(attempt.reason)}.</strong>{' '}
+          {reasonHint(attempt.reason, attempt.request !== null)}
           {attempt.error && attempt.stage !== 'status' && <code className="error-text">{attempt.error}</code>}
         </p>
       )}

@@ -14,8 +14,10 @@ const tones: Record<Health['state'], Tone> = {
   disabled: 'neutral',
 }
 
-export function HealthBadge({ health }: { health: Health }) {
-  return <Badge tone={tones[health.state]}>{t(`messages.state.${health.state}`)}</Badge>
+/** The state in words; what is switched off is paused if it is an endpoint. */
+export function HealthBadge({ health, isEndpoint = false }: { health: Health; isEndpoint?: boolean }) {
+  const state = health.state === 'disabled' && isEndpoint ? 'paused' : health.state
+  return <Badge tone={tones[health.state]}>{t(`messages.state.${state}`)}</Badge>
 }
 
 /** Below ten attempts a rate says little: the numbers themselves are shown. */
@@ -23,7 +25,7 @@ const smallestSample = 10
 
 export function rateWords({ attempts, delivered, success_rate }: Figures): string {
   if (attempts === 0 || success_rate === null) return t('messages.no_attempts')
-  if (attempts < smallestSample) return t('messages.few_attempts', { delivered, attempts })
+  if (attempts < smallestSample) return t('messages.few_attempts', { delivered, count: attempts })
   return t('messages.rate', { rate: formatShare(success_rate), attempts })
 }
 
@@ -41,21 +43,23 @@ export function reasonWords(reason: string): string {
   return hasText(key) ? t(key) : reason
 }
 
-/** What to do about it; empty if there is nothing to say. */
-export function reasonHint(reason: string): string {
+/** What to do about it; empty if there is nothing to say. For the merchant's own server it may be something else. */
+export function reasonHint(reason: string, isEndpoint: boolean): string {
+  const own = `messages.hint_endpoint.${reason}`
+  if (isEndpoint && hasText(own)) return t(own)
   const key = `messages.hint.${reason}`
   return hasText(key) ? t(key) : ''
 }
 
 /** Since when, how often and why a receiver fails. */
-export function FailureSentence({ health }: { health: Health }) {
+export function FailureSentence({ health, isEndpoint = false }: { health: Health; isEndpoint?: boolean }) {
   const { failing_since, consecutive_failures, last_failure } = health
   if (failing_since === null) return null
   const since = <RelativeTime at={failing_since} />
   return (
     <>
       {rich('messages.failing_text', { since, count: consecutive_failures })}{' '}
-      {last_failure?.reason && `${reasonWords(last_failure.reason)}. ${reasonHint(last_failure.reason)}`}
+      {last_failure?.reason && `${reasonWords(last_failure.reason)}. ${reasonHint(last_failure.reason, isEndpoint)}`}
     </>
   )
 }

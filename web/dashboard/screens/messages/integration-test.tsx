@@ -75,7 +75,7 @@ function TestResult({ result, name }: { result: Result; name: string }) {
   return (
     <div className="stack tight">
       <Banner tone="wrong" title={reasonWords(reason)}>
-        <p>{reasonHint(reason) || result.message}</p>
+        <p>{reasonHint(reason, false) || result.message}</p>
       </Banner>
       {result.answer ? (
         <Copyable label={t('messages.answer')} text={`${result.status_code}\n${result.answer}`} />

@@ -60,7 +60,7 @@ function IntegrationPage({ name, overview, back }: IntegrationPageProps) {
   const isAdmin = useMay('admin')
   const { health } = overview
   return (
-    <Page title={overview.name} back={back} aside={<HealthBadge health={health} />}>
+    <Page title={overview.name} back={back} aside={<HealthBadge health={health} />} lead={t(`messages.about.${name}`)}>
       {health.state === 'failing' && (
         <Banner tone="wrong" title={t('messages.failing_title')}>
           <p>

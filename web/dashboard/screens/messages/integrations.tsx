@@ -69,7 +69,7 @@ function isSetUp({ is_on, has_credentials }: Overview): boolean {
 /** The one thing to know about it now. */
 function Summary({ overview }: { overview: Overview }) {
   const { is_on, has_credentials, health } = overview
-  if (!isSetUp(overview)) return t('messages.integration_unused')
+  if (!isSetUp(overview)) return t(`messages.about.${overview.integration}`)
   if (!has_credentials) return t('messages.integration_no_credentials')
   if (!is_on) return t('messages.integration_off')
   if (health.failing_since && health.last_failure) {

@@ -65,7 +65,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
     <Page
       title={shortAddress(url)}
       back={back}
-      aside={<HealthBadge health={health} />}
+      aside={<HealthBadge health={health} isEndpoint />}
       lead={endpoint.description}
       actions={
         <>
@@ -96,7 +96,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
       {health.state === 'failing' && (
         <Banner tone="wrong" title={t('messages.failing_title')}>
           <p>
-            <FailureSentence health={health} />
+            <FailureSentence health={health} isEndpoint />
           </p>
         </Banner>
       )}

@@ -79,7 +79,11 @@ export function Webhooks() {
               </div>
             ),
           },
-          { name: 'state', label: t('messages.state_label'), cell: ({ health }) => <HealthBadge health={health} /> },
+          {
+            name: 'state',
+            label: t('messages.state_label'),
+            cell: ({ health }) => <HealthBadge health={health} isEndpoint />,
+          },
           {
             name: 'rate',
             label: t('messages.last_24_hours'),
