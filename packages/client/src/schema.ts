@@ -1930,6 +1930,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1964,6 +1965,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
