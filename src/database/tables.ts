@@ -3,6 +3,8 @@ import type { AutomationTables } from './rows/automations.ts'
 import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
+import type { ExceptionTables } from './rows/exceptions.ts'
+import type { FigureTables } from './rows/figures.ts'
 import type { ImageTables } from './rows/images.ts'
 import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
@@ -25,6 +27,8 @@ declare module '../foundation/tables.ts' {
       CampaignTables,
       CatalogueTables,
       ClaimTables,
+      ExceptionTables,
+      FigureTables,
       ImageTables,
       ImportTables,
       KeyTables,

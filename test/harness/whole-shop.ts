@@ -66,6 +66,12 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into import_names (shop_id, import_id, kind, name, row_number)
     values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
   await sql`
+    insert into changed_days (shop_id, day) values (${shopId}, ${now})`.execute(db)
+  await sql`
+    insert into daily_figures (shop_id, day, figures, size, is_open, counted_at)
+    values (${shopId}, ${now}, '{}', 0, false, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into shopware_fetches (shop_id, order_id, due_at)
     select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)
   await sql`
@@ -76,6 +82,18 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into receiver_leases (shop_id, target, worker, leased_until)
     values (${shopId}, 'braze', ${importId}, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into exceptions (shop_id, shipment_id, order_id, kind, severity, other_kinds, since, state, created_at,
+      updated_at)
+    select shop_id, id, order_id, 'late', 1, '{}', ${now}, 'open', ${now}, ${now} from shipments
+    where shop_id = ${shopId} and id = ${shipmentId}
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into exception_checks (shop_id, shipment_id, check_at) values (${shopId}, ${shipmentId}, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into exception_progress (shop_id, changed_until, changed_id) values (${shopId}, ${now}, ${shipmentId})
     on conflict do nothing`.execute(db)
   await sql`
     insert into parcel_enrolments (shop_id, requested_at, due_at, walked_until, walked_id, is_last_walk)

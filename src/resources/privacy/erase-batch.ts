@@ -11,6 +11,7 @@ import type { Payload } from '../payloads/payload.ts'
 import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
+  deleteNotes,
   deleteSegmentFetches,
   eraseClaims,
   eraseEvents,
@@ -157,6 +158,7 @@ async function eraseRelatedData(context: ShopContext, orders: OrderToErase[], { 
     })),
   )
   return {
+    notes: await deleteNotes(context, ids),
     shop_system_orders: shopSystemOrders.length,
     page_views: await deletePageViews(context, ids),
     campaign_views: await eraseViews(context, customers, ids),

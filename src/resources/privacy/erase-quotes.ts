@@ -1,6 +1,7 @@
 import { openResponse, sealResponse } from '../../database/idempotency.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import {
+  deleteQuotingViews,
   eraseCarrierQuotes,
   eraseImportQuotes,
   listImportIds,
@@ -18,12 +19,13 @@ const responsesPerBatch = 200
 const entriesPerBatch = 200
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, the audit log, stored responses. */
+/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, the audit log, saved views, stored responses. */
 export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<ErasureCounts> {
   await eraseCarrierQuotes(context, quotes.pattern, placeholder)
   await eraseAuditQuotes(context, quotes)
   return {
     ...noCounts,
+    saved_views: await deleteQuotingViews(context, quotes.pattern),
     import_problems: await eraseImports(context, quotes),
     stored_answers: await eraseStoredResponses(context, quotes, orderIds),
   }
@@ -34,6 +36,7 @@ const noCounts: ErasureCounts = {
   shipments: 0,
   events: 0,
   claims: 0,
+  notes: 0,
   images: 0,
   notifications: 0,
   deliveries_cancelled: 0,
@@ -42,6 +45,7 @@ const noCounts: ErasureCounts = {
   page_views: 0,
   ab_test_assignments: 0,
   shop_system_orders: 0,
+  saved_views: 0,
   import_problems: 0,
   stored_answers: 0,
   unfinished_imports: 0,

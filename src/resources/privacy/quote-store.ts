@@ -102,6 +102,21 @@ export async function replaceEntries(context: ShopContext, entries: QuotingEntry
     where audit_log.id = given.id and audit_log.shop_id = ${context.shop.id}`.execute(context.db)
 }
 
+/**
+ * Deletes saved views that search for the customer: a view without its search is another one. Addresses write some
+ * characters as codes; those of names and e-mail addresses are compared both ways.
+ */
+export async function deleteQuotingViews(context: ShopContext, pattern: string): Promise<number> {
+  const { rows } = await sql<{ name: string }>`
+    delete from saved_views
+    where shop_id = ${context.shop.id} and (
+      name ~* ${pattern} or query ~* ${pattern}
+      or replace(replace(replace(query, '%40', '@'), '%20', ' '), '+', ' ') ~* ${pattern}
+    )
+    returning name`.execute(context.db)
+  return rows.length
+}
+
 export interface StoredResponse {
   key_id: string
   idempotency_key: string

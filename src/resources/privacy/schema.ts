@@ -18,6 +18,8 @@ export const CustomerName = Named('CustomerName', Type.Object({ email: Email }))
 export const maxOrders = 1_000
 /** Notifications per order. */
 export const maxNotifications = 200
+/** Notes per order. */
+export const maxNotes = 1_000
 
 export const ExportRequest = Named(
   'CustomerExportRequest',
@@ -95,6 +97,15 @@ const ExportedOrder = Named(
   Type.Object({
     order: Order,
     claims: Type.Array(Claim, { description: 'Including deleted claims; private images have URLs that expire' }),
+    notes: Type.Array(
+      Type.Object({
+        shipment_id: Nullable(Uuid),
+        text: Type.String({ examples: ['The customer is away until Monday.'] }),
+        author: Type.String({ examples: ['Ada Example'] }),
+        created_at: DateTime,
+      }),
+      { description: `What colleagues wrote about the order, newest first, at most ${maxNotes}` },
+    ),
     notifications: Type.Array(ExportedNotification, { description: `Newest first, at most ${maxNotifications}` }),
     has_more_notifications: Type.Boolean({ examples: [false] }),
     campaign_views: Type.Array(CampaignView),
@@ -153,6 +164,7 @@ const ErasureCounts = Type.Object({
   shipments: count('Erased shipments', 4),
   events: count('Events whose locations and remarks were removed', 12),
   claims: count('Claims whose texts, photos and signatures were removed', 1),
+  notes: count('Notes about the orders that were deleted', 1),
   images: count('Photos and signatures that were deleted', 2),
   notifications: count('Notifications whose payload no longer identifies anyone', 18),
   deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
@@ -161,6 +173,7 @@ const ErasureCounts = Type.Object({
   page_views: count('Hours in which the tracking page was viewed that were deleted', 2),
   ab_test_assignments: count('Assigned variants that were deleted', 1),
   shop_system_orders: count('Shop system records that were erased', 3),
+  saved_views: count('Saved views that searched for the customer and were deleted', 0),
   import_problems: count('Problems of imported files in which the customer was redacted', 0),
   stored_answers: count('Responses stored for an Idempotency-Key that were about the customer; they are `null` now', 0),
   unfinished_imports: count(
