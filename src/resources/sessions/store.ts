@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { after } from '../../foundation/clock.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Principal, Role } from '../../foundation/roles.ts'
 import { maxIdleMs } from './cookie.ts'
@@ -184,10 +184,13 @@ export async function recordSessionUse(
     where sessions.id = used.id`.execute(context.db)
 }
 
-/** Deletes sessions and links whose time is over. */
+/** Deletes sessions and links whose time is over. The last use of a session is stored a minute late, so idle ones stay for longer. */
 export async function deleteEndedSessions({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-  await db.deleteFrom('sessions').where('last_used_at', '<=', after(now, -maxIdleMs)).execute()
+  await db
+    .deleteFrom('sessions')
+    .where('last_used_at', '<=', after(now, -maxIdleMs - hourMs))
+    .execute()
   await db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute()
 }
 
