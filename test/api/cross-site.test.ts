@@ -35,6 +35,8 @@ describe('cookie sent with an unsafe request of another site', () => {
     service = await startTestService({}, await openTestDatabase())
     shop = await makeShop({}, service)
     browser = await openBrowser(asAdmin, service)
+    // The times of last use are stored now and then.
+    await service.schedule.stop()
     return () => service.stop()
   })
 
