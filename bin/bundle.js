@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'src')
 /** Everything that is part of the bundle lies in one of these. */
-const folders = [source, join(root, 'web')]
+const folders = [source, join(root, 'web', 'tracking-page')]
 
 /** Packages of many small files: as part of the one file they load in a tenth of the time. */
 const inlined = /^(typebox|kysely)(\/|$)/

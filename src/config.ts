@@ -22,6 +22,8 @@ const Environment = Type.Object({
   DEMO: Type.Optional(Type.Boolean()),
   NODE_ENV: Type.String({ default: 'development' }),
   LOG_LEVEL: Type.String({ pattern: '^(trace|debug|info|warn|error|fatal|silent)$', default: 'info' }),
+  LOG_FORMAT: Type.Optional(OneOf(['json', 'text'])),
+  NO_COLOR: Type.Optional(Type.String()),
   TRUST_PROXY: Type.String({ default: 'off' }),
   TLS_CERT: Type.Optional(Type.String({ minLength: 1 })),
   TLS_KEY: Type.Optional(Type.String({ minLength: 1 })),
@@ -115,6 +117,8 @@ export interface Config {
   demo: boolean | undefined
   isProduction: boolean
   logLevel: string
+  /** Text for a person at a terminal, with or without colours, or JSON for a program. */
+  logFormat: 'json' | 'text' | 'coloured text'
   /** Undefined: no proxy is trusted. */
   trustProxy: TrustedProxies | undefined
   tls: { certificateFile: string; keyFile: string } | undefined
@@ -154,7 +158,10 @@ export class ConfigError extends Error {
 }
 
 /** Reads the settings; the only place that reads the environment. */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  isTerminal = process.stdout.isTTY === true,
+): Config {
   const values = parse(environment)
   const isProduction = values.NODE_ENV === 'production'
   // A trial is reachable from this machine only; in production or with PostgreSQL, others must be able to connect.
@@ -172,6 +179,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     demo: values.DEMO,
     isProduction,
     logLevel: values.LOG_LEVEL,
+    logFormat: logFormatOf(values, isTerminal),
     trustProxy: trustedProxiesOf(values),
     tls: tlsOf(values),
     bodyLimitBytes: values.BODY_LIMIT,
@@ -233,6 +241,11 @@ function read(text: string, type: string | undefined): unknown {
   const sized = /^(\d+)\s*(kb|mb|gb)$/i.exec(text)
   if (sized) return Number(sized[1]) * (unitBytes[sized[2]?.toLowerCase() ?? ''] ?? 1)
   return /^\d+$/.test(text) ? Number(text) : text
+}
+
+function logFormatOf({ LOG_FORMAT: format, NO_COLOR: noColor }: Values, isTerminal: boolean): Config['logFormat'] {
+  if ((format ?? (isTerminal ? 'text' : 'json')) === 'json') return 'json'
+  return isTerminal && noColor === undefined ? 'coloured text' : 'text'
 }
 
 function credentialHostsOf({ CREDENTIAL_HOSTS: text = '' }: Values): string[] {

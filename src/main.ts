@@ -24,6 +24,8 @@ async function run(config: Config, workerProcess: WorkerProcess | undefined): Pr
   stopOnSignal(service, workerProcess)
   workerProcess?.announceReady()
   if (workerProcess && !workerProcess.isFirst) return
+  // In the background; the other processes find what this one has built.
+  service.dashboard?.open()
   process.stdout.write(welcome(service, config))
   const demo = await service.demo
   if (demo) process.stdout.write(demoGuide(demo, service, config))

@@ -15,6 +15,7 @@ import * as carriers from './resources/carriers/operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as deals from './resources/deals/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
+import * as eventNames from './resources/event-catalogue/operations.ts'
 import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   shipments,
   shipmentSearch,
   events,
+  eventNames,
   claims,
   webhooks,
   deliveries,

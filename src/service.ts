@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
+import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { AttemptCounter } from './database/attempts.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -44,6 +45,8 @@ export interface Service {
   isFirstStart: boolean
   /** The demo shop, if this start creates it; never rejects. */
   demo: Promise<Demo | undefined>
+  /** The merchants' dashboard, which opens at its first request at the latest; undefined on a node with the role worker. */
+  dashboard: Dashboard | undefined
   /** The background workers; undefined on a node that only serves requests. */
   workers: Workers | undefined
   /** The jobs of this node. */
@@ -130,9 +133,12 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const base = { db: database.db, services }
 
   const authenticator = createAuthenticator(base)
+  const dashboard =
+    config.role === 'worker' ? undefined : createDashboard({ dataDir: config.dataDir, log: () => app.log })
   const app = await createServer({
     operations: config.role === 'worker' ? [] : operations,
     sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
+    dashboard,
     authenticator,
     base,
     isReady: () => isAvailable(database),
@@ -157,6 +163,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const stop = async (): Promise<void> => {
     await app.close()
     await demo
+    await dashboard?.stop()
     await schedule.stop()
     await workers?.stop()
     await outgoing.close()
@@ -170,6 +177,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     url: services.publicUrl,
     newCredentials: installation.newCredentials,
     isFirstStart: installation.isFirstStart,
+    dashboard,
     workers,
     schedule,
     demo,

@@ -33,24 +33,33 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config database deliveries demo http journey operations outgoing setup telemetry web/tracking-page workers
+  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry
+    web/tracking-page workers
     resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
     resources/keys
   telemetry: config
+  dashboard:
 
-  http: database
+  http: dashboard database
     resources/keys resources/payloads resources/sessions resources/shops
   operations: journey
     resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
-    resources/carriers resources/claims resources/deals resources/discounts resources/exports resources/images
-    resources/imports resources/integration-keys resources/keys resources/offers resources/page-addresses
-    resources/people resources/privacy resources/products resources/settings resources/shop-systems resources/shops
-    resources/shopware resources/sign-in resources/timeline resources/tracking resources/webhooks
+    resources/carriers resources/claims resources/deals resources/discounts resources/event-catalogue
+    resources/exports resources/images resources/imports resources/integration-keys resources/keys resources/offers
+    resources/page-addresses resources/people resources/privacy resources/products resources/settings
+    resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline resources/tracking
+    resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
     resources/automations resources/images resources/imports resources/integration-keys resources/keys
     resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
     resources/shopware resources/tracking
+  web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
+  web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
+  web/dashboard/screens: web/dashboard/kit web/dashboard/texts
+  web/dashboard/app: web/dashboard/kit web/dashboard/texts
+  web/dashboard/kit: web/dashboard/texts
+  web/dashboard/texts:
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/settings
@@ -69,6 +78,7 @@ const allowedImports = readTable(`
   resources/claims: database journey notifications resources/images
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
+  resources/event-catalogue: catalogue
   resources/exports:
   resources/images: config database
   resources/imports: database journey
@@ -153,6 +163,12 @@ describe('imports', () => {
     expect(cyclesIn(graphOf(ours.map(({ from, to }) => [from, to])))).toEqual([])
   })
 
+  it('of the dashboard are its own files and packages: it uses the API like any other client', () => {
+    expect(offences(({ from, to }) => isIn(from, 'web/dashboard') && isOurs(to) && !isIn(to, 'web/dashboard'))).toEqual(
+      [],
+    )
+  })
+
   it('bring Fastify into src/http only, and its types into the composition root', () => {
     expect(
       offences(({ from, to, isTypeOnly }) => {
@@ -206,7 +222,8 @@ describe('source', () => {
   it('reads the system time in the clock only', () => {
     // Log lines have the system time, whatever time a test has set.
     const readers = ['src/foundation/clock.ts', 'src/http/log.ts']
-    expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, ({ path }) => !readers.includes(path))).toEqual([])
+    const isMeant = ({ path }: SourceFile) => !readers.includes(path) && !isIn(path, 'web/dashboard')
+    expect(linesWith(/\bnew Date\(\)|\bDate\.now\(\)/, isMeant)).toEqual([])
   })
 
   it('has named exports only', () => {
@@ -216,8 +233,9 @@ describe('source', () => {
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.([jt]s|tsx)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !/\/(node_modules|dist)\//.test(path))
     .sort()
     .map((path) => ({ path, lines: withoutComments(readFileSync(join(root, path), 'utf8')).split('\n') }))
 }
@@ -268,6 +286,7 @@ function isOurs(path: string): boolean {
 
 function areaOf(path: string): string {
   const [top = '', folder = '', subfolder = ''] = path.split('/')
+  if (folder === 'dashboard' && top === 'web') return `web/dashboard/${subfolder.replace(/\.tsx?$/, '')}`
   if (top === 'web') return `web/${folder}`
   if (folder === 'resources') return `resources/${subfolder}`
   return folder.replace(/\.ts$/, '')

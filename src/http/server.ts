@@ -10,6 +10,7 @@ import {
 } from 'fastify'
 import type { DestinationStream } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Dashboard } from '../dashboard/dashboard.ts'
 import type { Context } from '../foundation/context.ts'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
@@ -18,9 +19,11 @@ import type { Site } from '../foundation/page-route.ts'
 import { type TrustedProxies, trustOf } from '../foundation/trusted-proxies.ts'
 import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
+import { mountDashboard } from './dashboard.ts'
 import { mountDescription } from './docs.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
+import { createTextLog } from './log-text.ts'
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
@@ -37,6 +40,8 @@ export interface ServerOptions {
   operations: readonly Operation[]
   /** The pages for people; none on a node with the role worker. */
   sites: readonly Site[]
+  /** The merchants' dashboard; none on a node with the role worker. */
+  dashboard: Dashboard | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
   /** Whether the store responds. */
@@ -45,6 +50,7 @@ export interface ServerOptions {
     brand: string
     dataDir: string
     logLevel: string
+    logFormat: 'json' | 'text' | 'coloured text'
     bodyLimitBytes: number
     imageLimitBytes: number
     importLimitBytes: number
@@ -73,8 +79,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(securityHeaders).header('x-request-id', request.id).header(versionHeader, latestVersion)
   const isTrusted = config.trustProxy && trustOf(config.trustProxy)
   const serverFactory = config.tls ? createServerFactory(config.tls) : undefined
+  const logDestination = options.logDestination ?? textLogFor(config.logFormat)
   const app = fastify({
-    logger: { ...logOptions(config.logLevel), ...(options.logDestination ? { stream: options.logDestination } : {}) },
+    logger: { ...logOptions(config.logLevel), ...(logDestination ? { stream: logDestination } : {}) },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimitBytes,
     trustProxy: isTrusted ?? false,
@@ -122,6 +129,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     brand: config.brand,
   })
   for (const site of sites) mountPages(app, site, pageOptions)
+  if (options.dashboard) mountDashboard(app, options.dashboard)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
   mountFallbacks(app)
   return app
@@ -135,6 +143,11 @@ const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'cache-control': 'no-store',
+}
+
+/** Undefined: pino writes JSON to stdout by itself, in the fastest way. */
+function textLogFor(format: ServerOptions['config']['logFormat']): DestinationStream | undefined {
+  return format === 'json' ? undefined : createTextLog(process.stdout, format === 'coloured text')
 }
 
 function readRequestId(given: string | string[] | undefined): string | undefined {

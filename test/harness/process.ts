@@ -44,6 +44,8 @@ export type Cleanup = (clean: () => Promise<void>) => void
 
 export interface LaunchOptions {
   hasMovableClock?: boolean
+  /** Its output is a terminal, made by the command `script`. */
+  hasTerminal?: boolean
   /** By default, a process ends with the test that started it. */
   cleanup?: Cleanup
 }
@@ -81,9 +83,11 @@ export async function makeStore(cleanup?: Cleanup): Promise<string> {
 /** Starts the service with only these settings, without the environment of the tests. */
 export function launch(
   settings: Record<string, string>,
-  { hasMovableClock = false, cleanup = onTestFinished }: LaunchOptions = {},
+  { hasMovableClock = false, hasTerminal = false, cleanup = onTestFinished }: LaunchOptions = {},
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...flags, ...(hasMovableClock ? ['--require', movableClock] : []), program], {
+  const command = [process.execPath, ...flags, ...(hasMovableClock ? ['--require', movableClock] : []), program]
+  const [file = '', ...given] = hasTerminal ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null'] : command
+  const child = spawn(file, given, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMovableClock ? ['ipc' as const] : [])],
   })

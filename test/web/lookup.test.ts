@@ -31,6 +31,15 @@ describe('lookup', () => {
     expect((await visit(path)).status).toBe(200)
   })
 
+  it('leads to the latest of several orders that fit', async () => {
+    const shop = await makeShop()
+    const name = { order_name: '#GIFT' }
+    const { path } = await sendOrder(shop, { ...name, order_placed_at: '2026-11-03T09:30:00Z' })
+    await sendOrder(shop, { ...name, order_placed_at: '2026-11-02T09:30:00Z' })
+    const { headers } = await submit(`/track/${shop.slug}`, { number: '#GIFT', proof: '10115' })
+    expect(headers.location).toBe(path)
+  })
+
   it('has the chosen language', async () => {
     const shop = await makeShop()
     const { order, path } = await sendOrder(shop)

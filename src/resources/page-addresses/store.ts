@@ -55,7 +55,7 @@ export async function findProvenOrder(
   const { rows } = await sql<{ id: string; page_nonce: string | null }>`
     select id, page_nonce from (
       (
-        select id, page_nonce, zip_code, email_id from orders
+        select id, page_nonce, zip_code, email_id, order_placed_at from orders
         where shop_id = ${shopId} and order_number = any(${[number, bare]}::text[])
       )
       union all
@@ -63,7 +63,7 @@ export async function findProvenOrder(
         -- Several orders may have the same name; the latest five of each name are checked.
         select of_name.* from unnest(${[number, bare, `#${bare}`]}::text[]) as names (name)
         cross join lateral (
-          select id, page_nonce, zip_code, email_id from orders
+          select id, page_nonce, zip_code, email_id, order_placed_at from orders
           where shop_id = ${shopId} and order_name = names.name
           order by order_placed_at desc, id desc
           limit 5
@@ -73,6 +73,8 @@ export async function findProvenOrder(
     -- A proof of blanks only becomes an empty key, and must match nothing.
     where ${zipKey(sql`zip_code`)} = nullif(${zipKey(sql`${proof}::text`)}, '')
       or lower(email_id) = lower(${proof})
+    -- At most 17 rows are left here; several may fit, and the latest is meant.
+    order by order_placed_at desc, id desc
     limit 1`.execute(context.db)
   return rows[0]
 }

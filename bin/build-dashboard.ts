@@ -1,0 +1,19 @@
+// Builds the dashboard ahead of time, for a published artefact: `npm run build:dashboard`.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleDashboard, loadedWith, sourceFolder } from '../src/dashboard/bundle.ts'
+import { stampSources } from '../src/dashboard/sources.ts'
+import { findBundle, writeBundle } from '../src/dashboard/stored-bundle.ts'
+
+const folder = join(sourceFolder, 'dist')
+const stamp = stampSources(sourceFolder)
+if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
+const bundle = await bundleDashboard(sourceFolder)
+rmSync(folder, { recursive: true, force: true })
+await writeBundle(folder, bundle, stamp, 11)
+
+const { entry, style, scripts } = bundle.parts
+const first = [...loadedWith(entry, scripts), ...(style ? [style] : [])]
+const files = findBundle(folder, stamp)?.files
+const bytes = first.reduce((sum, name) => sum + (files?.get(name)?.brotli?.length ?? 0), 0)
+process.stdout.write(`${folder}: ${bundle.files.size} files, ${Math.round(bytes / 1000)} KB at the start\n`)

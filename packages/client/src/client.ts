@@ -1,0 +1,171 @@
+import createFetchClient, { type Client as FetchClient, type FetchOptions } from 'openapi-fetch'
+import type { components, operations, paths } from './schema.ts'
+
+/** The named schemas of the API: `Schemas['Order']`. */
+export type Schemas = components['schemas']
+
+export type ErrorKey = Schemas['Error']['key']
+/** One problem of a request, at a place in it: `['body', 'products', 0, 'price']`. */
+export type Problem = Schemas['Error']['errors'][number]
+
+/** What an operation returns, by its name: `Result<'searchOrders'>`. */
+export type Result<Name extends keyof operations> = Success<operations[Name]>
+
+export interface ClientOptions {
+  /** Where the service is. Default: where the page comes from, in a browser. */
+  baseUrl?: string
+  /** Of an API key. Without them a browser sends its session. */
+  credentials?: { username: string; apiKey: string }
+  /** The language of texts, asked before each call. Default: the browser's. */
+  language?: () => string | undefined
+  fetch?: (request: Request) => Promise<Response>
+}
+
+/** The API. Each method returns what the operation answers, or throws an ApiError. */
+export interface Client {
+  get: Call<'get'>
+  post: Call<'post'>
+  put: Call<'put'>
+  patch: Call<'patch'>
+  delete: Call<'delete'>
+  /** A page of an operation that answers a list. */
+  list: List
+  /** With the response, for whatever else is needed of it. Throws an ApiError, too. */
+  raw: FetchClient<paths>
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  items: Item[]
+  /** All items; undefined if there are more than 10,000. */
+  total: number | undefined
+  hasNext: boolean
+}
+
+/** The key of a call that got no response: the network is down, or the service is. */
+type Unreachable = 'unreachable'
+
+/** Every failure of a call. */
+export class ApiError extends Error {
+  readonly key: ErrorKey | Unreachable
+  /** 0: there was no response. */
+  readonly status: number
+  /** What is wrong with the request, if that is why it failed. */
+  readonly errors: readonly Problem[]
+  /** By which the operator finds the call in the log. */
+  readonly requestId: string | undefined
+
+  constructor(
+    message: string,
+    detail: { key: ErrorKey | Unreachable; status: number; errors?: readonly Problem[]; requestId?: string },
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.name = 'ApiError'
+    this.key = detail.key
+    this.status = detail.status
+    this.errors = detail.errors ?? []
+    this.requestId = detail.requestId
+  }
+}
+
+export function createClient(options: ClientOptions = {}): Client {
+  const raw = createFetchClient<paths>({
+    baseUrl: options.baseUrl ?? '',
+    fetch: (request) => send(request, options),
+    bodySerializer: serialize,
+  })
+  const call = async (method: Method, path: string, init?: object) => {
+    const { data } = await raw.request(method, path as never, init as never) // checked by the types of Call
+    return data as never // which says what the operation returns
+  }
+  return {
+    get: (path, ...[init]) => call('get', path, init),
+    post: (path, ...[init]) => call('post', path, init),
+    put: (path, ...[init]) => call('put', path, init),
+    patch: (path, ...[init]) => call('patch', path, init),
+    delete: (path, ...[init]) => call('delete', path, init),
+    list: async (path, ...[init]) => {
+      const { data, response } = await raw.request('get', path as never, init as never) // checked by the types of List
+      const total = response.headers.get('x-total-count')
+      return {
+        items: data as never, // which says what the items are
+        total: total === null ? undefined : Number(total),
+        hasNext: (response.headers.get('link') ?? '').includes('rel="next"'),
+      }
+    },
+    raw,
+  }
+}
+
+async function send(request: Request, { credentials, language, fetch = globalThis.fetch }: ClientOptions) {
+  if (credentials) {
+    const bytes = new TextEncoder().encode(`${credentials.username}:${credentials.apiKey}`)
+    request.headers.set('authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
+  }
+  const preferred = language?.()
+  if (preferred !== undefined) request.headers.set('accept-language', preferred)
+  const response = await fetch(request).catch((cause: unknown) => {
+    // The caller gave up: that is no failure of the service.
+    if (request.signal.aborted) throw cause
+    throw new ApiError('The service cannot be reached.', { key: 'unreachable', status: 0 }, { cause })
+  })
+  if (!response.ok) throw await readError(response)
+  return response
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const { status, statusText, headers } = response
+  const requestId = headers.get('x-request-id') ?? undefined
+  const body: unknown = await response.json().catch(() => undefined)
+  if (isErrorBody(body)) return new ApiError(body.message, { ...body, status, requestId })
+  // A proxy in between has responded.
+  return new ApiError(`The response was ${status} ${statusText}.`, { key: 'unexpected', status, requestId })
+}
+
+function isErrorBody(body: unknown): body is Schemas['Error'] {
+  return typeof body === 'object' && body !== null && 'key' in body && 'message' in body
+}
+
+/** A body that has a file is a form; any other is JSON. */
+function serialize(body: unknown): string | FormData {
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  if (!fields.some(([, value]) => value instanceof Blob)) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    if (value instanceof Blob) form.append(name, value)
+    else if (value !== undefined) form.append(name, String(value))
+  }
+  return form
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The paths that have an operation with this method. */
+export type PathsWith<Verb extends Method> = {
+  [Path in keyof paths]: paths[Path] extends Record<Verb, unknown> ? Path : never
+}[keyof paths]
+
+export type OperationAt<Path extends keyof paths, Verb extends Method> =
+  paths[Path] extends Record<Verb, infer Operation> ? Operation : never
+
+/** The parameters, the body and whatever fetch takes; all optional if nothing is required. */
+export type Init<Operation> =
+  object extends FetchOptions<Operation> ? [init?: FetchOptions<Operation>] : [init: FetchOptions<Operation>]
+
+type Call<Verb extends Method> = <Path extends PathsWith<Verb>>(
+  path: Path,
+  ...init: Init<OperationAt<Path, Verb>>
+) => Promise<Success<OperationAt<Path, Verb>>>
+
+type List = <Path extends PathsWith<'get'>>(
+  path: Success<OperationAt<Path, 'get'>> extends readonly unknown[] ? Path : never,
+  ...init: Init<OperationAt<Path, 'get'>>
+) => Promise<Page<Success<OperationAt<Path, 'get'>> extends readonly (infer Item)[] ? Item : never>>
+
+/** The JSON body of an operation's success; undefined if it has none. */
+export type Success<Operation> = Operation extends { responses: infer Responses }
+  ? { [Status in keyof Responses]: Status extends 'default' ? never : JsonOf<Responses[Status]> }[keyof Responses]
+  : never
+
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined

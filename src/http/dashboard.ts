@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Dashboard, DashboardState } from '../dashboard/dashboard.ts'
+import { filesPath, renderFailed, renderOpening, renderShell } from '../dashboard/shell.ts'
+import type { StoredFile } from '../dashboard/stored-bundle.ts'
+
+/** How long a request waits for a dashboard that is being built, which takes about a second. */
+const waitMs = 5_000
+
+/** Serves the dashboard: one page for all its addresses, and its files, which never change under their names. */
+export function mountDashboard(app: FastifyInstance, dashboard: Dashboard): void {
+  const show = async (_request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(reply, await dashboard.stateWithin(waitMs))
+  for (const url of ['/dashboard', '/dashboard/*']) app.get(url, { config: { operationName: 'dashboard' } }, show)
+  app.get<{ Params: { file: string } }>(
+    `${filesPath}/:file`,
+    { config: { operationName: 'dashboardFile' } },
+    async (request, reply) => {
+      const state = await dashboard.stateWithin(waitMs)
+      const file = state.is === 'open' ? state.bundle.files.get(request.params.file) : undefined
+      if (file === undefined) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n')
+      return sendFile(request, reply, file)
+    },
+  )
+  // A hook, so that the address has no route and programs get the usual error.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && isBrowserAtRoot(request)) reply.header('vary', 'accept').redirect('/dashboard', 302)
+    else done()
+  })
+}
+
+function isBrowserAtRoot({ method, url, headers }: FastifyRequest): boolean {
+  return method === 'GET' && url.split('?')[0] === '/' && (headers.accept ?? '').includes('text/html')
+}
+
+function sendPage(reply: FastifyReply, state: DashboardState): FastifyReply {
+  reply.headers(pageHeaders).type('text/html; charset=utf-8')
+  // A new version is seen at the next visit.
+  if (state.is === 'open') return reply.header('cache-control', 'no-cache').send(renderShell(state.bundle.parts).html)
+  if (state.is === 'failed') return reply.code(503).send(renderFailed().html)
+  return reply.code(503).header('retry-after', '2').send(renderOpening().html)
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: StoredFile): FastifyReply {
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  reply
+    .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    .type(file.mediaType)
+  if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli)
+  if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip)
+  return reply.send(file.plain)
+}
+
+/** Scripts, styles and calls of our own origin only; nothing inline, nothing from other hosts, no other page around it. */
+const pageHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "font-src 'none'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), browsing-topics=()',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+}

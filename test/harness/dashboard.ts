@@ -1,0 +1,129 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { GrantableRole } from '../../src/foundation/roles.ts'
+import type { Service } from '../../src/service.ts'
+import { expectAccessible } from './accessibility.ts'
+import { oncePerRun } from './once-per-run.ts'
+import { call, superadmin } from './service.ts'
+import type { TestShop } from './shop.ts'
+import { openStage, output, type Stage } from './stage.ts'
+
+export const desk = { width: 1280, height: 900 }
+export const phone = { width: 390, height: 844 }
+
+export interface Visitor {
+  /** Who signs in before the first page; nobody by default. */
+  as?: { shop: TestShop; role: GrantableRole } | 'superadmin'
+  size?: typeof desk
+  scheme?: 'light' | 'dark'
+  language?: 'en' | 'de'
+}
+
+/** The stage with a dashboard to visit. It is built once per run, by the first test process that needs it. */
+export async function openDashboard(): Promise<Stage> {
+  const stage = await openStage()
+  await oncePerRun('dashboard', async () => stage.service.dashboard?.open())
+  return stage
+}
+
+/**
+ * Opens a new browser window for a visitor. It reaches our own host only, and its console must stay free of errors and of
+ * violations of the page's policy.
+ */
+export async function visit(visitor: Visitor, use: (page: Page, origin: string) => Promise<void>): Promise<void> {
+  const { browser, service, origin } = await openDashboard()
+  const context = await browser.newContext({
+    viewport: visitor.size ?? desk,
+    colorScheme: visitor.scheme ?? 'light',
+    locale: visitor.language === 'de' ? 'de-DE' : 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    baseURL: origin,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const complaints: string[] = []
+  await context.route(
+    (url) => url.protocol.startsWith('http') && url.origin !== origin,
+    (route) => {
+      complaints.push(`a request to another host: ${route.request().url()}`)
+      return route.abort()
+    },
+  )
+  const page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  try {
+    if (visitor.as) await signIn(context, service, origin, await credentialsOf(visitor.as))
+    await use(page, origin)
+    // A rejected request is part of many tests; the browser reports each.
+    expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+/** Goes to an address of the dashboard, and waits until its content is there. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await settled(page)
+}
+
+/** Waits until the page has its heading and nothing is loading any more, and all of it is painted. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('#dashboard h1').first().waitFor()
+  const loading = page.locator('[aria-busy=true]')
+  do {
+    await loading.first().waitFor({ state: 'detached' })
+    // What was loaded may begin to load more.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  } while ((await loading.count()) > 0)
+}
+
+/**
+ * Checks the page as it is now at both widths and in both colour schemes: accessible, nothing scrolls sideways. Leaves a
+ * screenshot of each in test/output: `dashboard-<name>-<width>-<scheme>.jpg`.
+ */
+export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize() ?? desk
+  for (const size of [desk, phone]) {
+    await page.setViewportSize(size)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`)
+      await picture(page, `${name}-${size.width}-${colorScheme}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(before)
+  await settled(page)
+}
+
+/** A screenshot for people to review. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${output}dashboard-${name}.jpg`, fullPage: true, quality: 80 })
+}
+
+async function credentialsOf(who: NonNullable<Visitor['as']>): Promise<{ username: string; apiKey: string }> {
+  return who === 'superadmin' ? superadmin : who.shop.credentials(who.role)
+}
+
+/** As the form does it: the service answers with a cookie. */
+async function signIn(
+  context: BrowserContext,
+  service: Service,
+  origin: string,
+  { username, apiKey }: { username: string; apiKey: string },
+): Promise<void> {
+  const reply = await call(
+    'POST',
+    '/v1/session',
+    { auth: null, body: { username, api_key: apiKey }, headers: { 'sec-fetch-site': 'same-origin' } },
+    service,
+  )
+  const [name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(String(reply.headers['set-cookie']))?.slice(1) ?? []
+  expect(name, `signing in: ${reply.status} ${reply.text}`).not.toBe('')
+  await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { makeStore, start, until } from '../harness/process.ts'
+
+const hasScript = spawnSync('script', ['--version']).status === 0
+
+describe('output', { timeout: 240_000 }, () => {
+  it.skipIf(!hasScript)('is for people on a terminal', async () => {
+    const service = await start({ DATA_DIR: await makeStore(), TERM: 'xterm' }, { hasTerminal: true })
+    await fetch(`${service.url}/healthz`)
+    const line = await until(() => /^.*GET \/healthz.*$/m.exec(service.output())?.[0], 60_000)
+    expect(line).toMatch(/\d\d:\d\d:\d\d.*info.*GET \/healthz .*200.* ms/)
+    expect(line).toContain('\u001b[')
+    expect(service.output()).not.toContain('{"level"')
+    // Nothing in it but what was meant to be read.
+    expect(/ {2}Doorstep is running at .*\r?\n/.exec(service.output())?.[0]).not.toContain('\u001b')
+  })
+
+  it('is a plain welcome and JSON lines in a file or pipe', async () => {
+    const service = await start({ DATA_DIR: await makeStore() })
+    await fetch(`${service.url}/healthz`)
+    const line = await until(() => /^.*"\/healthz".*$/m.exec(service.output())?.[0], 60_000)
+    expect(JSON.parse(line)).toMatchObject({ level: 'info', method: 'GET', path: '/healthz', status: 200 })
+    expect(service.output()).toContain('Doorstep is running at')
+  })
+})

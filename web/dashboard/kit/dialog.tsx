@@ -1,0 +1,81 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { t } from '../texts/texts.ts'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  children: ReactNode
+  /** The actions at the bottom; the last one is the main one. */
+  actions?: ReactNode
+  onClose: () => void
+  /** A drawer slides in from the side and is as high as the window. */
+  shape?: 'box' | 'wide' | 'drawer'
+  /** False: closing it with Escape or a click beside it would lose what was typed. */
+  closesLightly?: boolean
+}
+
+/** A modal dialog. It is open as long as it is rendered; the browser traps the focus and gives it back. */
+export function Dialog({ title, children, actions, onClose, shape = 'box', closesLightly = true }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${shape}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (closesLightly) onClose()
+      }}
+      onMouseDown={(event) => {
+        if (closesLightly && event.target === dialog.current) onClose()
+      }}
+    >
+      <div className="dialog-face">
+        <header className="dialog-title">
+          <h2 id={titleId}>{title}</h2>
+          <Button look="quiet" icon="close" isIconOnly onClick={onClose}>
+            {t('kit.close')}
+          </Button>
+        </header>
+        <div className="dialog-body stack">{children}</div>
+        {actions && <footer className="dialog-actions row end">{actions}</footer>}
+      </div>
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  /** What will happen, in numbers. */
+  children: ReactNode
+  action: string
+  isBusy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that cannot be undone; where it can, do it and offer undo instead. */
+export function Confirm({ title, children, action, isBusy = false, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('kit.cancel')}</Button>
+          <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  )
+}

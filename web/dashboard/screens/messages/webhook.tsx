@@ -1,0 +1,11 @@
+import { Page } from '../../kit/page.tsx'
+import { SkeletonLines } from '../../kit/states.tsx'
+import { t } from '../../texts/texts.ts'
+
+export function Webhook() {
+  return (
+    <Page title={t('nav.webhooks')}>
+      <SkeletonLines />
+    </Page>
+  )
+}
