@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
-import { sha256 } from '../../src/foundation/crypto.ts'
 import { findPersonByEmail, findPersonRecord, listColleagues, listPeople } from '../../src/resources/people/store.ts'
-import { claimLink } from '../../src/resources/sessions/links-store.ts'
 import {
   deleteEndedSessions,
   deleteOldestSessions,
@@ -94,11 +91,6 @@ describe('with many people and sessions', () => {
 
   it('ended sessions are found by their age', async () => {
     expectFew(await explain(context, (context) => deleteEndedSessions(context)), 0)
-  })
-
-  it('a link is found by its token', async () => {
-    const plans = await explain(context, (context) => claimLink(context, sha256(randomBytes(32)), ['reset']))
-    expect(plans).toHaveLength(1)
   })
 
   it("a shop's people and colleagues are read without those of others", async () => {

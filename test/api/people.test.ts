@@ -84,9 +84,11 @@ describe('people', () => {
     expect(emailsOf(seen)).not.toContain(there.email)
     const shared = seen.find(({ uuid }: { uuid: string }) => uuid === both.uuid)
     expect(shared).toMatchObject({ shops: [{ shop_slug: shop.slug, role: 'viewer' }], can_manage: false })
+    expect((await call('GET', `/v1/people/${both.uuid}`, { auth })).body).toEqual(shared)
     expect(await list(auth, { shop_slug: other.slug })).toMatchObject({ status: 403 })
     expect(await list(auth, { shop_slug: 'no-such-shop' })).toMatchObject({ status: 404 })
     for (const [method, path, body] of [
+      ['GET', `/v1/people/${there.uuid}`, undefined],
       ['PATCH', `/v1/people/${there.uuid}`, { name: 'X' }],
       ['DELETE', `/v1/people/${there.uuid}`, undefined],
       ['POST', `/v1/people/${there.uuid}/reset`, undefined],
