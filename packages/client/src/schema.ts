@@ -41,6 +41,8 @@ export interface paths {
     post: operations["invitePerson"];
   };
   "/v1/people/{uuid}": {
+    /** Get a person */
+    get: operations["getPerson"];
     /** Remove a person */
     delete: operations["deletePerson"];
     /** Update a person */
@@ -875,7 +877,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;
@@ -890,21 +892,6 @@ export interface components {
           held_share: number | null;
         };
       };
-      rates: {
-        on_time: components["schemas"]["Rate"];
-        notifications: components["schemas"]["Rate"];
-      };
-      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
-      carriers: {
-        carrier_reference: string | null;
-        /** @description Shipments to customers that were delivered in the period */
-        delivered: number;
-        transit_days: {
-          median: number | null;
-          p90: number | null;
-        };
-        on_time: components["schemas"]["Rate"];
-      }[];
       claims: {
         /** @description Claims created in the period */
         filed: number;
@@ -975,12 +962,6 @@ export interface components {
         orders: number;
         deliveries: number;
       }[];
-      /**
-       * Format: date-time
-       * @description Every change up to this moment is counted. Usually the time of the request; in a shop with very many orders up to a few minutes earlier
-       */
-      as_of: string;
-      previous?: components["schemas"]["PeriodFigures"];
     };
     Announcement: {
       /** Format: uuid */
@@ -1930,7 +1911,6 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
-      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1965,7 +1945,6 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
-      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -2926,154 +2905,6 @@ export interface components {
       /** @description 10 to 200 characters; not a common one, and not the e-mail address */
       new_password: string;
     };
-    /** @description The period before, of the same length. Only with `compare=true` */
-    PeriodFigures: {
-      /** Format: date */
-      from: string;
-      /** Format: date */
-      to: string;
-      orders: {
-        /** @description Orders placed in the period */
-        placed: number;
-        /** @description Of these, orders with nothing to send */
-        nothing_to_send: number;
-        /** @description Of these, orders handed over without a tracking number */
-        handed_over_without_tracking: number;
-      };
-      shipments: {
-        /** @description Shipments created in the period, including drafts */
-        created: number;
-        /** @description Of these, drafts that still have to be sent to customers */
-        waiting: number;
-        /** @description By current phase */
-        by_phase: {
-          collect: number;
-          delivery_failed: number;
-          delivered: number;
-          in_delivery: number;
-          in_transit: number;
-          order_created: number;
-          order_cancelled: number;
-          order_processed: number;
-          return_created: number;
-          return_failed: number;
-          return_received: number;
-          return_transit: number;
-          returned: number;
-        };
-        /** @description By current flag */
-        by_flag: {
-          normal: number;
-          delay: number;
-          error: number;
-        };
-      };
-      deliveries: {
-        /** @description Shipments to customers that were delivered in the period, no matter when they were created */
-        delivered: number;
-        /** @description Failed delivery attempts in the period */
-        failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
-        transit_days: {
-          median: number | null;
-          p90: number | null;
-        };
-        /** @description Accuracy of the predicted delivery windows, as in the delivery window report */
-        windows: {
-          /** @description Delivered parcels that had a predicted window */
-          predicted: number;
-          early: number;
-          held: number;
-          late: number;
-          held_share: number | null;
-        };
-      };
-      rates: {
-        on_time: components["schemas"]["Rate"];
-        notifications: components["schemas"]["Rate"];
-      };
-      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
-      carriers: {
-        carrier_reference: string | null;
-        /** @description Shipments to customers that were delivered in the period */
-        delivered: number;
-        transit_days: {
-          median: number | null;
-          p90: number | null;
-        };
-        on_time: components["schemas"]["Rate"];
-      }[];
-      claims: {
-        /** @description Claims created in the period */
-        filed: number;
-        /** @description By reason */
-        by_reason: {
-          partial_damage: number;
-          damage: number;
-          investigation: number;
-          support: number;
-          return: number;
-          dissatisfied_with_product: number;
-          wrong_product: number;
-          missing_product: number;
-        };
-        /** @description By current status */
-        by_status: {
-          pending: number;
-          accepted: number;
-          rejected: number;
-          closed: number;
-        };
-      };
-      /** @description Deliveries queued in the period, by current status, as far back as the delivery log goes */
-      notifications: {
-        /** @description To the webhook endpoints of the shop */
-        webhooks: {
-          pending: number;
-          delivered: number;
-          skipped: number;
-          dead: number;
-        };
-        /** @description To marketing and commerce systems */
-        integrations: {
-          pending: number;
-          delivered: number;
-          skipped: number;
-          dead: number;
-        };
-      };
-      campaigns: {
-        /** @description Customers who were shown it, counted once per day */
-        exposures: number;
-        /** @description Customers who clicked on it, counted once per day */
-        clicks: number;
-        /** @description Orders placed in the period that came from tracking pages */
-        orders: number;
-        /** @description Revenue of these orders, by currency */
-        revenue: components["schemas"]["Revenue"][];
-        /** @description Campaigns with views, clicks or orders in the period, most exposures first, at most 100 */
-        campaigns: {
-          /** Format: uuid */
-          campaign_id: string;
-          name: string;
-          /** @description Customers who were shown it, counted once per day */
-          exposures: number;
-          /** @description Customers who clicked on it, counted once per day */
-          clicks: number;
-          /** @description Orders placed in the period that came from tracking pages */
-          orders: number;
-          /** @description Revenue of these orders, by currency */
-          revenue: components["schemas"]["Revenue"][];
-        }[];
-      };
-      /** @description Every day of the period, in UTC */
-      days: {
-        /** Format: date */
-        date: string;
-        orders: number;
-        deliveries: number;
-      }[];
-    };
     Person: {
       /** Format: uuid */
       uuid: string;
@@ -3265,13 +3096,6 @@ export interface components {
     PushingCredentials: {
       api_key: string;
       webhook_secret?: string | null;
-    };
-    /** @description Shipments delivered in the period by the end of their expected delivery, out of those that had one: the time that the carrier last gave, or else the predicted window */
-    Rate: {
-      count: number;
-      /** @description Out of how many */
-      sample: number;
-      share: number | null;
     };
     ReceiverHealth: {
       /**
@@ -4508,6 +4332,21 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   deletePerson: {
     parameters: {
       path: {
@@ -5000,8 +4839,6 @@ export interface operations {
         from?: string;
         /** @description The last day, in UTC, inclusive. Default: today */
         to?: string;
-        /** @description Also return the figures of the period before, of the same length */
-        compare?: boolean;
       };
       path: {
         /** @description The slug of the shop */
