@@ -8,6 +8,7 @@ import * as abTests from './resources/ab-tests/operations.ts'
 import * as analytics from './resources/analytics/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
 import * as attention from './resources/attention/operations.ts'
+import * as auditLog from './resources/audit-log/operations.ts'
 import * as automations from './resources/automations/operations.ts'
 import * as automationRuns from './resources/automations/run-operations.ts'
 import * as campaignImages from './resources/campaigns/image-operations.ts'
@@ -91,6 +92,7 @@ export const operations: readonly Operation[] = [
   orderImports,
   shipmentExports,
   privacy,
+  auditLog,
   integrationKeys,
   shopSystems,
   shopSystemWebhooks,

@@ -42,18 +42,18 @@ const allowedImports = readTable(`
   dashboard:
 
   http: dashboard database
-    resources/keys resources/payloads resources/sessions resources/shops
+    resources/audit-log resources/keys resources/payloads resources/sessions resources/shops
   operations: journey
-    resources/ab-tests resources/analytics resources/announcements resources/attention resources/automations
-    resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
+    resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
+    resources/automations resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
     resources/event-catalogue resources/exceptions resources/exports resources/images resources/imports
     resources/integration-keys resources/keys resources/notes resources/offers resources/page-addresses
     resources/people resources/privacy resources/products resources/settings resources/shop-systems resources/shops
     resources/shopware resources/sign-in resources/timeline resources/tracking resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/automations resources/exceptions resources/images resources/imports resources/integration-keys
-    resources/keys resources/payloads resources/people resources/provider-accounts resources/sessions
-    resources/shops resources/shopware resources/tracking
+    resources/audit-log resources/automations resources/exceptions resources/images resources/imports
+    resources/integration-keys resources/keys resources/payloads resources/people resources/provider-accounts
+    resources/sessions resources/shops resources/shopware resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -73,11 +73,12 @@ const allowedImports = readTable(`
   resources/announcements: database resources/offer-versions
   resources/attention: carriers marketing
     resources/claims resources/exceptions resources/provider-accounts resources/tracking
+  resources/audit-log: database
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
   resources/carriers: carriers
-  resources/claims: database journey notifications resources/images
+  resources/claims: database journey notifications resources/audit-log resources/images
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
   resources/event-catalogue: catalogue

@@ -1,3 +1,4 @@
+import type { AuditLogTables } from './rows/audit-log.ts'
 import type { AutomationTables } from './rows/automations.ts'
 import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
@@ -20,7 +21,8 @@ export type { Tables } from '../foundation/tables.ts'
 /** Each area's tables are declared in `rows/`. */
 declare module '../foundation/tables.ts' {
   interface Tables
-    extends AutomationTables,
+    extends AuditLogTables,
+      AutomationTables,
       CampaignTables,
       CatalogueTables,
       ClaimTables,

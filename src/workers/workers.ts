@@ -25,6 +25,7 @@ export interface WorkerConfig {
   webhookRetryBaseMs: number
   retentionDays: number | undefined
   deletedShopDays: number
+  auditDays: number
   /** Other companies' servers, if they are not at their usual addresses: in tests. */
   integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
   providerUrls?: Partial<Record<ProviderName, string>> | undefined

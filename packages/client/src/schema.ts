@@ -10,6 +10,10 @@ export interface paths {
     /** Delete an API key of any shop */
     delete: operations["deleteAnyApiKey"];
   };
+  "/v1/audit-log": {
+    /** Search who changed the installation */
+    get: operations["searchInstallationAuditLog"];
+  };
   "/v1/carriers": {
     /** List the carriers */
     get: operations["listCarriers"];
@@ -169,6 +173,10 @@ export interface paths {
   "/v1/shops/{slug}/attention/checklist": {
     /** Dismiss the first steps of a shop, or show them again */
     patch: operations["updateChecklist"];
+  };
+  "/v1/shops/{slug}/audit-log": {
+    /** Search who changed what in a shop */
+    get: operations["searchAuditLog"];
   };
   "/v1/shops/{slug}/automations": {
     /** List automations */
@@ -425,6 +433,10 @@ export interface paths {
   "/v1/shops/{slug}/privacy/erase": {
     /** Erase a customer's data permanently */
     post: operations["eraseCustomerData"];
+  };
+  "/v1/shops/{slug}/privacy/erase/preview": {
+    /** Count what erasing a customer's data would change */
+    post: operations["previewCustomerErasure"];
   };
   "/v1/shops/{slug}/privacy/export": {
     /** Export everything the shop stores about a customer */
@@ -1028,6 +1040,37 @@ export interface components {
       order_number?: string | null;
       order_name?: string | null;
     };
+    AuditEntry: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: date-time */
+      recorded_at: string;
+      /** @description Who made the change: an API key, a person, an automation, or the service or a connected system */
+      actor: {
+        /** @enum {string} */
+        kind: "key" | "person" | "automation" | "system";
+        id: string | null;
+        name: string | null;
+      };
+      /** @description Name of the operation */
+      action: string;
+      /** @description Its section of the API reference */
+      area: string;
+      subject: {
+        kind: string;
+        id: string | null;
+        name: string | null;
+      };
+      /** @description The fields that changed, nested ones by their path. Secrets are masked, values that may be about a customer are replaced by `[personal data]`, and long values are cut. */
+      changes: {
+        [key: string]: {
+          /** @description Null if it was not set, or if the record is new */
+          before: unknown;
+          /** @description Null if it is not set any more, or if the record is gone */
+          after: unknown;
+        };
+      };
+    };
     Automation: {
       /** Format: uuid */
       uuid: string;
@@ -1595,12 +1638,48 @@ export interface components {
       stored_answers: number;
       /** @description Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished. */
       unfinished_imports: number;
+      /**
+       * Format: uuid
+       * @description Names this erasure; the audit log has it
+       */
+      receipt_id: string;
+      shop_slug: string;
+      /** Format: date-time */
+      erased_at: string;
+      /** @description The key or person who requested it */
+      erased_by: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
+    };
+    CustomerErasurePreview: {
+      /** @description False if the customer has more than 1,000 orders: the newest are counted */
+      is_complete: boolean;
+      /** @description Orders that would be erased */
+      orders: number;
+      first_order_at: string | null;
+      last_order_at: string | null;
+      /** @description Shipments that would be erased */
+      shipments: number;
+      /** @description Events whose locations and remarks would be removed */
+      events: number;
+      /** @description Claims whose texts, photos and signatures would be removed */
+      claims: number;
+      /** @description Photos and signatures of forms that would be deleted */
+      images: number;
+      /** @description Notifications whose payload would no longer identify anyone */
+      notifications: number;
+      /** @description Deliveries that are still to be sent */
+      deliveries_pending: number;
+      /** @description Unfinished imports of the shop, whose files may contain the customer */
+      unfinished_imports: number;
     };
     CustomerExport: {
       email: string;
       shop_slug: string;
       /** Format: date-time */
       exported_at: string;
+      /** @description A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address */
+      customer_hash: string;
       /** @description False if there is more than fits into one response: 1,000 orders, or about 20 MB */
       is_complete: boolean;
       continue_after: string | null;
@@ -3648,6 +3727,40 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchInstallationAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   listCarriers: {
     responses: {
       200: {
@@ -4432,6 +4545,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Checklist"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchAuditLog: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Name of the key, person or automation, regardless of case */
+        actor?: string;
+        /** @description Id of the key, person or automation */
+        actor_id?: string;
+        /** @description Name of the operation */
+        action?: string;
+        /** @description Section of the API reference */
+        area?: string;
+        /** @description Kind of what was changed */
+        subject_kind?: string;
+        /** @description Id of what was changed */
+        subject_id?: string;
+        /** @description Changes at this time or later */
+        from?: string;
+        /** @description Changes before this time */
+        to?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditEntry"][];
         };
       };
       default: components["responses"]["Failure"];
@@ -6058,6 +6209,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["CustomerErasure"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewCustomerErasure: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CustomerName"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomerErasurePreview"];
         };
       };
       default: components["responses"]["Failure"];

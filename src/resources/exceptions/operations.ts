@@ -21,7 +21,7 @@ import {
   ExceptionSettingsUpdate,
 } from './schema.ts'
 import { mergeSettings, readSettings } from './settings-store.ts'
-import { findExceptions, listExceptions } from './store.ts'
+import { type ExceptionRow, findExceptions, listExceptions } from './store.ts'
 
 const longestSnoozeMs = 366 * dayMs
 
@@ -53,6 +53,14 @@ export const updateException = operation({
   body: ExceptionChange,
   reply: Exception,
   errors: ['exception_not_found'],
+  audit: {
+    kind: 'exception',
+    named: 'order_number',
+    async read(context, id) {
+      const [row] = await findExceptions(context, [id])
+      return row && decisionIn(row)
+    },
+  },
   async handle(context, { path, body }) {
     const [changed] = (await change(context, [path.shipment_id.toLowerCase()], body)).changed
     if (changed === undefined) {
@@ -71,6 +79,12 @@ export const updateExceptions = operation({
   needs: 'editor',
   body: ExceptionBulkChange,
   reply: ExceptionBulkReply,
+  audit: {
+    kind: 'exceptions',
+    id: () => undefined,
+    isAct: true,
+    outcome: (_context, { body }) => given(body, ['shipment_ids', 'assigned_to', 'snoozed_until', 'resolved']),
+  },
   async handle(context, { body }) {
     const { shipment_ids, ...changes } = body
     return change(context, [...new Set(shipment_ids.map((id) => id.toLowerCase()))], changes)
@@ -97,6 +111,7 @@ export const updateExceptionSettings = operation({
   needs: 'admin',
   body: ExceptionSettingsUpdate,
   reply: ExceptionSettings,
+  audit: { kind: 'settings', id: () => 'exceptions', read: (context) => readSettings(context, context.shop.id) },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await mergeSettings(
@@ -112,6 +127,11 @@ export const updateExceptionSettings = operation({
       return readSettings(context, context.shop.id)
     }),
 })
+
+/** What people decide about a parcel, for the audit log. */
+function decisionIn({ order_number, state, assigned_to, snoozed_until }: ExceptionRow) {
+  return { order_number, state, assigned_to, snoozed_until: snoozed_until?.toISOString() ?? null }
+}
 
 async function change(context: ShopContext, ids: string[], body: ExceptionChange): Promise<ExceptionBulkReply> {
   const decided = toDecisionChange(context, body)

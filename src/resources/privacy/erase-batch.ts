@@ -34,7 +34,7 @@ import {
 } from './notification-store.ts'
 import type { Quotes } from './quotes.ts'
 import { erasedClaim, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
-import type { CustomerErasure } from './schema.ts'
+import type { ErasureCounts } from './schema.ts'
 import { eraseAssignments, eraseViews } from './view-store.ts'
 
 interface Prepared {
@@ -53,7 +53,7 @@ export async function eraseOrdersOfBatch(
   email: string,
   orderIds: string[],
   prepared: Prepared,
-): Promise<Partial<CustomerErasure>> {
+): Promise<Partial<ErasureCounts>> {
   // Locks orders, then shipments, then claims, like other writers. What they committed before is read below.
   const orders = await lockOrdersToErase(context, email, orderIds)
   const ids = orders.map(({ id }) => id)

@@ -5,19 +5,27 @@ import {
   eraseCarrierQuotes,
   eraseImportQuotes,
   listImportIds,
+  listQuotingEntries,
   listStoredResponses,
+  type QuotingEntry,
+  replaceEntries,
   replaceStoredResponses,
 } from './quote-store.ts'
 import { placeholder, type Quotes } from './quotes.ts'
-import type { CustomerErasure } from './schema.ts'
+import type { ErasureCounts } from './schema.ts'
 
 const importsPerBatch = 20
 const responsesPerBatch = 200
+const entriesPerBatch = 200
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, saved views, stored responses. */
-export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<CustomerErasure> {
+/**
+ * Redacts a customer in data that belongs to no order: imported files, texts of carriers, saved views, the audit log,
+ * stored responses.
+ */
+export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<ErasureCounts> {
   await eraseCarrierQuotes(context, quotes.pattern, placeholder)
+  await eraseAuditQuotes(context, quotes)
   return {
     ...noCounts,
     saved_views: await deleteQuotingViews(context, quotes.pattern),
@@ -26,7 +34,7 @@ export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds
   }
 }
 
-const noCounts: CustomerErasure = {
+const noCounts: ErasureCounts = {
   orders: 0,
   shipments: 0,
   events: 0,
@@ -54,6 +62,20 @@ async function eraseImports(context: ShopContext, quotes: Quotes): Promise<numbe
     last = ids.at(-1)
   }
   return erased
+}
+
+/** The audit log keeps no customer's data by itself; a name that somebody typed into a text may still be a customer's. */
+async function eraseAuditQuotes(context: ShopContext, quotes: Quotes): Promise<void> {
+  let last: string | undefined = firstId
+  while (last !== undefined) {
+    const entries: QuotingEntry[] = await listQuotingEntries(context, quotes.pattern, last, entriesPerBatch)
+    if (entries.length > 0)
+      await replaceEntries(
+        context,
+        entries.map((entry) => quotes.redact(entry)),
+      )
+    last = entries.at(-1)?.id
+  }
 }
 
 /** A response about the customer becomes `null`. Its Idempotency-Key stays, so that a repeated request has no effect. */

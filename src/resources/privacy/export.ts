@@ -3,6 +3,7 @@ import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { findClaimsIncludingDeleted } from '../claims/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
+import { customerHash } from './customer-hash.ts'
 import { findNotesOf, findNotificationsOf, findShopSystemOrders } from './export-store.ts'
 import { type Cursor, type FoundOrder, findCursor, findOrdersOfCustomer } from './find-store.ts'
 import { toExportedOrder } from './present.ts'
@@ -44,6 +45,7 @@ export async function exportCustomer(
     email,
     shop_slug: context.shop.slug,
     exported_at: context.now.toISOString(),
+    customer_hash: customerHash(context, email),
     is_complete: !isTruncated,
     continue_after: isTruncated ? (cursor?.id ?? null) : null,
     orders,

@@ -85,6 +85,38 @@ export async function deleteQuotingViews(context: ShopContext, pattern: string):
   return rows.length
 }
 
+export interface QuotingEntry {
+  id: string
+  subject_id: string | null
+  subject_name: string | null
+  changes: unknown
+}
+
+/** Entries of the audit log that quote the customer, starting after the given one. */
+export async function listQuotingEntries(
+  context: ShopContext,
+  pattern: string,
+  afterId: string,
+  limit: number,
+): Promise<QuotingEntry[]> {
+  const { rows } = await sql<QuotingEntry>`
+    select id, subject_id, subject_name, changes from audit_log
+    where shop_id = ${context.shop.id} and id > ${afterId}
+      and (changes::text ~* ${pattern} or subject_name ~* ${pattern} or subject_id ~* ${pattern})
+    order by id
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows
+}
+
+export async function replaceEntries(context: ShopContext, entries: QuotingEntry[]): Promise<void> {
+  await sql`
+    update audit_log
+    set subject_id = given.subject_id, subject_name = given.subject_name, changes = given.changes
+    from json_to_recordset(${JSON.stringify(entries)}::json) as given
+      (id uuid, subject_id text, subject_name text, changes jsonb)
+    where audit_log.id = given.id and audit_log.shop_id = ${context.shop.id}`.execute(context.db)
+}
+
 export interface StoredResponse {
   key_id: string
   idempotency_key: string

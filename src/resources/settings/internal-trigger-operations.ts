@@ -1,3 +1,4 @@
+import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
 import { newId } from '../../foundation/ids.ts'
@@ -13,6 +14,12 @@ import {
   updateInternalTrigger,
 } from './internal-trigger-store.ts'
 import { InternalTrigger, InternalTriggerCreation, InternalTriggerUpdate, integrationPath } from './trigger-schema.ts'
+
+const auditedTrigger = {
+  kind: 'internal_trigger',
+  read: (context: ShopContext, id: string, { path }: { path: { integration: string } }) =>
+    findInternalTrigger(context, context.shop.id, partyOf(path), id),
+}
 
 export const searchInternalTriggers = operation({
   name: 'listInternalTriggers',
@@ -38,6 +45,7 @@ export const createInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerCreation,
   reply: InternalTrigger,
+  audit: auditedTrigger,
   async handle(context, { path, body }) {
     const party = partyOf(path)
     const trigger = {
@@ -86,6 +94,7 @@ export const changeInternalTrigger = operation({
   body: InternalTriggerUpdate,
   reply: InternalTrigger,
   errors: ['internal_trigger_not_found'],
+  audit: auditedTrigger,
   async handle(context, { path, body }) {
     const changes = changesOf(body)
     const trigger = await updateInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id, changes)
@@ -103,6 +112,7 @@ export const removeInternalTrigger = operation({
   pathSchemas: integrationPath,
   reply: NullReply,
   errors: ['internal_trigger_not_found'],
+  audit: auditedTrigger,
   async handle(context, { path }) {
     const isDeleted = await deleteInternalTrigger(context, context.shop.id, partyOf(path), path.trigger_id)
     if (!isDeleted) throw notFound(path)

@@ -6,8 +6,9 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
-import { instant } from '../../foundation/schema.ts'
+import { instant, type Static } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { auditedEndpoint } from './audit.ts'
 import { findEndpoint } from './store.ts'
 
 /** The number of dead letters that one call makes due again; a second call handles the next. */
@@ -53,6 +54,7 @@ export const resendDelivery = operation({
   needs: 'admin',
   reply: Delivery,
   errors: ['delivery_not_found'],
+  audit: { kind: 'delivery' },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const woken = await requeueDelivery(context, path.delivery_id)
@@ -71,6 +73,11 @@ export const recoverDeliveries = operation({
   body: Recovery,
   reply: Recovered,
   errors: ['webhook_not_found'],
+  audit: {
+    ...auditedEndpoint,
+    isAct: true,
+    outcome: (_context, { body }, reply) => ({ since: body.since, ...(reply.body as Static<typeof Recovered>) }),
+  },
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await checkEndpoint(context, path.uuid)

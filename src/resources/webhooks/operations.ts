@@ -14,6 +14,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import { publishTest } from '../payloads/publish-test.ts'
+import { auditedEndpoint } from './audit.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
 import {
   deleteEndpoint,
@@ -38,6 +39,7 @@ export const createWebhook = operation({
   body: EndpointCreation,
   reply: Endpoint,
   errors: ['webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { body }) {
     const enabledEvents = body.enabled_events ?? ['*']
     checkFilters(enabledEvents)
@@ -99,6 +101,7 @@ export const updateWebhook = operation({
   body: EndpointUpdate,
   reply: NullReply,
   errors: ['webhook_not_found', 'webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { path, body }) {
     if (body.enabled_events) checkFilters(body.enabled_events)
     const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
@@ -127,6 +130,7 @@ export const deleteWebhook = operation({
   needs: 'admin',
   reply: NullReply,
   errors: ['webhook_not_found'],
+  audit: auditedEndpoint,
   async handle(context, { path }) {
     if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
     return null
@@ -142,6 +146,7 @@ export const rotateWebhookSecret = operation({
   needs: 'admin',
   reply: Endpoint,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const known = await getEndpoint(context, path.uuid)
@@ -166,6 +171,7 @@ export const testWebhook = operation({
   needs: 'admin',
   reply: Delivery,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)

@@ -8,7 +8,7 @@ import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/e
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
-import { createRetentionJob } from './apply-retention.ts'
+import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
 import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
 import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
@@ -18,11 +18,12 @@ export interface JobOptions extends SegmentOptions {
   engine: Database['engine']
   retentionDays: number | undefined
   deletedShopDays: number
+  auditDays: number
 }
 
 /** Everything that is done once per period, by one node. Their names are keys in the store. */
 export function listJobs(options: JobOptions): Job[] {
-  const { engine, retentionDays, deletedShopDays } = options
+  const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
     { name: 'exceptions', everyMs: evaluateExceptionsEveryMs, runsOn: 'one node', run: evaluateExceptions },
@@ -33,6 +34,7 @@ export function listJobs(options: JobOptions): Job[] {
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
+    ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
     {
