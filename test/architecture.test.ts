@@ -56,7 +56,7 @@ const allowedImports = readTable(`
     resources/sessions resources/shops resources/shopware resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
-  web/dashboard/screens: web/dashboard/kit web/dashboard/texts
+  web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
   web/dashboard/app: web/dashboard/kit web/dashboard/texts
   web/dashboard/kit: web/dashboard/texts
   web/dashboard/texts:
