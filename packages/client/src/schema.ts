@@ -41,8 +41,6 @@ export interface paths {
     post: operations["invitePerson"];
   };
   "/v1/people/{uuid}": {
-    /** Get a person */
-    get: operations["getPerson"];
     /** Remove a person */
     delete: operations["deletePerson"];
     /** Update a person */
@@ -168,14 +166,6 @@ export interface paths {
     /** Delete an API key */
     delete: operations["deleteApiKey"];
   };
-  "/v1/shops/{slug}/attention": {
-    /** Get what needs a person */
-    get: operations["getAttention"];
-  };
-  "/v1/shops/{slug}/attention/checklist": {
-    /** Dismiss the first steps of a shop, or show them again */
-    patch: operations["updateChecklist"];
-  };
   "/v1/shops/{slug}/audit-log": {
     /** Search who changed what in a shop */
     get: operations["searchAuditLog"];
@@ -260,16 +250,8 @@ export interface paths {
     /** Update a deal */
     patch: operations["updateDeal"];
   };
-  "/v1/shops/{slug}/deliveries": {
-    /** Search the deliveries to all receivers of a shop */
-    get: operations["searchDeliveries"];
-  };
-  "/v1/shops/{slug}/deliveries/resend": {
-    /** Send chosen deliveries again */
-    post: operations["resendDeliveries"];
-  };
   "/v1/shops/{slug}/deliveries/{delivery_id}": {
-    /** Get a delivery with its attempts, requests and payload */
+    /** Get a delivery with its attempts and its payload */
     get: operations["getDelivery"];
   };
   "/v1/shops/{slug}/deliveries/{delivery_id}/resend": {
@@ -287,16 +269,6 @@ export interface paths {
     delete: operations["deleteDiscount"];
     /** Update a discount */
     patch: operations["updateDiscount"];
-  };
-  "/v1/shops/{slug}/exceptions": {
-    /** List the parcels that need a person */
-    get: operations["searchExceptions"];
-    /** Assign, snooze or resolve several exceptions */
-    patch: operations["updateExceptions"];
-  };
-  "/v1/shops/{slug}/exceptions/{shipment_id}": {
-    /** Assign, snooze or resolve an exception */
-    patch: operations["updateException"];
   };
   "/v1/shops/{slug}/exports/shipments.csv": {
     /** Export shipments as a CSV file */
@@ -321,14 +293,6 @@ export interface paths {
   "/v1/shops/{slug}/imports/{import_id}": {
     /** Get an import with its problems */
     get: operations["getImport"];
-  };
-  "/v1/shops/{slug}/integrations": {
-    /** List the integrations with their state and health */
-    get: operations["listIntegrations"];
-  };
-  "/v1/shops/{slug}/integrations/{integration}/test": {
-    /** Test an integration with its stored credentials */
-    post: operations["testIntegration"];
   };
   "/v1/shops/{slug}/keys": {
     /** List the credentials for other systems, masked */
@@ -398,24 +362,6 @@ export interface paths {
     /** Delete the credentials for UPS */
     delete: operations["deleteUPSCredentials"];
   };
-  "/v1/shops/{slug}/lists/orders": {
-    /** List orders in short */
-    get: operations["listOrderSummaries"];
-  };
-  "/v1/shops/{slug}/lists/shipments": {
-    /** List shipments in short */
-    get: operations["listShipmentSummaries"];
-  };
-  "/v1/shops/{slug}/notes": {
-    /** List the notes about an order or a shipment */
-    get: operations["searchNotes"];
-    /** Add a note to an order */
-    post: operations["createNote"];
-  };
-  "/v1/shops/{slug}/notes/{uuid}": {
-    /** Delete a note */
-    delete: operations["deleteNote"];
-  };
   "/v1/shops/{slug}/orders": {
     /** Search orders */
     get: operations["searchOrders"];
@@ -456,10 +402,6 @@ export interface paths {
     /** Revoke the addresses of an order's tracking page */
     post: operations["revokeTrackpage"];
   };
-  "/v1/shops/{slug}/orders/{order_id}/timeline": {
-    /** Get the timeline of an order */
-    get: operations["getOrderTimeline"];
-  };
   "/v1/shops/{slug}/privacy/erase": {
     /** Erase a customer's data permanently */
     post: operations["eraseCustomerData"];
@@ -486,9 +428,9 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
-  "/v1/shops/{slug}/search": {
-    /** Find orders and parcels by the beginning of what a customer says */
-    get: operations["searchShop"];
+  "/v1/shops/{slug}/profile": {
+    /** Get everything of a shop that can be changed */
+    get: operations["getShopProfile"];
   };
   "/v1/shops/{slug}/settings": {
     /** Get the settings of a shop */
@@ -499,6 +441,14 @@ export interface paths {
     get: operations["getBrandPalette"];
     /** Change the colours of a shop */
     patch: operations["updateBrandPalette"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/contrast": {
+    /** Check how readable the colours of a shop are */
+    get: operations["checkPaletteContrast"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/preview": {
+    /** Preview the tracking page with other colours */
+    get: operations["previewTrackingPage"];
   };
   "/v1/shops/{slug}/settings/bundle": {
     /** Get all settings of a shop at once */
@@ -517,12 +467,6 @@ export interface paths {
     get: operations["getTrackingProviders"];
     /** Change which providers track which carriers */
     patch: operations["updateTrackingProviders"];
-  };
-  "/v1/shops/{slug}/settings/exceptions": {
-    /** Get after how many days parcels become exceptions */
-    get: operations["getExceptionSettings"];
-    /** Change after how many days parcels become exceptions */
-    patch: operations["updateExceptionSettings"];
   };
   "/v1/shops/{slug}/settings/mappings": {
     /** Get the field mappings of a shop system */
@@ -556,10 +500,6 @@ export interface paths {
     /** Create an internal trigger */
     post: operations["createInternalTrigger"];
   };
-  "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/preview": {
-    /** List the parcels that an internal trigger would fire for now */
-    post: operations["previewInternalTrigger"];
-  };
   "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}": {
     /** Get an internal trigger */
     get: operations["getInternalTrigger"];
@@ -581,10 +521,6 @@ export interface paths {
   "/v1/shops/{slug}/shipments/{shipment_id}/events": {
     /** Record an event of the shipment with this uuid */
     post: operations["createEventOfShipment"];
-  };
-  "/v1/shops/{slug}/shipments/{shipment_id}/map": {
-    /** Get a map of a shipment's route */
-    get: operations["getRouteMap"];
   };
   "/v1/shops/{slug}/shipments/{shipment_id}/timeline": {
     /** Get the timeline of a shipment */
@@ -625,16 +561,6 @@ export interface paths {
   "/v1/shops/{slug}/shopware/manifest.xml": {
     /** Download the manifest of the app for Shopware */
     get: operations["downloadShopwareManifest"];
-  };
-  "/v1/shops/{slug}/views": {
-    /** List saved views */
-    get: operations["searchViews"];
-  };
-  "/v1/shops/{slug}/views/{name}": {
-    /** Save a view */
-    put: operations["saveView"];
-    /** Delete a saved view */
-    delete: operations["deleteView"];
   };
   "/v1/shops/{slug}/webhooks": {
     /** Search webhook endpoints */
@@ -1014,69 +940,6 @@ export interface components {
         }[];
         last_used_at: string | null;
       }[];
-    };
-    AttemptFigures: {
-      /** @description Attempts that succeeded or failed: the sample of the rate */
-      attempts: number;
-      /** @description Attempts that failed */
-      failed_attempts: number;
-      /** @description Deliveries that arrived */
-      delivered: number;
-      /** @description Deliveries that were given up */
-      dead: number;
-      success_rate: number | null;
-    };
-    Attention: {
-      /** @description The kinds that there are, most serious first */
-      exceptions: {
-        /** @enum {string} */
-        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
-        /** @description Open exceptions of this kind, counted up to 1,000 */
-        count: number;
-        /** @description The 3 oldest */
-        parcels: components["schemas"]["Exception"][];
-      }[];
-      claims: {
-        /** @description Claims that are pending or accepted, counted up to 1,000 */
-        count: number;
-        oldest_at: string | null;
-      };
-      webhooks: {
-        /** @description Endpoints that fail, or have messages that were given up, counted up to 1,000 */
-        count: number;
-        /** @description Empty except for admins */
-        endpoints: {
-          /** Format: uuid */
-          uuid: string;
-          url: string;
-          failing_since: string | null;
-          /** @description Messages of the last 7 days that were given up and can be resent, counted up to 1,000 */
-          undelivered: number;
-        }[];
-      };
-      /** @description Integrations with messages that were given up */
-      integrations: {
-        /** @enum {string} */
-        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
-        /** @description Messages of the last 7 days that were given up and can be resent, counted up to 1,000 */
-        undelivered: number;
-      }[];
-      unmapped_codes: {
-        /** @description Codes of carriers that are not mapped, counted up to 1,000 */
-        count: number;
-        /** @description Parcels that have such a scan, counted up to 1,000 */
-        parcels: number;
-      };
-      providers: {
-        /** @enum {string} */
-        provider: "aftership" | "dhl" | "ups" | "fedex" | "easypost" | "sandbox";
-        /** Format: date-time */
-        failing_since: string;
-        status: number | null;
-        error: string;
-        detail: string | null;
-      }[];
-      checklist: components["schemas"]["Checklist"];
     };
     AttributionUpsert: {
       id: string;
@@ -1474,22 +1337,6 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
     };
-    Checklist: {
-      steps: {
-        /**
-         * @description orders: a shop system is connected, or an order was received; tracking: carriers are tracked, if only by the sandbox; messages: an integration or a webhook endpoint is on; palette: the shop has colours of its own; colleague: somebody else has an account
-         * @enum {string}
-         */
-        step: "orders" | "tracking" | "messages" | "palette" | "colleague";
-        done: boolean;
-      }[];
-      /** @description Everything is done, or somebody has dismissed it */
-      dismissed: boolean;
-    };
-    ChecklistUpdate: {
-      /** @description false shows it again */
-      dismissed: boolean;
-    };
     Claim: {
       /** Format: uuid */
       uuid: string;
@@ -1667,8 +1514,6 @@ export interface components {
       events: number;
       /** @description Claims whose texts, photos and signatures were removed */
       claims: number;
-      /** @description Notes about the orders that were deleted */
-      notes: number;
       /** @description Photos and signatures that were deleted */
       images: number;
       /** @description Notifications whose payload no longer identifies anyone */
@@ -1679,14 +1524,10 @@ export interface components {
       automation_runs_cancelled: number;
       /** @description Views and clicks of campaigns that were deleted */
       campaign_views: number;
-      /** @description Hours in which the tracking page was viewed that were deleted */
-      page_views: number;
       /** @description Assigned variants that were deleted */
       ab_test_assignments: number;
       /** @description Shop system records that were erased */
       shop_system_orders: number;
-      /** @description Saved views that searched for the customer and were deleted */
-      saved_views: number;
       /** @description Problems of imported files in which the customer was redacted */
       import_problems: number;
       /** @description Responses stored for an Idempotency-Key that were about the customer; they are `null` now */
@@ -1810,26 +1651,10 @@ export interface components {
       order: components["schemas"]["Order"];
       /** @description Including deleted claims; private images have URLs that expire */
       claims: components["schemas"]["Claim"][];
-      /** @description What colleagues wrote about the order, newest first, at most 1000 */
-      notes: {
-        shipment_id: string | null;
-        text: string;
-        author: string;
-        /** Format: date-time */
-        created_at: string;
-      }[];
       /** @description Newest first, at most 200 */
       notifications: components["schemas"]["CustomerNotification"][];
       has_more_notifications: boolean;
       campaign_views: components["schemas"]["CustomerCampaignView"][];
-      /** @description When the tracking page was viewed, by the hour */
-      page_views: {
-        /** Format: date-time */
-        first_viewed_at: string;
-        /** Format: date-time */
-        last_viewed_at: string;
-        views: number;
-      }[];
       /** @description What shop systems have sent about the order */
       shop_systems: components["schemas"]["CustomerShopSystemOrder"][];
     };
@@ -1932,7 +1757,6 @@ export interface components {
       answer: string | null;
       stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
       error: string | null;
-      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
     };
     DeliveryDetail: {
       /** Format: uuid */
@@ -1955,26 +1779,10 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       finished_at: string | null;
-      /** @description With the request of each; null for integrations, whose adapters make their own requests */
-      attempts: {
-        number: number;
-        /** Format: date-time */
-        started_at: string;
-        duration_ms: number;
-        status_code: number | null;
-        answer: string | null;
-        stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
-        error: string | null;
-        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
-        request: components["schemas"]["SentRequest"] | null;
-      }[];
+      attempts: components["schemas"]["DeliveryAttempt"][];
       payload: {
         [key: string]: unknown;
       };
-      /** @description The payload byte for byte, as it is signed */
-      body: string;
-      /** @description How a receiver verifies each signature */
-      verification: components["schemas"]["SignatureVerification"][];
     };
     DeliveryWindowReport: {
       /** Format: date-time */
@@ -2033,7 +1841,7 @@ export interface components {
     };
     Error: {
       /** @enum {string} */
-      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "exception_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "note_not_found" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "view_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
+      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
       message: string;
       /** @enum {string} */
       type: "api_error" | "invalid_request_error";
@@ -2103,125 +1911,6 @@ export interface components {
       event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
       event_time?: string | null;
       external_id?: string | null;
-    };
-    Exception: {
-      /** Format: uuid */
-      shipment_id: string;
-      /** Format: uuid */
-      order_id: string;
-      order_number: string;
-      customer_name: string | null;
-      tracking_number: string | null;
-      carrier_reference: string | null;
-      carrier_name: string | null;
-      destination_country: string | null;
-      /** @enum {string} */
-      direction: "merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer";
-      /** @enum {string} */
-      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
-      /** @enum {string} */
-      flag: "normal" | "delay" | "error";
-      /**
-       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
-       * @enum {string}
-       */
-      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
-      /** @description What else applies, most serious first */
-      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
-      /** Format: date-time */
-      since: string;
-      facts: {
-        /** @description Whole days: since the last scan (stuck), since the expected day (late), since it arrived at the pick-up point (waiting), else since the event that says so */
-        days: number;
-        stuck_after_days: number | null;
-        usual_scan_hours: number | null;
-        expected_by: string | null;
-        expected_source: string | null;
-        last_event: {
-          event_name: string;
-          /** @description In the language of the request */
-          text: string;
-          /** Format: date-time */
-          time: string;
-          city: string | null;
-          country_code: string | null;
-        };
-        /**
-         * Format: date-time
-         * @description The newest event of any kind
-         */
-        last_report_at: string;
-        pickup_name: string | null;
-        pickup_type: string | null;
-        pickup_by: string | null;
-      };
-      /** @description The facts as an English sentence */
-      reason: string;
-      /** @enum {string} */
-      state: "open" | "snoozed" | "resolved";
-      assigned_to: string | null;
-      snoozed_until: string | null;
-      resolved_at: string | null;
-      resolved_by: string | null;
-      /**
-       * Format: date-time
-       * @description When it was listed
-       */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-    };
-    ExceptionBulkChange: {
-      shipment_ids: string[];
-      assigned_to?: string | null;
-      snoozed_until?: string | null;
-      resolved?: boolean | null;
-      note?: string | null;
-    };
-    ExceptionBulkReply: {
-      changed: components["schemas"]["Exception"][];
-      /** @description Parcels that are not on the list: they moved on, or never were */
-      not_listed: string[];
-    };
-    ExceptionChange: {
-      assigned_to?: string | null;
-      snoozed_until?: string | null;
-      resolved?: boolean | null;
-      note?: string | null;
-    };
-    ExceptionSettings: {
-      /**
-       * @description Days without a first scan after the label was made
-       * @default 4
-       */
-      stuck_days_order_processed: number;
-      /**
-       * @description Days without a scan in transit, for routes with too few parcels to learn from
-       * @default 4
-       */
-      stuck_days_in_transit: number;
-      /**
-       * @description Days without a scan after it went out for delivery
-       * @default 2
-       */
-      stuck_days_in_delivery: number;
-      /**
-       * @description Days without a scan on the way back
-       * @default 7
-       */
-      stuck_days_return_transit: number;
-      /**
-       * @description Days at a pick-up point
-       * @default 3
-       */
-      pickup_days: number;
-    };
-    ExceptionSettingsUpdate: {
-      stuck_days_order_processed?: number | null;
-      stuck_days_in_transit?: number | null;
-      stuck_days_in_delivery?: number | null;
-      stuck_days_return_transit?: number | null;
-      pickup_days?: number | null;
     };
     ExposureReport: {
       campaign_id: string | null;
@@ -2345,40 +2034,6 @@ export interface components {
       created_at: string;
       finished_at: string | null;
     };
-    IntegrationList: {
-      /** @description All systems that there is an adapter for */
-      integrations: components["schemas"]["IntegrationOverview"][];
-    };
-    IntegrationOverview: {
-      /** @enum {string} */
-      integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
-      name: string;
-      /** @description Whether events are sent to it */
-      is_on: boolean;
-      has_credentials: boolean;
-      /**
-       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
-       * @enum {string}
-       */
-      test: "message" | "credentials";
-      health: components["schemas"]["ReceiverHealth"];
-    };
-    IntegrationTest: {
-      email?: string | null;
-    };
-    IntegrationTestResult: {
-      ok: boolean;
-      /**
-       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
-       * @enum {string}
-       */
-      test: "message" | "credentials";
-      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent" | "wrong_host" | "set_aside" | "skipped") | null;
-      /** @description The same in a sentence */
-      message: string;
-      status_code: number | null;
-      answer: string | null;
-    };
     InternalTrigger: {
       /** Format: uuid */
       id: string;
@@ -2416,50 +2071,6 @@ export interface components {
       event_key_not_in?: string[] | null;
       shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
       apply_to_existing?: boolean | null;
-    };
-    InternalTriggerDraft: {
-      trigger_id?: string | null;
-      /**
-       * @description How the event keys are combined
-       * @enum {string}
-       */
-      operator: "AND" | "OR";
-      /** @enum {string} */
-      time_threshold_type: "latest_event_time" | "created_at";
-      /** @description Hours to wait before triggering */
-      time_threshold_value: number;
-      phase_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
-      phase_not_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
-      event_key_in?: string[] | null;
-      event_key_not_in?: string[] | null;
-      shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
-    };
-    InternalTriggerPreview: {
-      /** @description Parcels that it would fire for now; 1000 means that many or more */
-      count: number;
-      /** @description False: the shop has so many parcels that only those with the newest events were considered */
-      is_complete: boolean;
-      /** @description The first 50: those that passed the threshold last */
-      shipments: {
-        /** Format: uuid */
-        shipment_id: string;
-        /** Format: uuid */
-        order_id: string;
-        order_number: string;
-        tracking_number: string | null;
-        carrier_reference: string | null;
-        /** @enum {string} */
-        phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
-        /** @description Its current event */
-        event_name: string;
-        /**
-         * Format: date-time
-         * @description The time that the threshold counts from
-         */
-        since: string;
-        /** @description Whole hours since then */
-        hours: number;
-      }[];
     };
     InternalTriggerUpdate: {
       name?: string;
@@ -2513,16 +2124,6 @@ export interface components {
     LinkToken: {
       /** @description The token of a link */
       token: string;
-    };
-    ListPaging: {
-      page: number;
-      per_page: number;
-      total: number;
-      total_is_estimate: boolean;
-      has_next: boolean;
-      has_previous: boolean;
-      /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
-      is_complete: boolean;
     };
     MappingRule: {
       source: {
@@ -2587,25 +2188,6 @@ export interface components {
         api_key: string | null;
         webhook_secret: string | null;
       };
-    };
-    Note: {
-      /** Format: uuid */
-      uuid: string;
-      /** Format: uuid */
-      order_id: string;
-      shipment_id: string | null;
-      text: string;
-      author: string;
-      /** @description Whether the caller may delete it */
-      may_delete: boolean;
-      /** Format: date-time */
-      created_at: string;
-    };
-    NoteCreation: {
-      /** Format: uuid */
-      order_id: string;
-      shipment_id?: string | null;
-      text: string;
     };
     OfferReason: {
       /** @enum {string} */
@@ -2716,10 +2298,6 @@ export interface components {
       name?: string | null;
       amount?: number | null;
     };
-    OrderList: {
-      orders: components["schemas"]["OrderSummary"][];
-      pagination: components["schemas"]["ListPaging"];
-    };
     OrderPlacement: {
       order_number: string;
       external_id: string;
@@ -2755,118 +2333,8 @@ export interface components {
       id_type?: ("uuid" | "external_id" | "order_number" | "order_name") | null;
     };
     OrderShipmentUpdate: {
-      carrier_reference?: string | null;
-      tracking_number?: string | null;
       tracking_url?: string | null;
       products?: components["schemas"]["Product"][] | null;
-    };
-    OrderSummary: {
-      /** Format: uuid */
-      order_id: string;
-      order_number: string;
-      order_name: string | null;
-      customer_name: string | null;
-      email_id: string | null;
-      /** @description The customer's data were erased */
-      is_erased: boolean;
-      zip_code: string | null;
-      country_code: string | null;
-      /** Format: date-time */
-      placed_at: string;
-      /** @enum {string} */
-      status: "placed" | "partially_fulfilled" | "fulfilled";
-      nothing_to_send: boolean;
-      handed_over_without_tracking: boolean;
-      total_order_price: number | null;
-      currency: string;
-      /** @description Claims that are not closed */
-      claims: number;
-      parcel_count: number;
-      /** @description The first ten */
-      parcels: components["schemas"]["ParcelSummary"][];
-      /** Format: date-time */
-      updated_at: string;
-    };
-    OrderTimeline: {
-      /** Format: uuid */
-      order_id: string;
-      /** @description Oldest first. Of very long stories, the newest parts */
-      entries: {
-        /** @description Unique in this timeline */
-        id: string;
-        /**
-         * @description Which of the parts below it has
-         * @enum {string}
-         */
-        kind: "order_placed" | "event" | "message" | "rule" | "page_view" | "claim";
-        /** Format: date-time */
-        at: string;
-        shipment_id: string | null;
-        caused_by: string | null;
-        event: {
-          event_key: string;
-          /** @enum {string} */
-          phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
-          /** @description In words, in the caller's language */
-          label: string;
-          location: string | null;
-          /** @description api, system, or the name of the tracking provider */
-          source: string;
-          /** Format: date-time */
-          recorded_at: string;
-          /**
-           * @description Why it was or was not published, as in the timeline of a shipment
-           * @enum {string}
-           */
-          reason: "told" | "not asked to notify" | "no event group" | "no receiver";
-        } | null;
-        message: {
-          /** Format: uuid */
-          delivery_id: string;
-          integration: string | null;
-          webhook_id: string | null;
-          url: string | null;
-          event_group: string;
-          event_name: string;
-          label: string | null;
-          /** @enum {string} */
-          status: "pending" | "delivered" | "skipped" | "dead";
-          attempt_count: number;
-          next_attempt_at: string | null;
-          finished_at: string | null;
-          failure: {
-            stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
-            status_code: number | null;
-            error: string | null;
-          } | null;
-        } | null;
-        rule: {
-          /** Format: uuid */
-          automation_id: string;
-          name: string;
-          /** @enum {string} */
-          status: "pending" | "done" | "failed" | "cancelled" | "prevented";
-          reason: string | null;
-          /** Format: date-time */
-          due_at: string;
-        } | null;
-        page_views: {
-          /** Format: date-time */
-          first_viewed_at: string;
-          /** Format: date-time */
-          last_viewed_at: string;
-          /** @description Visits in this hour; several looks in ten minutes are one */
-          views: number;
-        } | null;
-        claim: {
-          /** Format: uuid */
-          uuid: string;
-          reason: string;
-          status: string;
-          /** Format: date-time */
-          updated_at: string;
-        } | null;
-      }[];
     };
     OrderUpdate: {
       address?: components["schemas"]["Address"] | null;
@@ -2879,25 +2347,28 @@ export interface components {
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
     };
-    ParcelSummary: {
-      /** Format: uuid */
-      shipment_id: string;
-      tracking_number: string | null;
-      carrier_reference: string | null;
-      carrier_name: string | null;
-      /** @description The customer sends it */
-      is_return: boolean;
-      /** @enum {string} */
-      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
-      /** @enum {string} */
-      flag: "normal" | "delay" | "error";
-      current_event_key: string;
-      /** @description The current event in words, in the caller's language */
-      event_status: string;
-      /** Format: date-time */
-      current_event_at: string;
-      /** Format: date-time */
-      updated_at: string;
+    PaletteContrast: {
+      pairs: {
+        /** @enum {string} */
+        color: "primary_dark" | "primary_light" | "secondary_dark" | "secondary_light" | "background" | "surface";
+        /**
+         * @description Where it is hardest to read: on this background or, for a background, under the main text
+         * @enum {string}
+         */
+        against: "background" | "surface" | "primary_light" | "secondary_light" | "text";
+        given: string;
+        /** @enum {string} */
+        hue: "black" | "white" | "grey" | "red" | "orange" | "brown" | "yellow" | "green" | "turquoise" | "blue" | "purple" | "pink";
+        /** @description Contrast by WCAG 2, 1 to 21, rounded down */
+        ratio: number;
+        needed: number;
+        passes: boolean;
+        /** @description What the tracking page shows */
+        shown: string;
+        change: ("darkened" | "lightened") | null;
+        /** @description The same in words */
+        hint: string;
+      }[];
     };
     PasswordChange: {
       /** @description The current password */
@@ -3097,30 +2568,6 @@ export interface components {
       api_key: string;
       webhook_secret?: string | null;
     };
-    ReceiverHealth: {
-      /**
-       * @description failing: the latest attempt failed
-       * @enum {string}
-       */
-      state: "healthy" | "failing" | "no_deliveries" | "disabled";
-      failing_since: string | null;
-      last_success_at: string | null;
-      last_failure: {
-        /** Format: date-time */
-        at: string;
-        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
-        status_code: number | null;
-        delivery_id: string | null;
-      } | null;
-      /** @description Failed attempts since the last success */
-      consecutive_failures: number;
-      last_24_hours: components["schemas"]["AttemptFigures"];
-      last_7_days: components["schemas"]["AttemptFigures"];
-      /** @description Deliveries that wait for an attempt; 1000 means that many or more */
-      pending: number;
-      /** @description Deliveries that were given up and can be resent; 1000 means that many or more */
-      dead: number;
-    };
     RecordedEvent: {
       events: {
         event_key: string;
@@ -3162,103 +2609,9 @@ export interface components {
       shops: string[];
       sessions_ended: number;
     };
-    ResendRequest: {
-      /** @description Deliveries to resend */
-      deliveries: string[];
-    };
-    Resent: {
-      resent: number;
-      /** @description Those that this shop does not have */
-      not_found: string[];
-    };
     Revenue: {
       currency: string;
       amount: number;
-    };
-    RouteMap: {
-      width: number;
-      height: number;
-      /** @description The outline of the land, as the path of an SVG */
-      land: string;
-      /** @description Where it was scanned, oldest first; empty if no scan says where */
-      stops: {
-        /** @description Empty if the carrier named none */
-        name: string;
-        x: number;
-        y: number;
-      }[];
-    };
-    SavedView: {
-      name: string;
-      /**
-       * @description The list that it is a view of
-       * @enum {string}
-       */
-      screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
-      /** @description The search string of the list’s address: empty, or from its question mark on */
-      query: string;
-      /** @description Whether everybody in the shop sees it */
-      shared: boolean;
-      /** @description Who saved it last */
-      author: string;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-    };
-    SavedViewContent: {
-      /**
-       * @description The list that it is a view of
-       * @enum {string}
-       */
-      screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
-      /** @description The search string of the list’s address: empty, or from its question mark on */
-      query: string;
-      /**
-       * @description Whether everybody in the shop sees it
-       * @default false
-       */
-      shared?: boolean;
-    };
-    SearchResult: {
-      /** @description Exact matches first, then the newest orders */
-      matches: {
-        /**
-         * @description What begins with the text
-         * @enum {string}
-         */
-        matched: "order_number" | "order_name" | "tracking_number" | "email_id" | "zip_code" | "customer_name";
-        /** @description It is the text, not only begins with it */
-        is_exact: boolean;
-        shipment_id: string | null;
-        /** Format: uuid */
-        order_id: string;
-        order_number: string;
-        order_name: string | null;
-        customer_name: string | null;
-        email_id: string | null;
-        /** @description The customer's data were erased */
-        is_erased: boolean;
-        zip_code: string | null;
-        country_code: string | null;
-        /** Format: date-time */
-        placed_at: string;
-        /** @enum {string} */
-        status: "placed" | "partially_fulfilled" | "fulfilled";
-        nothing_to_send: boolean;
-        handed_over_without_tracking: boolean;
-        total_order_price: number | null;
-        currency: string;
-        /** @description Claims that are not closed */
-        claims: number;
-        parcel_count: number;
-        /** @description The first ten */
-        parcels: components["schemas"]["ParcelSummary"][];
-        /** Format: date-time */
-        updated_at: string;
-      }[];
-      /** @description False if others match as well. A short text is compared with a limited number of orders only */
-      is_complete: boolean;
     };
     SegmentSwitches: {
       klaviyo: boolean;
@@ -3290,17 +2643,6 @@ export interface components {
       hubspot?: boolean | null;
       emarsys?: boolean | null;
       inxmail?: boolean | null;
-    };
-    SentRequest: {
-      /** @enum {string} */
-      method: "POST";
-      url: string;
-      /** @description As sent, except `traceparent`. Signatures are computed again from the stored body; they are left out if the secret was changed since */
-      headers: {
-        [key: string]: string;
-      };
-      /** @description What may differ from what was sent: the endpoint was changed, or the customer erased, since then */
-      changed_since: ("url" | "secret" | "body")[];
     };
     Session: {
       /** Format: uuid */
@@ -3549,10 +2891,6 @@ export interface components {
       id: string;
       id_type?: ("external_order_id" | "external_shipment_id" | "order_number" | "order_uuid" | "shipment_uuid" | "tracking_number") | null;
     };
-    ShipmentList: {
-      shipments: components["schemas"]["ShipmentSummary"][];
-      pagination: components["schemas"]["ListPaging"];
-    };
     ShipmentPage: {
       shipments: components["schemas"]["Shipment"][];
       pagination: {
@@ -3564,47 +2902,6 @@ export interface components {
         has_previous: boolean;
         total_is_estimate: boolean;
       };
-    };
-    ShipmentSummary: {
-      /** Format: uuid */
-      shipment_id: string;
-      /** Format: uuid */
-      order_id: string;
-      order_number: string;
-      order_name: string | null;
-      customer_name: string | null;
-      email_id: string | null;
-      /** @description The customer's data were erased */
-      is_erased: boolean;
-      tracking_number: string | null;
-      carrier_reference: string | null;
-      carrier_name: string | null;
-      /** @description The customer sends it */
-      is_return: boolean;
-      /** @enum {string} */
-      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
-      /** @enum {string} */
-      flag: "normal" | "delay" | "error";
-      current_event_key: string;
-      /** @description The current event in words, in the caller's language */
-      event_status: string;
-      /** Format: date-time */
-      current_event_at: string;
-      expected_delivery: {
-        /** Format: date-time */
-        from: string;
-        /** Format: date-time */
-        to: string;
-        /** @description carrier, or history: predicted from the shop's own */
-        source: string;
-      } | null;
-      destination_country: string | null;
-      sent_at: string | null;
-      delivered_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
     };
     Shop: {
       /** Format: uuid */
@@ -3656,6 +2953,29 @@ export interface components {
     ShopifyTriggerSettingsUpdate: {
       status?: boolean | null;
       stale_event_threshold?: number | null;
+    };
+    ShopProfile: {
+      name: string;
+      slug: string;
+      organization: string | null;
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description In each language that one was written in, the newest first */
+      descriptions: {
+        /** @enum {string} */
+        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        text: string;
+      }[];
+      contact_email: string | null;
+      contact_phone: string | null;
+      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
+      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
+      shop_admin_url: string | null;
+      shop_faq_url: string | null;
+      shop_service_url: string | null;
+      shop_url: string | null;
+      logo_url: string | null;
+      shop_currency: string;
     };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
@@ -3732,16 +3052,6 @@ export interface components {
       fetched_at: string | null;
       /** @description Why the last fetch failed; null: it did not */
       last_error: string | null;
-    };
-    SignatureVerification: {
-      header: string;
-      algorithm: string;
-      /** @enum {string} */
-      encoding: "hex" | "base64";
-      /** @description What is signed with the secret; names in braces are headers, and the raw body */
-      signed: string;
-      /** @description The value of the header */
-      format: string;
     };
     SignedIn: {
       /** Format: uuid */
@@ -3832,15 +3142,6 @@ export interface components {
           /** Format: date-time */
           due_at: string;
         }[];
-      }[];
-      /** @description When the tracking page of the shipment's order was viewed */
-      page_views: {
-        /** Format: date-time */
-        first_viewed_at: string;
-        /** Format: date-time */
-        last_viewed_at: string;
-        /** @description Visits in this hour; several looks in ten minutes are one */
-        views: number;
       }[];
     };
     TotpCode: {
@@ -4037,7 +3338,10 @@ export interface components {
       description: string | null;
       /** @enum {string} */
       status: "active" | "inactive";
-      health: components["schemas"]["ReceiverHealth"];
+      health: {
+        failing_since: string | null;
+        last_success_at: string | null;
+      };
     };
     WebhookEndpointCreation: {
       /** Format: uri */
@@ -4327,21 +3631,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PersonLink"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  getPerson: {
-    parameters: {
-      path: {
-        uuid: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Person"];
         };
       };
       default: components["responses"]["Failure"];
@@ -4988,43 +4277,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  getAttention: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Attention"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  updateChecklist: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChecklistUpdate"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Checklist"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   searchAuditLog: {
     parameters: {
       query?: {
@@ -5619,60 +4871,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  searchDeliveries: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        /** @description Only those to this endpoint */
-        webhook_id?: string;
-        /** @description Only those to this integration */
-        integration?: string;
-        status?: "pending" | "delivered" | "skipped" | "dead";
-        /** @description Event name */
-        event?: string;
-        shipment_id?: string;
-        order_id?: string;
-        created_from?: string;
-        created_to?: string;
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Delivery"][];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  resendDeliveries: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ResendRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Resent"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   getDelivery: {
     parameters: {
       path: {
@@ -5794,81 +4992,6 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  searchExceptions: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
-        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
-        /** @description Default: open */
-        state?: "open" | "snoozed" | "resolved" | "all";
-        assigned_to?: string;
-        carrier?: string;
-        /** @description Destination country */
-        country?: string;
-        /** @description severity: most serious first, then oldest; since: oldest first */
-        sort?: "severity" | "since" | "-since";
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Exception"][];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  updateExceptions: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExceptionBulkChange"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExceptionBulkReply"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  updateException: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        shipment_id: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExceptionChange"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Exception"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6016,44 +5139,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Import"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  listIntegrations: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["IntegrationList"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  testIntegration: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["IntegrationTest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["IntegrationTestResult"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6444,137 +5529,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  listOrderSummaries: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
-        q?: string;
-        /** @description One or several, separated by commas: placed, partially_fulfilled, fulfilled */
-        status?: string;
-        nothing_to_send?: boolean;
-        handed_over_without_tracking?: boolean;
-        placed_from?: string;
-        placed_to?: string;
-        sort?: "-placed_at" | "placed_at";
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["OrderList"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  listShipmentSummaries: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
-        q?: string;
-        /** @description One or several, separated by commas: collect, delivery_failed, delivered, in_delivery, in_transit, order_created, order_cancelled, order_processed, return_created, return_failed, return_received, return_transit, returned */
-        phase?: string;
-        /** @description One or several, separated by commas: normal, delay, error */
-        flag?: string;
-        carrier_reference?: string;
-        /** @description Where the parcel goes */
-        country_code?: string;
-        /** @description Parcels that customers send, or those they receive */
-        is_return?: boolean;
-        include_drafts?: boolean;
-        updated_from?: string;
-        updated_to?: string;
-        created_from?: string;
-        created_to?: string;
-        sort?: "-updated_at" | "updated_at" | "-created_at" | "created_at";
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ShipmentList"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  searchNotes: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        order_id?: string;
-        /** @description Only notes about this shipment. One of the two ids is required. */
-        shipment_id?: string;
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Note"][];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  createNote: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NoteCreation"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Note"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  deleteNote: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        uuid: string;
-      };
-    };
-    responses: {
-      /** @description Success, with no body */
-      200: {
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   searchOrders: {
     parameters: {
       query?: {
@@ -6830,23 +5784,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  getOrderTimeline: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        order_id: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["OrderTimeline"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   eraseCustomerData: {
     parameters: {
       path: {
@@ -6997,13 +5934,8 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  searchShop: {
+  getShopProfile: {
     parameters: {
-      query: {
-        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
-        q: string;
-        limit?: number;
-      };
       path: {
         /** @description The slug of the shop */
         slug: string;
@@ -7012,7 +5944,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SearchResult"];
+          "application/json": components["schemas"]["ShopProfile"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7066,6 +5998,57 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BrandPalette"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  checkPaletteContrast: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaletteContrast"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewTrackingPage: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+        /** @description Default: the shop's language */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        scheme?: "light" | "dark";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/octet-stream": unknown;
         };
       };
       default: components["responses"]["Failure"];
@@ -7161,43 +6144,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TrackingProviders"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  getExceptionSettings: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExceptionSettings"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  updateExceptionSettings: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExceptionSettingsUpdate"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExceptionSettings"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7403,28 +6349,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  previewInternalTrigger: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify" | "webhook";
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["InternalTriggerDraft"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["InternalTriggerPreview"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   getInternalTrigger: {
     parameters: {
       path: {
@@ -7572,23 +6496,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RecordedEvent"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  getRouteMap: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        shipment_id: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["RouteMap"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7807,73 +6714,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  searchViews: {
-    parameters: {
-      query?: {
-        /** @description Page number, from 1 */
-        page?: number;
-        /** @description Items on a page */
-        per_page?: number;
-        /** @description The list that it is a view of */
-        screen?: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["SavedView"][];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  saveView: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        name: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["SavedViewContent"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["SavedView"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  deleteView: {
-    parameters: {
-      query: {
-        /** @description The list that it is a view of */
-        screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
-        /** @description Whether everybody in the shop sees it */
-        shared?: boolean;
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-        name: string;
-      };
-    };
-    responses: {
-      /** @description Success, with no body */
-      200: {
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   searchWebhooks: {
     parameters: {
       query?: {
@@ -7987,9 +6827,6 @@ export interface operations {
         /** @description Event name */
         event?: string;
         shipment_id?: string;
-        order_id?: string;
-        created_from?: string;
-        created_to?: string;
       };
       path: {
         /** @description The slug of the shop */
