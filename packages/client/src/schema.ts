@@ -30,6 +30,22 @@ export interface paths {
     /** Get an uploaded image */
     get: operations["getImage"];
   };
+  "/v1/people": {
+    /** Search people */
+    get: operations["searchPeople"];
+    /** Invite a person */
+    post: operations["invitePerson"];
+  };
+  "/v1/people/{uuid}": {
+    /** Remove a person */
+    delete: operations["deletePerson"];
+    /** Update a person */
+    patch: operations["updatePerson"];
+  };
+  "/v1/people/{uuid}/reset": {
+    /** Create a link that sets a new password */
+    post: operations["resetPerson"];
+  };
   "/v1/public/{token}/clicks": {
     /** Record that a customer followed a campaign */
     post: operations["recordClick"];
@@ -37,6 +53,48 @@ export interface paths {
   "/v1/public/{token}/exposures": {
     /** Record that a page showed the offers of a customer */
     post: operations["recordExposure"];
+  };
+  "/v1/session": {
+    /** Who am I */
+    get: operations["getSession"];
+    /** Sign in a browser */
+    post: operations["signIn"];
+    /** Sign out */
+    delete: operations["signOut"];
+    /** Change my name */
+    patch: operations["updateProfile"];
+  };
+  "/v1/session/link": {
+    /** Read an invitation or reset link */
+    post: operations["readLink"];
+  };
+  "/v1/session/link/accept": {
+    /** Accept an invitation, or reset a password */
+    post: operations["acceptLink"];
+  };
+  "/v1/session/options": {
+    /** How one can sign in */
+    get: operations["getSignInOptions"];
+  };
+  "/v1/session/password": {
+    /** Change my password */
+    put: operations["changePassword"];
+  };
+  "/v1/session/totp": {
+    /** Begin to set up a second factor */
+    post: operations["beginTotp"];
+  };
+  "/v1/session/totp/confirm": {
+    /** Switch my second factor on */
+    post: operations["confirmTotp"];
+  };
+  "/v1/session/totp/remove": {
+    /** Switch my second factor off */
+    post: operations["removeTotp"];
+  };
+  "/v1/session/{uuid}": {
+    /** End one of my sessions */
+    delete: operations["endSession"];
   };
   "/v1/shop/{slug}/shipment-events": {
     /** Record an event of a shipment */
@@ -167,6 +225,10 @@ export interface paths {
     put: operations["updateClaim"];
     /** Delete a claim */
     delete: operations["deleteClaim"];
+  };
+  "/v1/shops/{slug}/colleagues": {
+    /** List the people and keys of a shop by name */
+    get: operations["listColleagues"];
   };
   "/v1/shops/{slug}/deals": {
     /** List the deals of a shop by rank */
@@ -653,6 +715,9 @@ export interface components {
           high: number;
         } | null;
       } | null;
+    };
+    AcceptedLink: {
+      email: string;
     };
     Address: {
       address_line_1?: string | null;
@@ -1320,6 +1385,11 @@ export interface components {
       /** @enum {string} */
       event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
     };
+    Colleague: {
+      name: string;
+      /** @enum {string} */
+      kind: "person" | "key";
+    };
     ContentPromotion: {
       title: string | null;
       subtitle: string | null;
@@ -1348,6 +1418,27 @@ export interface components {
         /** @enum {string} */
         role: "admin" | "editor" | "viewer";
       }[];
+    };
+    CurrentUser: {
+      /** @enum {string} */
+      kind: "key" | "person";
+      name: string;
+      username: string;
+      email: string | null;
+      everywhere: ("viewer" | "editor" | "admin" | "superadmin") | null;
+      /** @description The first 100 by name; all are at `GET /v1/shops` */
+      shops: {
+        slug: string;
+        name: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @description Those of this account or key, newest first */
+      sessions: components["schemas"]["Session"][];
+      session_uuid: string | null;
+      two_factor: boolean;
+      /** @description False for keys, and for people who sign in through OIDC */
+      has_password: boolean;
     };
     CustomerCampaignView: {
       /** @enum {string} */
@@ -1654,9 +1745,12 @@ export interface components {
       value_type?: ("percentage" | "fixed_amount") | null;
       value?: number | null;
     };
+    EndedSessions: {
+      sessions_ended: number;
+    };
     Error: {
       /** @enum {string} */
-      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
+      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
       message: string;
       /** @enum {string} */
       type: "api_error" | "invalid_request_error";
@@ -1929,6 +2023,17 @@ export interface components {
       shipment_group_key?: ("shipment_id" | "tracking_number" | "external_shipment_id") | null;
       instance_id?: string | null;
     };
+    LinkAcceptance: {
+      /** @description The token of a link */
+      token: string;
+      name?: string | null;
+      /** @description 10 to 200 characters; not a common one, and not the e-mail address */
+      password: string;
+    };
+    LinkToken: {
+      /** @description The token of a link */
+      token: string;
+    };
     MappingRule: {
       source: {
         key: string;
@@ -2012,6 +2117,20 @@ export interface components {
       announcements: components["schemas"]["Announcement"][];
       /** @description Why each was chosen, or was not */
       reasons: components["schemas"]["OfferReason"][];
+    };
+    OpenLink: {
+      /** @enum {string} */
+      kind: "invitation" | "reset";
+      email: string;
+      name: string;
+      /** @description The name `*` stands for all shops */
+      shops: {
+        name: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** Format: date-time */
+      expires_at: string;
     };
     Order: {
       /** Format: uuid */
@@ -2137,6 +2256,80 @@ export interface components {
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
     };
+    PasswordChange: {
+      /** @description The current password */
+      old_password: string;
+      /** @description 10 to 200 characters; not a common one, and not the e-mail address */
+      new_password: string;
+    };
+    Person: {
+      /** Format: uuid */
+      uuid: string;
+      email: string;
+      /** @description Empty until the invitation is accepted, unless one was given */
+      name: string;
+      /** @description Those that the caller administers; `*` stands for all shops */
+      shops: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @enum {string} */
+      status: "invited" | "active" | "disabled";
+      /** @enum {string} */
+      signs_in_with: "password" | "oidc";
+      two_factor: boolean;
+      /** Format: date-time */
+      created_at: string;
+      last_sign_in_at: string | null;
+      open_link: {
+        /** @enum {string} */
+        kind: "invitation" | "reset";
+        /** Format: date-time */
+        expires_at: string;
+      } | null;
+      /** @description Sessions that would end with the account */
+      session_count: number;
+      /** @description Whether the caller may change this person. If not, the person has rights that the caller does not have, and the caller can only remove their role in the shops that both share. */
+      can_manage: boolean;
+    };
+    PersonInvitation: {
+      /** Format: email */
+      email: string;
+      name?: string | null;
+      /** @description The role in each shop. `superadmin` is a role for all shops only. */
+      shops: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+    };
+    PersonLink: {
+      person: components["schemas"]["Person"];
+      /**
+       * Format: uri
+       * @description Works once. Shown only here: send it to the person.
+       */
+      link: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    PersonUpdate: {
+      name?: string;
+      /** @description The role in each shop. `superadmin` is a role for all shops only. */
+      shops?: {
+        /** @description `*` stands for all shops (only a superadmin gives such a role) */
+        shop_slug: string;
+        /** @enum {string} */
+        role: "viewer" | "editor" | "admin" | "superadmin";
+      }[];
+      /** @description A disabled person cannot sign in; their sessions end at once */
+      is_disabled?: boolean;
+      /** @description Only `false`: switches the second factor off, for a person who has lost their device */
+      two_factor?: boolean;
+    };
     Product: {
       title?: string | null;
       quantity?: number | null;
@@ -2216,6 +2409,9 @@ export interface components {
         } | null;
       } | null;
     };
+    ProfileUpdate: {
+      name: string;
+    };
     PromotionPropertiesInput: {
       title?: string | null;
       subtitle?: string | null;
@@ -2290,6 +2486,15 @@ export interface components {
       /** Format: date-time */
       since: string;
     };
+    RemovedPerson: {
+      /** Format: uuid */
+      uuid: string;
+      /** @description False if the person keeps roles in other shops, and with them the account */
+      is_deleted: boolean;
+      /** @description The shops that the person has lost */
+      shops: string[];
+      sessions_ended: number;
+    };
     Revenue: {
       currency: string;
       amount: number;
@@ -2324,6 +2529,23 @@ export interface components {
       hubspot?: boolean | null;
       emarsys?: boolean | null;
       inxmail?: boolean | null;
+    };
+    Session: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: date-time */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description To the minute
+       */
+      last_used_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      user_agent: string;
+      /** @description The IP address; of IPv6 the first half */
+      network: string;
+      is_current: boolean;
     };
     SettingsBundle: {
       triggers: {
@@ -2694,6 +2916,33 @@ export interface components {
       /** @description Why the last fetch failed; null: it did not */
       last_error: string | null;
     };
+    SignedIn: {
+      /** Format: uuid */
+      session_uuid: string;
+      /** @enum {string} */
+      kind: "key" | "person";
+      name: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    /** @description `username` and `api_key`, or `email` and `password`, or `sign_in_token` */
+    SignIn: {
+      username?: string | null;
+      api_key?: string | null;
+      email?: string | null;
+      password?: string | null;
+      totp?: string | null;
+      sign_in_token?: string | null;
+    };
+    SignInOptions: {
+      oidc: {
+        /** @description The label of the button */
+        name: string;
+        /** @description `?to=` names the page to open afterwards */
+        start_url: string;
+      } | null;
+      password_min_length: number;
+    };
     Timeline: {
       /** Format: uuid */
       shipment_id: string;
@@ -2757,6 +3006,21 @@ export interface components {
           due_at: string;
         }[];
       }[];
+    };
+    TotpCode: {
+      /** @description The six digits that the authenticator app shows */
+      code: string;
+    };
+    TotpRequest: {
+      /** @description The current password */
+      password: string;
+    };
+    TotpSetup: {
+      /** @description To type in, if the code cannot be scanned */
+      secret: string;
+      uri: string;
+      /** @description The same as a QR code, in SVG */
+      qr_code: string;
     };
     Tracking: {
       /** Format: uuid */
@@ -3164,6 +3428,93 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchPeople: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Only people with access to this shop */
+        shop_slug?: string;
+        /** @description A part of the name or the e-mail address */
+        q?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  invitePerson: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonInvitation"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  deletePerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RemovedPerson"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updatePerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  resetPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   recordClick: {
     parameters: {
       path: {
@@ -3198,6 +3549,171 @@ export interface operations {
     responses: {
       /** @description Success, with no body */
       200: {
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getSession: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CurrentUser"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  signIn: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SignIn"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SignedIn"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  signOut: {
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateProfile: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  readLink: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkToken"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OpenLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  acceptLink: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkAcceptance"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AcceptedLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getSignInOptions: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SignInOptions"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  changePassword: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PasswordChange"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EndedSessions"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  beginTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TotpSetup"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  confirmTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpCode"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  removeTotp: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TotpCode"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  endSession: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": null;
+        };
       };
       default: components["responses"]["Failure"];
     };
@@ -4037,6 +4553,28 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listColleagues: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Colleague"][];
         };
       };
       default: components["responses"]["Failure"];
