@@ -37,7 +37,7 @@ const allowedImports = readTable(`
     web/tracking-page workers
     resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
-    resources/keys
+    resources/keys resources/sessions
   telemetry: config
   dashboard:
 
