@@ -63,9 +63,9 @@ const allowedImports = readTable(`
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/settings
-  demo: catalogue database journey
+  demo: carriers catalogue database journey
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
-    resources/deals resources/discounts resources/offers resources/page-addresses resources/products
+    resources/deals resources/discounts resources/images resources/offers resources/page-addresses resources/products
     resources/settings resources/shops resources/tracking
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
