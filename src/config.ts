@@ -40,6 +40,7 @@ const Environment = Type.Object({
   PROCESSES: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
   RETENTION_DAYS: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })),
   DELETED_SHOP_DAYS: Type.Integer({ minimum: 1, maximum: 36_500, default: 30 }),
+  AUDIT_DAYS: Type.Integer({ minimum: 0, maximum: 36_500, default: 365 }),
   S3_ENDPOINT: Type.Optional(Type.String({ format: 'uri' })),
   S3_BUCKET: Type.Optional(Type.String({ minLength: 1 })),
   S3_REGION: Type.String({ minLength: 1, default: 'us-east-1' }),
@@ -142,6 +143,8 @@ export interface Config {
   retentionDays: number | undefined
   /** Days until the data of a deleted shop are removed. */
   deletedShopDays: number
+  /** Days that entries of the audit log are kept; 0: for ever. */
+  auditDays: number
   s3: S3Config | undefined
   /** Undefined: nobody signs in through OIDC. */
   oidc: OidcConfig | undefined
@@ -195,6 +198,7 @@ export function readConfig(
     processes: processesOf(values),
     retentionDays: values.RETENTION_DAYS,
     deletedShopDays: values.DELETED_SHOP_DAYS,
+    auditDays: values.AUDIT_DAYS,
     s3: s3Of(values),
     oidc: oidcOf(values),
     tracing: tracingOf(values),

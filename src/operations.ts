@@ -7,6 +7,8 @@ import * as shipmentSearch from './journey/shipments/search-operations.ts'
 import * as abTests from './resources/ab-tests/operations.ts'
 import * as analytics from './resources/analytics/operations.ts'
 import * as announcements from './resources/announcements/operations.ts'
+import * as attention from './resources/attention/operations.ts'
+import * as auditLog from './resources/audit-log/operations.ts'
 import * as automations from './resources/automations/operations.ts'
 import * as automationRuns from './resources/automations/run-operations.ts'
 import * as campaignImages from './resources/campaigns/image-operations.ts'
@@ -16,11 +18,14 @@ import * as claims from './resources/claims/operations.ts'
 import * as deals from './resources/deals/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
 import * as eventNames from './resources/event-catalogue/operations.ts'
+import * as exceptions from './resources/exceptions/operations.ts'
 import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
+import * as integrations from './resources/integrations/operations.ts'
 import * as keys from './resources/keys/operations.ts'
+import * as notes from './resources/notes/operations.ts'
 import * as offers from './resources/offers/operations.ts'
 import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
@@ -43,6 +48,7 @@ import * as timeline from './resources/timeline/operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
 import * as unmappedCodes from './resources/tracking/unmapped-operations.ts'
+import * as views from './resources/views/operations.ts'
 import * as deliveries from './resources/webhooks/delivery-operations.ts'
 import * as webhooks from './resources/webhooks/operations.ts'
 
@@ -59,6 +65,10 @@ export const operations: readonly Operation[] = [
   shipments,
   shipmentSearch,
   events,
+  exceptions,
+  attention,
+  notes,
+  views,
   eventNames,
   claims,
   webhooks,
@@ -83,7 +93,9 @@ export const operations: readonly Operation[] = [
   orderImports,
   shipmentExports,
   privacy,
+  auditLog,
   integrationKeys,
+  integrations,
   shopSystems,
   shopSystemWebhooks,
   shopwareApp,

@@ -33,7 +33,7 @@ const imports = files.flatMap(importsOf)
 const allowedImports = readTable(`
   main: config database processes service setup
   processes:
-  service: config dashboard database deliveries demo http journey operations outgoing setup telemetry
+  service: config dashboard database deliveries demo http journey marketing operations outgoing setup telemetry
     web/tracking-page workers
     resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
@@ -42,18 +42,19 @@ const allowedImports = readTable(`
   dashboard:
 
   http: dashboard database
-    resources/keys resources/payloads resources/sessions resources/shops
+    resources/audit-log resources/keys resources/payloads resources/sessions resources/shops
   operations: journey
-    resources/ab-tests resources/analytics resources/announcements resources/automations resources/campaigns
-    resources/carriers resources/claims resources/deals resources/discounts resources/event-catalogue
-    resources/exports resources/images resources/imports resources/integration-keys resources/keys resources/offers
+    resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
+    resources/automations resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
+    resources/event-catalogue resources/exceptions resources/exports resources/images resources/imports
+    resources/integration-keys resources/integrations resources/keys resources/notes resources/offers
     resources/page-addresses resources/people resources/privacy resources/products resources/settings
     resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline resources/tracking
-    resources/webhooks
+    resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/automations resources/images resources/imports resources/integration-keys resources/keys
-    resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
-    resources/shopware resources/tracking
+    resources/audit-log resources/automations resources/exceptions resources/images resources/imports
+    resources/integration-keys resources/keys resources/payloads resources/people resources/provider-accounts
+    resources/sessions resources/shops resources/shopware resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -71,19 +72,24 @@ const allowedImports = readTable(`
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries journey marketing resources/claims
   resources/announcements: database resources/offer-versions
+  resources/attention: carriers marketing
+    resources/claims resources/exceptions resources/provider-accounts resources/tracking
+  resources/audit-log: database
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
   resources/carriers: carriers
-  resources/claims: database journey notifications resources/images
+  resources/claims: database journey notifications resources/audit-log resources/images
   resources/deals: database resources/discounts resources/offer-versions resources/shops
   resources/discounts: database resources/offer-versions
   resources/event-catalogue: catalogue
+  resources/exceptions: carriers catalogue database resources/notes
   resources/exports:
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
   resources/keys: database resources/shops
+  resources/notes: database
   resources/offer-versions:
   resources/offers: journey
     resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
@@ -106,6 +112,7 @@ const allowedImports = readTable(`
   resources/timeline: catalogue deliveries resources/automations
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
+  resources/views: database
   resources/webhooks: database deliveries notifications resources/payloads
 
   journey: carriers catalogue database marketing notifications

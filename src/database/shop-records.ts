@@ -13,6 +13,7 @@ export type RecordTable =
   | 'campaigns'
   | 'deals'
   | 'discounts'
+  | 'notes'
   | 'shopify_registrations'
   | 'webhook_endpoints'
 

@@ -1,7 +1,9 @@
+import type { AuditLogTables } from './rows/audit-log.ts'
 import type { AutomationTables } from './rows/automations.ts'
 import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
+import type { ExceptionTables } from './rows/exceptions.ts'
 import type { ImageTables } from './rows/images.ts'
 import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
@@ -19,10 +21,12 @@ export type { Tables } from '../foundation/tables.ts'
 /** Each area's tables are declared in `rows/`. */
 declare module '../foundation/tables.ts' {
   interface Tables
-    extends AutomationTables,
+    extends AuditLogTables,
+      AutomationTables,
       CampaignTables,
       CatalogueTables,
       ClaimTables,
+      ExceptionTables,
       ImageTables,
       ImportTables,
       KeyTables,

@@ -1,3 +1,4 @@
+import type { Audit } from './audit.ts'
 import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
@@ -100,6 +101,8 @@ interface Declaration<
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
+  /** What it leaves in the audit log: declared by every operation that is not a GET. */
+  audit?: Audit<ContextFor<Route>, Input<Route, Query, Body>>
   handle(
     context: ContextFor<Route>,
     input: Input<Route, Query, Body>,
@@ -133,6 +136,7 @@ export interface Operation {
   successStatus: 200 | 204
   errors: readonly ErrorKey[]
   callsOut: boolean
+  audit: Audit<Context, Input<string, TSchema, TSchema>> | undefined
   isPaged: boolean
   isShopScoped: boolean
   handle(context: Context, input: Input<string, TSchema, TSchema>): Promise<unknown>
@@ -170,6 +174,8 @@ export function operation<
     successStatus: declaration.successStatus ?? 200,
     errors: declaration.errors ?? [],
     callsOut: declaration.callsOut ?? false,
+    // Called with the context and the input of `handle`.
+    audit: declaration.audit as unknown as Operation['audit'],
     isPaged: isPageReply(declaration.reply),
     isShopScoped: path.startsWith('/v1/shops/{slug}') || path.includes('{slug}'),
     // Mounting passes the context that its route needs, and input that its schemas accepted.

@@ -4,6 +4,7 @@ import { minuteMs } from '../foundation/clock.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { isRepeatable, type Operation } from '../foundation/operation.ts'
+import { audited } from '../resources/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type AuthorizeOptions, createAnonymousCheck, createAuthorization } from './authorize.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
@@ -66,13 +67,14 @@ function mount(app: FastifyInstance, operation: Operation, options: MountOptions
 
 function createHandler(operation: Operation, options: MountOptions) {
   const readInput = createInputReader(operation, options)
+  const handleInput = audited(operation)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const context = request.operationContext
     const idempotencyKey = isRepeatable(operation) ? readIdempotencyKey(request) : undefined
     const input = await readInput(request)
     let isHandled = false
     const handle = async (context: Context): Promise<Rendered> => {
-      const result = await operation.handle(context, input as never) // its schemas accepted it
+      const result = await handleInput(context, input as never) // its schemas accepted it
       isHandled = true
       const rendered = render(operation, result, input, () => new URL(request.url, options.publicUrl()))
       return withWarnings(rendered, input.warnings, options.brand)

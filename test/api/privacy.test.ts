@@ -63,6 +63,7 @@ describe('erasing a customer', () => {
         'deliveries.attempt_log',
         'shop_system_orders.fulfilments',
         'import_problems.value',
+        'notes.text',
         'imports.filename',
         'imports.ignored_columns',
         'unmapped_codes.text',
@@ -73,6 +74,7 @@ describe('erasing a customer', () => {
     const { status, body } = await erase(shop, person.email.toUpperCase())
     expect(status).toBe(200)
     expect(body).toMatchObject({ orders: 2, claims: 2, images: 3, campaign_views: 2, ab_test_assignments: 1 })
+    expect(body).toMatchObject({ notes: 1, saved_views: 1 })
     expect(body).toMatchObject({ shop_system_orders: 1, import_problems: 1, stored_answers: 1, unfinished_imports: 0 })
     for (const name of ['shipments', 'events', 'notifications', 'deliveries_cancelled', 'automation_runs_cancelled']) {
       expect(body[name], name).toBeGreaterThan(0)
@@ -352,6 +354,7 @@ describe('exporting a customer', () => {
       .filter(({ ref }: { ref: string }) => ref.startsWith('shipments/'))
       .map(({ payload }: { payload: { event_data: { shipment_id: string } } }) => payload.event_data.shipment_id)
     expect(new Set(notified).size).toBe(3)
+    expect(own.notes).toMatchObject([{ text: `${person.name} is away` }])
     expect(own.campaign_views.map(({ action }: { action: string }) => action).sort()).toEqual(['click', 'exposure'])
     expect(data.ab_tests).toHaveLength(1)
     const shopify = data.orders.find(({ order }: { order: { uuid: string } }) => order.uuid === shopifyOrderId)

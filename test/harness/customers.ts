@@ -112,6 +112,8 @@ export async function fillIn(service: Service, made: TestShop, person: Person): 
   const claimIds = await fileClaims(made, person, shipmentId, imageUrls)
   const shopifyOrderId = await sendShopifyOrder(made, person)
   await importProblems(made, person)
+  await shop.post('/notes', { order_id: order.uuid, shipment_id: shipmentId, text: `${person.name} is away` })
+  await shop.put('/views/Customer', { screen: 'orders', query: `?q=${encodeURIComponent(person.email)}` })
   await quoteElsewhere(service, shopId, order.uuid, person)
   await settle(service)
   return {

@@ -78,6 +78,18 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     values (${shopId}, 'braze', ${importId}, ${now})
     on conflict do nothing`.execute(db)
   await sql`
+    insert into exceptions (shop_id, shipment_id, order_id, kind, severity, other_kinds, since, state, created_at,
+      updated_at)
+    select shop_id, id, order_id, 'late', 1, '{}', ${now}, 'open', ${now}, ${now} from shipments
+    where shop_id = ${shopId} and id = ${shipmentId}
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into exception_checks (shop_id, shipment_id, check_at) values (${shopId}, ${shipmentId}, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into exception_progress (shop_id, changed_until, changed_id) values (${shopId}, ${now}, ${shipmentId})
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into parcel_enrolments (shop_id, requested_at, due_at, walked_until, walked_id, is_last_walk)
     values (${shopId}, ${now}, ${now}, ${now}, ${shipmentId}, true)
     on conflict do nothing`.execute(db)

@@ -9,6 +9,9 @@ export interface SettingsTables {
     mappings: Generated<unknown>
     carriers: Generated<unknown>
     shop_systems: Generated<unknown>
+    /** Only what differs from the defaults. */
+    exceptions: Generated<unknown>
+    checklist_dismissed_at: Generated<Date | null>
     /** The secret that shop systems sign their webhooks with; sealed. */
     inbound_secret: Buffer | null
   }

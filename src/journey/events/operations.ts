@@ -29,6 +29,12 @@ export const createShipmentEvent = operation({
   body: EventCreationSchema,
   reply: EventReply,
   errors: ['shipment_not_found', 'shipment_exists'],
+  audit: {
+    kind: 'shipment',
+    only: 'by hand',
+    id: (_context, { body }) => body.id,
+    outcome: (_context, { body, query }) => outcomeOf(body, query.notify === true),
+  },
   async handle(context, { body, query }) {
     return record(context, await resolveShipment(context, body), body, query.notify === true)
   },
@@ -44,10 +50,20 @@ export const createEventOfShipment = operation({
   body: EventOfShipment,
   reply: EventReply,
   errors: ['shipment_not_found', 'shipment_exists'],
+  audit: {
+    kind: 'shipment',
+    only: 'by hand',
+    outcome: (_context, { body, query }) => outcomeOf(body, query.notify === true),
+  },
   async handle(context, { path, body, query }) {
     return record(context, { shipmentId: path.shipment_id, trackingNumber: null }, body, query.notify === true)
   },
 })
+
+/** What the audit log records of an event that a person adds. */
+function outcomeOf(body: Pick<EventCreation, 'event_name' | 'event_time'>, isNotified: boolean): object {
+  return { event_name: body.event_name, event_time: body.event_time ?? null, notify: isNotified }
+}
 
 /** Events of requests in flight at the same moment are recorded by one statement. */
 const recordEvent = coalesced(recordAndPublish)

@@ -4,6 +4,7 @@ import { created, operation, ReplyWithHeaders } from '../../foundation/operation
 import { PageOf } from '../../foundation/page.ts'
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { auditedOrder } from './audit.ts'
 import type { OrderWrite } from './decide.ts'
 import { attributionFields } from './parts.ts'
 import { toOrder } from './present.ts'
@@ -48,6 +49,7 @@ export const placeOrder = operation({
   body: OrderPlacement,
   reply: NullReply,
   errors: ['order_exists', 'zip_code_invalid'],
+  audit: { ...auditedOrder, only: 'by hand' },
   async handle(context, { body }) {
     checkZipCode(body.address, ['body', 'address', 'zip_code'])
     const orderId = getOrderId(
@@ -74,6 +76,13 @@ export const upsertOrder = operation({
   body: OrderUpsert,
   reply: NullReply,
   errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  audit: {
+    kind: 'order',
+    only: 'by hand',
+    outcome: (_context, { body }) => ({
+      tracking_numbers: body.trackings.map(({ tracking_number }) => tracking_number),
+    }),
+  },
   async handle(context, { body }) {
     checkUpsert(body, ['body'])
     const orderId = getOrderId(await writeOrder(context, upsertOf(context, body, ['body'])))
@@ -91,6 +100,12 @@ export const fulfilOrders = operation({
   body: BulkUpsert,
   reply: NullReply,
   errors: ['order_not_found', 'order_exists', 'zip_code_invalid', 'carrier_reference_invalid'],
+  audit: {
+    kind: 'order',
+    only: 'by hand',
+    id: () => undefined,
+    outcome: (_context, { body }) => ({ orders: body.length }),
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const writes = body.map((upsert, index) => {
@@ -113,6 +128,7 @@ export const upsertAttribution = operation({
   body: AttributionUpsertSchema,
   reply: NullReply,
   errors: ['order_not_found'],
+  audit: { kind: 'order', only: 'by hand', id: (_context, { body }) => body.id },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrder(context, body)
@@ -146,6 +162,7 @@ export const updateOrder = operation({
   body: OrderUpdate,
   reply: Order,
   errors: ['order_not_found', 'zip_code_invalid'],
+  audit: { ...auditedOrder, only: 'by hand' },
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const { address } = (await getStored(context, path.order_id)).details as { address?: object }

@@ -13,6 +13,7 @@ import { Product } from '../orders/parts.ts'
 import { countryCodeOf, normaliseProduct } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
+import { auditedShipment } from './audit.ts'
 import { carrierHistories } from './carrier-history.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentRecord, Tracking } from './schema.ts'
@@ -31,6 +32,7 @@ export const createShipment = operation({
   body: ShipmentCreation,
   reply: ShipmentRecord,
   errors: ['order_not_found', 'shipment_exists', 'carrier_reference_invalid'],
+  audit: auditedShipment,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrder(context, body.order_id_type, body.order_id)
@@ -98,6 +100,7 @@ export const updateOrderShipment = operation({
   body: ShipmentUpdate,
   reply: Tracking,
   errors: ['order_not_found', 'shipment_not_found'],
+  audit: auditedShipment,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrder(context, 'uuid', path.order_id)
@@ -129,6 +132,11 @@ export const deleteShipment = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['order_not_found', 'shipment_not_found'],
+  audit: {
+    kind: 'shipment',
+    only: 'by hand',
+    outcome: (_context, { path }) => ({ order: path.order_identifier, tracking_number: path.tracking_number }),
+  },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrderByAnyId(context, path.order_identifier)

@@ -26,6 +26,7 @@ export const createAbTest = operation({
   body: AbTestCreation,
   reply: AbTest,
   errors: ['campaign_not_found', 'campaign_type_invalid', 'a_b_test_overlap'],
+  audit: { kind: 'ab_test', read: findTest },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -92,6 +93,7 @@ export const endAbTest = operation({
   needs: 'editor',
   reply: Nullable(AbTest),
   errors: ['a_b_test_not_found'],
+  audit: { kind: 'ab_test', read: findTest },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)

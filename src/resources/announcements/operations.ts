@@ -8,7 +8,15 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toAnnouncement } from './present.ts'
 import { Announcement, AnnouncementCreation, AnnouncementFilter, AnnouncementUpdate } from './schema.ts'
-import { deleteAnnouncement, insertAnnouncement, listAnnouncements, updateAnnouncement } from './store.ts'
+import {
+  deleteAnnouncement,
+  findAnnouncement,
+  insertAnnouncement,
+  listAnnouncements,
+  updateAnnouncement,
+} from './store.ts'
+
+const auditedAnnouncement = { kind: 'announcement', named: 'text', read: findAnnouncement }
 
 export const createAnnouncement = operation({
   name: 'createAnnouncement',
@@ -20,6 +28,7 @@ export const createAnnouncement = operation({
   body: AnnouncementCreation,
   reply: EmptyReply,
   errors: ['announcement_exists'],
+  audit: auditedAnnouncement,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -62,6 +71,7 @@ export const changeAnnouncement = operation({
   body: AnnouncementUpdate,
   reply: EmptyReply,
   errors: ['announcement_not_found', 'announcement_exists'],
+  audit: auditedAnnouncement,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -88,6 +98,7 @@ export const removeAnnouncement = operation({
   needs: 'editor',
   reply: EmptyReply,
   errors: ['announcement_not_found'],
+  audit: auditedAnnouncement,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)

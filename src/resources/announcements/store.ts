@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { deleteRecord, fetchFilteredPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
+import { deleteRecord, fetchFilteredPage, findRecord, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
@@ -16,6 +16,10 @@ export async function insertAnnouncement(context: ShopContext, announcement: Ann
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+export function findAnnouncement(context: ShopContext, id: string): Promise<AnnouncementRow | undefined> {
+  return findRecord(context, 'announcements', id)
 }
 
 /** False if there is none. Fails as a duplicate of `announcements_text` if another announcement has the same text. */

@@ -30,6 +30,7 @@ export const createAutomation = operation({
   body: AutomationWrite,
   reply: Automation,
   errors: ['automation_exists'],
+  audit: { kind: 'automation', read: findAutomation },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       checkWebhookAccess(context, ...body.actions)
@@ -93,6 +94,7 @@ export const changeAutomation = operation({
   body: AutomationWrite,
   reply: Automation,
   errors: ['automation_not_found', 'automation_exists'],
+  audit: { kind: 'automation', read: findAutomation },
   async handle(context, { path, body }) {
     checkWebhookAccess(context, ...body.actions)
     const actions = checkAutomation(body)
@@ -133,6 +135,7 @@ export const removeAutomation = operation({
   reply: EmptyReply,
   successStatus: 204,
   errors: ['automation_not_found'],
+  audit: { kind: 'automation', read: findAutomation },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const current = await lockAutomation(context, path.automation_id)

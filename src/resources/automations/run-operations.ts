@@ -38,6 +38,7 @@ export const dryRunAutomation = operation({
   body: DryRun,
   reply: DryRunReport,
   errors: ['automation_not_found'],
+  audit: { none: 'It changes nothing.' },
   async handle(context, { path, body }) {
     const automation = await findAutomation(context, path.automation_id)
     if (automation === undefined) throw automationNotFound(path.automation_id)

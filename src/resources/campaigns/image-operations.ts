@@ -7,6 +7,7 @@ import { imageUrl } from '../images/address.ts'
 import type { ImageType } from '../images/schema.ts'
 import { storeImage } from '../images/store-image.ts'
 import { announceOffers } from '../offer-versions/store.ts'
+import { auditedCampaign } from './audit.ts'
 import { toCampaign } from './present.ts'
 import { campaignNotFound } from './rules.ts'
 import { Campaign, type ContentProperties, type ProductProperties } from './schema.ts'
@@ -24,6 +25,7 @@ export const uploadCampaignImage = operation({
   reply: Campaign,
   errors: ['campaign_not_found', 'campaign_type_invalid', 'image_media_unsupported'],
   callsOut: true,
+  audit: auditedCampaign,
   handle: (context, { path, upload }) => storeImageFor(context, path.uuid, 'background', upload, withImage),
 })
 
@@ -39,6 +41,7 @@ export const uploadCampaignProductImage = operation({
   reply: Campaign,
   errors: ['campaign_not_found', 'campaign_product_not_found', 'image_media_unsupported'],
   callsOut: true,
+  audit: { ...auditedCampaign, id: (_context, { path }) => path.uuid },
   handle: (context, { path, upload }) => {
     const position = Number(path.product_position)
     return storeImageFor(context, path.uuid, 'product', upload, (campaign, url) =>

@@ -9,6 +9,7 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { discountNotFound } from '../discounts/rules.ts'
 import { lockDiscount } from '../discounts/store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
+import { auditedCampaign } from './audit.ts'
 import { findOpenTestOf } from './open-test-store.ts'
 import { toCampaign } from './present.ts'
 import { campaignNotFound, checkPeriod, promotionTypeOf, propertiesOf } from './rules.ts'
@@ -35,6 +36,7 @@ export const createCampaign = operation({
   body: CampaignWriteSchema,
   reply: Campaign,
   errors: ['campaign_exists', 'campaign_active_segment_exists', 'campaign_type_invalid', 'discount_not_found'],
+  audit: auditedCampaign,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -102,6 +104,7 @@ export const changeCampaign = operation({
     'campaign_type_invalid',
     'discount_not_found',
   ],
+  audit: auditedCampaign,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -136,6 +139,7 @@ export const removeCampaign = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['campaign_not_found'],
+  audit: auditedCampaign,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)

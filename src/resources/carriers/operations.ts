@@ -33,6 +33,7 @@ export const detectCarrier = operation({
   needs: 'viewer',
   body: CarrierDetection,
   reply: CarrierCandidates,
+  audit: { none: 'It changes nothing.' },
   async handle(_context, { body }) {
     return {
       candidates: detectCarriers({

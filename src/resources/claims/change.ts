@@ -2,6 +2,7 @@ import type { Context } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { recordAutomatedChange } from './audit.ts'
 import { unsignedImageUrl } from './images.ts'
 import { publishClaims } from './publish.ts'
 import { describeTransitions, isAllowedTransition, mapImageUrls, toStoredDetails } from './rules.ts'
@@ -47,6 +48,9 @@ export async function createClaimFor(
         now: context.now,
       },
     ])
+    const { reason, resolution_preference, status = 'pending' } = fields
+    const claim = { shipment_id: shipment.id, reason, resolution_preference, status }
+    await recordAutomatedChange(context, { shopId: shipment.shopId, id }, 'createClaim', undefined, claim)
     return id
   })
 }
@@ -72,6 +76,7 @@ export async function changeClaim(context: Context, { shopId, id }: ClaimKey, gi
     await updateClaim(context, shopId, id, changes)
     const { orderId, shipmentId } = claim
     await publishClaims(context, [{ shopId, claimId: id, orderId, shipmentId, action: 'updated', now: context.now }])
+    await recordAutomatedChange(context, { shopId, id }, 'updateClaim', claim, { ...claim, ...changes })
     return true
   })
 }

@@ -6,6 +6,7 @@ import { cutPage, offsetOf, type PageRequest, PageUnder, pageRequest } from '../
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findShipmentForClaim } from '../../journey/shipments/store.ts'
+import { auditedClaim } from './audit.ts'
 import { type ClaimedShipment, changeClaim, createClaimFor } from './change.ts'
 import { imageExpiryInResponse } from './images.ts'
 import { toClaim } from './present.ts'
@@ -24,6 +25,7 @@ export const createClaim = operation({
   body: ClaimCreation,
   reply: Claim,
   errors: ['shipment_not_found'],
+  audit: auditedClaim,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { shipment_id, tracking_number, ...fields } = body
@@ -74,6 +76,7 @@ export const updateClaim = operation({
   body: ClaimUpdate,
   reply: Claim,
   errors: ['claim_not_found'],
+  audit: auditedClaim,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       if (!(await changeClaim(context, { shopId: context.shop.id, id: path.uuid }, body))) throw notFound(path.uuid)
@@ -90,6 +93,7 @@ export const deleteClaim = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['claim_not_found'],
+  audit: auditedClaim,
   async handle(context, { path }) {
     if (!(await softDeleteClaim(context, path.uuid))) throw notFound(path.uuid)
     return null

@@ -14,6 +14,16 @@ import { toStoredTranslations } from './rules.ts'
 import { Deal, DealCreation, DealUpdate } from './schema.ts'
 import { deleteDeal, findDeal, insertDeal, listDeals, listDealsOf, updateDeal } from './store.ts'
 
+const auditedDeal = {
+  kind: 'deal',
+  named: 'title',
+  async read(context: ShopContext, id: string): Promise<object | undefined> {
+    const deal = await findDeal(context, id)
+    const fields = ['discount_id', 'brand_image_url', 'brand_logo_url', 'cta_url', 'title', 'description'] as const
+    return deal && { ...given(deal, fields), translations: deal.translations }
+  },
+}
+
 const localized = 'Title and description are in the language of Accept-Language, if they are translated.'
 
 export const listAllDeals = operation({
@@ -57,6 +67,7 @@ export const createDeal = operation({
   body: DealCreation,
   reply: Deal,
   errors: ['discount_not_found'],
+  audit: auditedDeal,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -90,6 +101,7 @@ export const changeDeal = operation({
   body: DealUpdate,
   reply: Deal,
   errors: ['deal_not_found', 'discount_not_found'],
+  audit: auditedDeal,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -115,6 +127,7 @@ export const removeDeal = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['deal_not_found'],
+  audit: auditedDeal,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)

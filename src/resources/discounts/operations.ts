@@ -10,7 +10,9 @@ import { announceOffers } from '../offer-versions/store.ts'
 import { toDiscount } from './present.ts'
 import { discountNotFound } from './rules.ts'
 import { Discount, DiscountCreation, DiscountFilter, DiscountUpdate } from './schema.ts'
-import { deleteDiscount, insertDiscount, listDiscounts, updateDiscount } from './store.ts'
+import { deleteDiscount, findDiscount, insertDiscount, listDiscounts, updateDiscount } from './store.ts'
+
+const auditedDiscount = { kind: 'discount', named: 'title', read: findDiscount }
 
 export const createDiscount = operation({
   name: 'createDiscount',
@@ -23,6 +25,7 @@ export const createDiscount = operation({
   body: DiscountCreation,
   reply: NullReply,
   errors: ['discount_exists'],
+  audit: auditedDiscount,
   async handle(context, { body }) {
     const id = newId(context.now)
     const isNew = await insertDiscount(context, {
@@ -67,6 +70,7 @@ export const changeDiscount = operation({
   body: DiscountUpdate,
   reply: NullReply,
   errors: ['discount_not_found', 'discount_exists'],
+  audit: auditedDiscount,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -103,6 +107,7 @@ export const removeDiscount = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['discount_not_found', 'discount_in_use'],
+  audit: auditedDiscount,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)

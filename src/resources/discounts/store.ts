@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { deleteRecord, fetchFilteredPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
+import { deleteRecord, fetchFilteredPage, findRecord, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
@@ -27,6 +27,10 @@ export async function insertDiscount(context: ShopContext, discount: DiscountRow
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+export function findDiscount(context: ShopContext, id: string): Promise<DiscountRow | undefined> {
+  return findRecord(context, 'discounts', id)
 }
 
 /** Finds a discount and prevents its deletion until the transaction ends, for rows that will refer to it. */

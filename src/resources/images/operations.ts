@@ -24,6 +24,7 @@ export const uploadImage = operation({
   reply: UploadedImage,
   errors: ['image_media_unsupported'],
   callsOut: true,
+  audit: { none: 'An image changes nothing until a record refers to it.' },
   handle: (context, { body, upload }) => storeUpload(context, body.image_type, upload),
 })
 
@@ -39,6 +40,7 @@ export const uploadImageOfType = operation({
   reply: UploadedImage,
   errors: ['image_media_unsupported'],
   callsOut: true,
+  audit: { none: 'An image changes nothing until a record refers to it.' },
   handle: (context, { path, upload }) => storeUpload(context, path.image_type as ImageType, upload), // its schema allows only these
 })
 

@@ -28,6 +28,10 @@ export const importOrders = operation({
   file: 'file',
   uploadSink: importFiles,
   reply: Import,
+  audit: {
+    kind: 'import',
+    outcome: (_context, { query, body }) => ({ dry_run: body.dry_run === true || query.dry_run === true }),
+  },
   async handle(context, { query, body, storedUpload }) {
     const { id, sizeBytes } = storedUpload as StoredUpload // a form without the file was rejected before
     if (sizeBytes === 0) throw invalid(['body', 'file'], 'must not be empty')

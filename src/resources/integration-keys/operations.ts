@@ -61,6 +61,7 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
     needs: 'admin',
     reply: NullReply,
     errors: ['partner_key_not_found'],
+    audit: auditedCredentials(provider),
     handle: (context) =>
       inTransaction(context, async (context) => {
         if (!(await deleteCredentials(context, context.shop.id, provider))) {
@@ -88,6 +89,7 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     needs: 'admin',
     body: credentialSchemas[provider],
     reply: NullReply,
+    audit: auditedCredentials(provider),
     handle: (context, { body }) =>
       inTransaction(context, async (context) => {
         const host = await hostFor(context, context.shop.id, provider)
@@ -96,6 +98,16 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
         return null
       }),
   })
+}
+
+/** The masked credentials. New ones may end like those before, so every call is recorded. */
+function auditedCredentials(provider: Provider) {
+  return {
+    kind: 'credentials',
+    id: () => provider,
+    isAct: true,
+    read: async (context: ShopContext) => (await listMasked(context, context.shop.id)).get(provider),
+  }
 }
 
 /** Ends a pause that rejected credentials have caused, so that the new ones are tried. */

@@ -8,6 +8,18 @@ import { checkGrants, expirationOf, type Grant } from './grant.ts'
 import { CreatedKey, DeletedKey, KeyCreation, KeyId, KeyList } from './schema.ts'
 import { deleteKey, insertKey, type KeyRecord, listKeys, unbindKey } from './store.ts'
 
+const auditedKey = {
+  kind: 'api_key',
+  named: 'username',
+  async read(context: Context, id: string): Promise<object | undefined> {
+    const [key] = await listKeys(context, { keyId: id })
+    if (key === undefined) return undefined
+    const { username, everywhere, shops, expiration, secretEnding } = key
+    const roles = Object.fromEntries(shops.map(({ slug, role }) => [slug, role]))
+    return { username, secret: `****${secretEnding}`, everywhere, shops: roles, expiration }
+  },
+}
+
 export const listApiKeys = operation({
   name: 'listApiKeys',
   summary: 'List the API keys of a shop',
@@ -41,6 +53,7 @@ export const createApiKey = operation({
   body: KeyCreation,
   isBodyOptional: true,
   reply: CreatedKey,
+  audit: auditedKey,
   handle: (context, { body }) =>
     issueKey(context, body, [{ shop_slug: context.shop.slug, role: body.role ?? 'admin' }], context.shop.slug),
 })
@@ -55,6 +68,7 @@ export const createApiKeyForAllShops = operation({
   body: KeyCreation,
   isBodyOptional: true,
   reply: CreatedKey,
+  audit: auditedKey,
   handle: (context, { body }) =>
     issueKey(context, body, [{ shop_slug: '*', role: body.role ?? 'admin' }], context.principal.username),
 })
@@ -70,6 +84,7 @@ export const deleteApiKey = operation({
   needs: 'admin',
   reply: DeletedKey,
   errors: ['api_key_not_found'],
+  audit: auditedKey,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const [key] = await listKeys(context, { shopId: context.shop.id, keyId: path.token_id })
@@ -96,6 +111,7 @@ export const deleteAnyApiKey = operation({
   needs: 'superadmin',
   reply: DeletedKey,
   errors: ['api_key_not_found'],
+  audit: auditedKey,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const [key] = await listKeys(context, { keyId: path.token_id })

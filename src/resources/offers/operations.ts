@@ -37,6 +37,7 @@ export const recordExposure = operation({
   body: ExposureReport,
   reply: EmptyReply,
   errors: ['order_not_found', 'campaign_not_found'],
+  audit: { none: 'Customers send it, and campaigns count it.' },
   async handle(context, { path, body }) {
     return report(context, path.token, 'exposure', body.campaign_id)
   },
@@ -53,6 +54,7 @@ export const recordClick = operation({
   body: ClickReport,
   reply: EmptyReply,
   errors: ['order_not_found', 'campaign_not_found'],
+  audit: { none: 'Customers send it, and campaigns count it.' },
   async handle(context, { path, body }) {
     return report(context, path.token, 'click', body.campaign_id)
   },

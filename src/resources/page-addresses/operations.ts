@@ -1,6 +1,7 @@
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
+import { auditedOrder } from '../../journey/orders/audit.ts'
 import { checkUpsert } from '../../journey/orders/rules.ts'
 import { OrderReference, TrackingPageAddress } from '../../journey/orders/schema.ts'
 import { pageAddress } from './page-token.ts'
@@ -17,6 +18,7 @@ export const getTrackpageUrl = operation({
   body: OrderReference,
   reply: TrackingPageAddress,
   errors: ['order_not_found'],
+  audit: { none: 'It changes nothing.' },
   async handle(context, { body }) {
     const idType = body.id_type ?? 'order_number'
     checkUpsert({ id: body.id, id_type: idType, trackings: [] }, ['body'])
@@ -38,6 +40,7 @@ export const revokeTrackpage = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['order_not_found'],
+  audit: { ...auditedOrder, isAct: true },
   async handle(context, { path }) {
     if (!(await revokePage(context, path.order_id))) {
       throw new ApiError('order_not_found', `There is no order with the id ${path.order_id}.`)

@@ -36,6 +36,17 @@ import {
   updatePerson,
 } from './store.ts'
 
+/** Of the installation, whichever shops the person may use. */
+const auditedPerson = {
+  kind: 'person',
+  async read(context: Context, id: string): Promise<object | undefined> {
+    const person = await findPersonRecord(context, id)
+    if (person === undefined) return undefined
+    const { email, name, shops, status, two_factor } = toPerson(context, person)
+    return { email, name, shops, status, two_factor }
+  },
+}
+
 export const searchPeople = operation({
   name: 'searchPeople',
   summary: 'Search people',
@@ -64,6 +75,7 @@ export const invitePerson = operation({
   body: PersonInvitation,
   reply: PersonLink,
   errors: ['user_exists'],
+  audit: auditedPerson,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { everywhere, bound } = await checkRoles(context, body.shops)
@@ -96,6 +108,7 @@ export const changePerson = operation({
   body: PersonUpdateSchema,
   reply: Person,
   errors: ['user_not_found'],
+  audit: auditedPerson,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const person = await getManaged(context, path.uuid)
@@ -115,6 +128,7 @@ export const removePerson = operation({
   needs: 'admin',
   reply: RemovedPerson,
   errors: ['user_not_found'],
+  audit: auditedPerson,
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       await lockPerson(context, path.uuid)
@@ -150,6 +164,7 @@ export const resetPerson = operation({
   needs: 'admin',
   reply: PersonLink,
   errors: ['user_not_found'],
+  audit: { ...auditedPerson, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const person = await getManaged(context, path.uuid)

@@ -10,6 +10,7 @@ import type { Payload } from '../payloads/payload.ts'
 import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
 import {
+  deleteNotes,
   deleteSegmentFetches,
   eraseClaims,
   eraseEvents,
@@ -33,7 +34,7 @@ import {
 } from './notification-store.ts'
 import type { Quotes } from './quotes.ts'
 import { erasedClaim, erasedPayload, erasedPickup, imageKeysIn } from './rules.ts'
-import type { CustomerErasure } from './schema.ts'
+import type { ErasureCounts } from './schema.ts'
 import { eraseAssignments, eraseViews } from './view-store.ts'
 
 interface Prepared {
@@ -52,7 +53,7 @@ export async function eraseOrdersOfBatch(
   email: string,
   orderIds: string[],
   prepared: Prepared,
-): Promise<Partial<CustomerErasure>> {
+): Promise<Partial<ErasureCounts>> {
   // Locks orders, then shipments, then claims, like other writers. What they committed before is read below.
   const orders = await lockOrdersToErase(context, email, orderIds)
   const ids = orders.map(({ id }) => id)
@@ -156,6 +157,7 @@ async function eraseRelatedData(context: ShopContext, orders: OrderToErase[], { 
     })),
   )
   return {
+    notes: await deleteNotes(context, ids),
     shop_system_orders: shopSystemOrders.length,
     campaign_views: await eraseViews(context, customers, ids),
     ab_test_assignments: await eraseAssignments(context, customers),

@@ -134,6 +134,14 @@ export async function eraseShopSystemOrders(
       and shop_system_orders.external_id = given.external_id`.execute(context.db)
 }
 
+/** Deletes what colleagues wrote about orders. */
+export async function deleteNotes(context: ShopContext, orderIds: string[]): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from notes where shop_id = ${context.shop.id} and order_id = any(${orderIds}::uuid[])
+    returning id`.execute(context.db)
+  return rows.length
+}
+
 export async function deleteSegmentFetches(context: ShopContext, orderIds: string[]): Promise<void> {
   await sql`
     delete from segment_fetches

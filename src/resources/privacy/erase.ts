@@ -1,13 +1,15 @@
 import { isDeadlock } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
+import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { customerHash } from './customer-hash.ts'
 import { eraseNotifications, eraseOrdersOfBatch } from './erase-batch.ts'
 import { eraseQuotes } from './erase-quotes.ts'
 import { countUnfinishedImports, findClaimDetails, findOrdersOfCustomer, findUploads } from './find-store.ts'
 import { createQuotes, type Quotes } from './quotes.ts'
 import { imageKeysIn } from './rules.ts'
-import type { CustomerErasure } from './schema.ts'
+import type { CustomerErasure, ErasureCounts } from './schema.ts'
 import { eraseAssignments, hashOfEmail } from './view-store.ts'
 
 /** Orders per transaction, with everything that belongs to them. */
@@ -41,7 +43,15 @@ export async function eraseCustomer(context: ShopContext, email: string): Promis
   for (const { ids, quotes } of batches) {
     addTo(erasure, await inRetriedTransaction(context, (context) => eraseNotifications(context, ids, quotes)))
   }
-  return { ...erasure, unfinished_imports: await countUnfinishedImports(context) }
+  return {
+    ...erasure,
+    unfinished_imports: await countUnfinishedImports(context),
+    receipt_id: newId(context.now),
+    shop_slug: context.shop.slug,
+    erased_at: context.now.toISOString(),
+    erased_by: context.principal.username,
+    customer_hash: customerHash(context, email),
+  }
 }
 
 /** Deletes the bytes before the claims and uploads are erased: afterwards nothing refers to them. */
@@ -77,6 +87,6 @@ async function inRetriedTransaction<Result>(
   }
 }
 
-function addTo(sum: CustomerErasure, counts: Partial<CustomerErasure>): void {
-  for (const [name, count] of Object.entries(counts) as [keyof CustomerErasure, number][]) sum[name] += count // its own fields
+function addTo(sum: ErasureCounts, counts: Partial<ErasureCounts>): void {
+  for (const [name, count] of Object.entries(counts) as [keyof ErasureCounts, number][]) sum[name] += count // its own fields
 }

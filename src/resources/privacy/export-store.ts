@@ -63,6 +63,27 @@ export async function findNotificationsOf(
   return rows
 }
 
+export interface StoredNote {
+  order_id: string
+  shipment_id: string | null
+  text: string
+  author: string
+  created_at: Date
+}
+
+/** The newest notes about these orders, at most `limit` per order. */
+export async function findNotesOf(context: ShopContext, orderIds: string[], limit: number): Promise<StoredNote[]> {
+  const { rows } = await sql<StoredNote>`
+    select note.* from unnest(${orderIds}::uuid[]) as given (order_id)
+    cross join lateral (
+      select order_id, shipment_id, text, author, created_at from notes
+      where notes.shop_id = ${context.shop.id} and notes.order_id = given.order_id
+      order by id desc
+      limit ${sql.lit(limit)}
+    ) as note`.execute(context.db)
+  return rows
+}
+
 export interface StoredShopSystemOrder {
   system: string
   external_id: string

@@ -3,12 +3,13 @@ import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { findClaimsIncludingDeleted } from '../claims/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
-import { findNotificationsOf, findShopSystemOrders } from './export-store.ts'
+import { customerHash } from './customer-hash.ts'
+import { findNotesOf, findNotificationsOf, findShopSystemOrders } from './export-store.ts'
 import { type Cursor, type FoundOrder, findCursor, findOrdersOfCustomer } from './find-store.ts'
 import { toExportedOrder } from './present.ts'
 import { findQuotingProblems } from './quote-store.ts'
 import { createQuotes } from './quotes.ts'
-import { type CustomerExport, type ExportedOrder, maxNotifications, maxOrders } from './schema.ts'
+import { type CustomerExport, type ExportedOrder, maxNotes, maxNotifications, maxOrders } from './schema.ts'
 import { findAssignments, findViews, hashOfEmail } from './view-store.ts'
 
 /** Orders per batch; their notifications may be large. */
@@ -44,6 +45,7 @@ export async function exportCustomer(
     email,
     shop_slug: context.shop.slug,
     exported_at: context.now.toISOString(),
+    customer_hash: customerHash(context, email),
     is_complete: !isTruncated,
     continue_after: isTruncated ? (cursor?.id ?? null) : null,
     orders,
@@ -72,6 +74,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
     ids.map((orderId) => ({ shopId: context.shop.id, orderId })),
   )
   const claims = await findClaimsIncludingDeleted(context, ids)
+  const notes = await findNotesOf(context, ids, maxNotes)
   const notifications = await findNotificationsOf(context, ids, maxNotifications + 1)
   const views = await findViews(context, customers, ids)
   const shopSystemOrders = await findShopSystemOrders(
@@ -86,6 +89,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
       toExportedOrder(context, {
         order,
         claims: claims.filter(({ order_id }) => order_id === id),
+        notes: notes.filter(({ order_id }) => order_id === id),
         notifications: notifications.filter(({ order_id }) => order_id === id),
         views: views.filter(({ order_id }) => order_id === id),
         shopSystemOrders: shopSystemOrders.filter((stored) => stored.external_id === external_id),

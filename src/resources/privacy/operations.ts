@@ -1,7 +1,8 @@
 import { operation } from '../../foundation/operation.ts'
 import { eraseCustomer } from './erase.ts'
 import { exportCustomer } from './export.ts'
-import { CustomerErasure, CustomerExport, CustomerName, ExportRequest, maxOrders } from './schema.ts'
+import { previewErasure } from './preview.ts'
+import { CustomerErasure, CustomerExport, CustomerName, ErasurePreview, ExportRequest, maxOrders } from './schema.ts'
 
 export const exportCustomerData = operation({
   name: 'exportCustomerData',
@@ -12,14 +13,33 @@ export const exportCustomerData = operation({
   needs: 'admin',
   body: ExportRequest,
   reply: CustomerExport,
+  audit: {
+    kind: 'customer',
+    isRecordedAfter: true,
+    id: (_context, _input, reply) => (reply?.body as CustomerExport | undefined)?.customer_hash,
+    outcome: (_context, _input, reply) => ({ orders: (reply.body as CustomerExport).orders.length }), // its own reply
+  },
   handle: (context, { body }) => exportCustomer(context, body.email, body.after ?? undefined),
+})
+
+export const previewCustomerErasure = operation({
+  name: 'previewCustomerErasure',
+  summary: "Count what erasing a customer's data would change",
+  description: 'Nothing is changed. For an unknown customer, all counts are zero.',
+  area: 'Privacy',
+  route: 'POST /v1/shops/{slug}/privacy/erase/preview',
+  needs: 'admin',
+  body: CustomerName,
+  reply: ErasurePreview,
+  audit: { none: 'It changes nothing.' },
+  handle: (context, { body }) => previewErasure(context, body.email),
 })
 
 export const eraseCustomerData = operation({
   name: 'eraseCustomerData',
   summary: "Erase a customer's data permanently",
   description:
-    'Orders keep their order number, prices, products, country and dates. Everything that identifies the customer is removed wherever it is stored, photos and signatures are deleted, and links to the tracking pages of the orders stop working. Customer data that is sent for these orders later is ignored. This cannot be undone. Call it again to finish an interrupted erasure. For an unknown customer, all counts are zero.',
+    'Orders keep their order number, prices, products, country and dates. Everything that identifies the customer is removed wherever it is stored, photos and signatures are deleted, and links to the tracking pages of the orders stop working. Customer data that is sent for these orders later is ignored. This cannot be undone. Call it again to finish an interrupted erasure. For an unknown customer, all counts are zero. The response is the receipt: keep it as a proof. It and the entry in the audit log do not contain the address.',
   area: 'Privacy',
   route: 'POST /v1/shops/{slug}/privacy/erase',
   needs: 'admin',
@@ -27,5 +47,13 @@ export const eraseCustomerData = operation({
   reply: CustomerErasure,
   errors: ['bad_gateway'],
   callsOut: true,
+  audit: {
+    kind: 'customer',
+    id: (_context, _input, reply) => (reply?.body as CustomerErasure | undefined)?.customer_hash,
+    outcome(_context, _input, reply) {
+      const { customer_hash: _id, shop_slug: _shop, erased_by: _actor, ...receipt } = reply.body as CustomerErasure // its own reply
+      return receipt
+    },
+  },
   handle: (context, { body }) => eraseCustomer(context, body.email),
 })

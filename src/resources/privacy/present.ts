@@ -5,7 +5,7 @@ import type { StoredOrder } from '../../journey/orders/store.ts'
 import { imageExpiryInResponse } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
-import type { StoredNotification, StoredShopSystemOrder } from './export-store.ts'
+import type { StoredNote, StoredNotification, StoredShopSystemOrder } from './export-store.ts'
 import {
   type CampaignView,
   type ExportedNotification,
@@ -18,6 +18,7 @@ import type { StoredView } from './view-store.ts'
 interface StoredCustomerOrder {
   order: StoredOrder
   claims: StoredClaim[]
+  notes: StoredNote[]
   notifications: StoredNotification[]
   views: StoredView[]
   shopSystemOrders: StoredShopSystemOrder[]
@@ -25,12 +26,18 @@ interface StoredCustomerOrder {
 
 export function toExportedOrder(
   context: ShopContext,
-  { order, claims, notifications, views, shopSystemOrders }: StoredCustomerOrder,
+  { order, claims, notes, notifications, views, shopSystemOrders }: StoredCustomerOrder,
 ): ExportedOrder {
   const viewer = { services: context.services, shop: context.shop, imagesUntil: imageExpiryInResponse(context.now) }
   return {
     order: toOrder(context, order),
     claims: claims.map((claim) => toClaim(viewer, claim)),
+    notes: notes.map(({ shipment_id, text, author, created_at }) => ({
+      shipment_id,
+      text,
+      author,
+      created_at: created_at.toISOString(),
+    })),
     notifications: notifications.slice(0, maxNotifications).map(toExportedNotification),
     has_more_notifications: notifications.length > maxNotifications,
     campaign_views: views.map(toExportedView),

@@ -70,6 +70,53 @@ export async function eraseCarrierQuotes(context: ShopContext, pattern: string, 
     where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
 }
 
+export interface QuotingEntry {
+  id: string
+  subject_id: string | null
+  subject_name: string | null
+  changes: unknown
+}
+
+/** Entries of the audit log that quote the customer, starting after the given one. */
+export async function listQuotingEntries(
+  context: ShopContext,
+  pattern: string,
+  afterId: string,
+  limit: number,
+): Promise<QuotingEntry[]> {
+  const { rows } = await sql<QuotingEntry>`
+    select id, subject_id, subject_name, changes from audit_log
+    where shop_id = ${context.shop.id} and id > ${afterId}
+      and (changes::text ~* ${pattern} or subject_name ~* ${pattern} or subject_id ~* ${pattern})
+    order by id
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows
+}
+
+export async function replaceEntries(context: ShopContext, entries: QuotingEntry[]): Promise<void> {
+  await sql`
+    update audit_log
+    set subject_id = given.subject_id, subject_name = given.subject_name, changes = given.changes
+    from json_to_recordset(${JSON.stringify(entries)}::json) as given
+      (id uuid, subject_id text, subject_name text, changes jsonb)
+    where audit_log.id = given.id and audit_log.shop_id = ${context.shop.id}`.execute(context.db)
+}
+
+/**
+ * Deletes saved views that search for the customer: a view without its search is another one. Addresses write some
+ * characters as codes; those of names and e-mail addresses are compared both ways.
+ */
+export async function deleteQuotingViews(context: ShopContext, pattern: string): Promise<number> {
+  const { rows } = await sql<{ name: string }>`
+    delete from saved_views
+    where shop_id = ${context.shop.id} and (
+      name ~* ${pattern} or query ~* ${pattern}
+      or replace(replace(replace(query, '%40', '@'), '%20', ' '), '+', ' ') ~* ${pattern}
+    )
+    returning name`.execute(context.db)
+  return rows.length
+}
+
 export interface StoredResponse {
   key_id: string
   idempotency_key: string

@@ -18,6 +18,8 @@ export const CustomerName = Named('CustomerName', Type.Object({ email: Email }))
 export const maxOrders = 1_000
 /** Notifications per order. */
 export const maxNotifications = 200
+/** Notes per order. */
+export const maxNotes = 1_000
 
 export const ExportRequest = Named(
   'CustomerExportRequest',
@@ -95,6 +97,15 @@ const ExportedOrder = Named(
   Type.Object({
     order: Order,
     claims: Type.Array(Claim, { description: 'Including deleted claims; private images have URLs that expire' }),
+    notes: Type.Array(
+      Type.Object({
+        shipment_id: Nullable(Uuid),
+        text: Type.String({ examples: ['The customer is away until Monday.'] }),
+        author: Type.String({ examples: ['Ada Example'] }),
+        created_at: DateTime,
+      }),
+      { description: `What colleagues wrote about the order, newest first, at most ${maxNotes}` },
+    ),
     notifications: Type.Array(ExportedNotification, { description: `Newest first, at most ${maxNotifications}` }),
     has_more_notifications: Type.Boolean({ examples: [false] }),
     campaign_views: Type.Array(CampaignView),
@@ -103,12 +114,19 @@ const ExportedOrder = Named(
 )
 export type ExportedOrder = Static<typeof ExportedOrder>
 
+const CustomerHash = Type.String({
+  description:
+    'A keyed hash of the e-mail address: the same for every request about the customer, and the id of the customer in the audit log. It does not reveal the address',
+  examples: ['5f2b8c1e9a7d4036b1c2d3e4f5061728'],
+})
+
 export const CustomerExport = Named(
   'CustomerExport',
   Type.Object({
     email: Type.String({ examples: ['ada@example.com'] }),
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     exported_at: DateTime,
+    customer_hash: CustomerHash,
     is_complete: Type.Boolean({
       description: `False if there is more than fits into one response: ${maxOrders.toLocaleString('en')} orders, or about 20 MB`,
       examples: [true],
@@ -137,29 +155,62 @@ export type CustomerExport = Static<typeof CustomerExport>
 
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
+const ErasureCounts = Type.Object({
+  orders: count('Erased orders', 3),
+  shipments: count('Erased shipments', 4),
+  events: count('Events whose locations and remarks were removed', 12),
+  claims: count('Claims whose texts, photos and signatures were removed', 1),
+  notes: count('Notes about the orders that were deleted', 1),
+  images: count('Photos and signatures that were deleted', 2),
+  notifications: count('Notifications whose payload no longer identifies anyone', 18),
+  deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
+  automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
+  campaign_views: count('Views and clicks of campaigns that were deleted', 5),
+  ab_test_assignments: count('Assigned variants that were deleted', 1),
+  shop_system_orders: count('Shop system records that were erased', 3),
+  saved_views: count('Saved views that searched for the customer and were deleted', 0),
+  import_problems: count('Problems of imported files in which the customer was redacted', 0),
+  stored_answers: count('Responses stored for an Idempotency-Key that were about the customer; they are `null` now', 0),
+  unfinished_imports: count(
+    'Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished.',
+    0,
+  ),
+})
+export type ErasureCounts = Static<typeof ErasureCounts>
+
 export const CustomerErasure = Named(
   'CustomerErasure',
   Type.Object({
-    orders: count('Erased orders', 3),
-    shipments: count('Erased shipments', 4),
-    events: count('Events whose locations and remarks were removed', 12),
-    claims: count('Claims whose texts, photos and signatures were removed', 1),
-    images: count('Photos and signatures that were deleted', 2),
-    notifications: count('Notifications whose payload no longer identifies anyone', 18),
-    deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
-    automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
-    campaign_views: count('Views and clicks of campaigns that were deleted', 5),
-    ab_test_assignments: count('Assigned variants that were deleted', 1),
-    shop_system_orders: count('Shop system records that were erased', 3),
-    import_problems: count('Problems of imported files in which the customer was redacted', 0),
-    stored_answers: count(
-      'Responses stored for an Idempotency-Key that were about the customer; they are `null` now',
-      0,
-    ),
-    unfinished_imports: count(
-      'Unfinished imports of the shop. Their files may contain the customer, so erase again when they have finished.',
-      0,
-    ),
+    ...ErasureCounts.properties,
+    receipt_id: { ...Uuid, description: 'Names this erasure; the audit log has it' },
+    shop_slug: Type.String({ examples: ['river-and-pine'] }),
+    erased_at: DateTime,
+    erased_by: Type.String({ description: 'The key or person who requested it', examples: ['ada'] }),
+    customer_hash: CustomerHash,
   }),
 )
 export type CustomerErasure = Static<typeof CustomerErasure>
+
+/** Orders that a preview counts. */
+export const maxPreviewed = 1_000
+
+export const ErasurePreview = Named(
+  'CustomerErasurePreview',
+  Type.Object({
+    is_complete: Type.Boolean({
+      description: `False if the customer has more than ${maxPreviewed.toLocaleString('en')} orders: the newest are counted`,
+      examples: [true],
+    }),
+    orders: count('Orders that would be erased', 3),
+    first_order_at: Nullable(DateTime),
+    last_order_at: Nullable(DateTime),
+    shipments: count('Shipments that would be erased', 4),
+    events: count('Events whose locations and remarks would be removed', 12),
+    claims: count('Claims whose texts, photos and signatures would be removed', 1),
+    images: count('Photos and signatures of forms that would be deleted', 2),
+    notifications: count('Notifications whose payload would no longer identify anyone', 18),
+    deliveries_pending: count('Deliveries that are still to be sent', 0),
+    unfinished_imports: count('Unfinished imports of the shop, whose files may contain the customer', 0),
+  }),
+)
+export type ErasurePreview = Static<typeof ErasurePreview>

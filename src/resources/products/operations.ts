@@ -19,6 +19,7 @@ export const sendProducts = operation({
   needs: 'editor',
   body: GivenProducts,
   reply: NullReply,
+  audit: { none: 'The shop system sends its catalogue.' },
   async handle(context, { body }) {
     await upsertProducts(context, context.shop.id, toProductRecords(body))
     return created(`/v1/shops/${context.shop.slug}/products`, null)
@@ -49,6 +50,7 @@ export const replaceVariant = operation({
   needs: 'editor',
   body: VariantReplacement,
   reply: NullReply,
+  audit: { none: 'The shop system sends its catalogue.' },
   async handle(context, { path, body }) {
     const { product_id, variant_id } = path
     await upsertProducts(context, context.shop.id, toProductRecords([{ ...body, product_id, variant_id }]))
@@ -66,6 +68,7 @@ export const removeProduct = operation({
   needs: 'editor',
   reply: NullReply,
   errors: ['product_not_found'],
+  audit: { kind: 'product', only: 'by hand' },
   async handle(context, { path }) {
     if (!(await deleteProduct(context, path.product_id))) {
       throw new ApiError('product_not_found', `This shop has no product ${JSON.stringify(path.product_id)}.`)

@@ -4,6 +4,7 @@ import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { toBundle } from './bundle.ts'
 import { Mappings, MappingsReplacement, SettingsBundle, sourceKinds } from './bundle-schema.ts'
+import { recordOf } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
 import { getAllTriggerSettings, getSettings, replaceMappings } from './store.ts'
 
@@ -40,6 +41,14 @@ export const setMappings = operation({
   needs: 'admin',
   body: MappingsReplacement,
   reply: SettingsBundle,
+  audit: {
+    kind: 'settings',
+    id: () => 'mappings',
+    async read(context) {
+      const { mappings } = await getSettings(context, context.shop.id)
+      return recordOf(sourceKinds, (kind) => Object.fromEntries((mappings[kind] ?? []).map(entryOf)))
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       for (const kind of Object.keys(body.data)) {
@@ -52,6 +61,11 @@ export const setMappings = operation({
 })
 
 const known = new Set<string>(sourceKinds)
+
+/** A rule as a field of its own, so that the audit log shows which one changed. */
+function entryOf({ source, target }: { source: { type: string; key: string }; target: string }): [string, string] {
+  return [`${source.type} ${source.key}`, target]
+}
 
 async function readBundle(context: ShopContext): Promise<SettingsBundle> {
   const settings = await getSettings(context, context.shop.id)

@@ -57,6 +57,13 @@ export const updateCarrierSettings = operation({
   needs: 'admin',
   body: CarrierSettingsUpdate,
   reply: CarrierSettings,
+  audit: {
+    kind: 'settings',
+    id: () => 'carriers',
+    async read(context) {
+      return { shipment_updates: (await getSettings(context, context.shop.id)).shipmentUpdates }
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { shipment_updates } = body
@@ -80,6 +87,7 @@ export const updateTriggerSwitches = operation({
   needs: 'admin',
   body: TriggerSwitchesUpdate,
   reply: TriggerSwitches,
+  audit: auditedSwitches('triggers', 'status'),
   handle: (context, { body }) => flip(context, 'status', chosen(body, integrations)),
 })
 
@@ -93,6 +101,7 @@ export const updateSegmentSwitches = operation({
   needs: 'admin',
   body: SegmentSwitchesUpdate,
   reply: SegmentSwitchesReply,
+  audit: auditedSwitches('segments', 'segments_enabled'),
   async handle(context, { body }) {
     const switches = await flip(context, 'segments_enabled', chosen(body, segmentSources))
     const on = segmentSources.filter((name) => switches[name])
@@ -109,6 +118,14 @@ export const updateCampaignSettings = operation({
   needs: 'admin',
   body: CampaignSettingsUpdate,
   reply: CampaignSettings,
+  audit: {
+    kind: 'settings',
+    id: () => 'campaigns',
+    async read(context) {
+      const { productRecommendations } = await getSettings(context, context.shop.id)
+      return { product_recommendations_enabled: productRecommendations }
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { product_recommendations_enabled } = body
@@ -143,6 +160,13 @@ export const updateBrandPalette = operation({
   needs: 'admin',
   body: BrandPaletteUpdate,
   reply: BrandPalette,
+  audit: {
+    kind: 'settings',
+    id: () => 'brand-palette',
+    async read(context) {
+      return completePalette((await getSettings(context, context.shop.id)).palette)
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await announceOffers(context)
@@ -151,6 +175,18 @@ export const updateBrandPalette = operation({
       return completePalette(palette)
     }),
 })
+
+/** The switches of all integrations, for the audit log. */
+function auditedSwitches(id: string, column: 'status' | 'segments_enabled') {
+  return {
+    kind: 'settings',
+    id: () => id,
+    async read(context: ShopContext): Promise<object> {
+      const triggers = await getAllTriggerSettings(context, context.shop.id)
+      return recordOf(integrations, (integration) => triggers[integration][column])
+    },
+  }
+}
 
 /** Sets a switch of some integrations and returns it for all. */
 async function flip(

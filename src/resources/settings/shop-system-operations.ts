@@ -22,6 +22,11 @@ export const updateShopSystemSettings = operation({
   needs: 'admin',
   body: ShopSystemSettingsUpdate,
   reply: ShopSystemSettings,
+  audit: {
+    kind: 'settings',
+    id: () => 'shop-systems',
+    read: (context) => getShopSystemSettings(context, context.shop.id),
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const isOnHoldAnOrder = body.woocommerce?.on_hold_is_order

@@ -36,6 +36,14 @@ export const updateIntegrationTriggers = operation({
   pathSchemas: integrationPath,
   body: TriggerSettingsUpdate,
   reply: TriggerSettings,
+  audit: {
+    kind: 'trigger_settings',
+    async read(context, id) {
+      const record = await getTriggerSettings(context, context.shop.id, id as NotifiedParty) // its schema allows only these
+      const { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, extra } = record
+      return { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, ...extra }
+    },
+  },
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const party = path.integration as NotifiedParty // its schema allows only these

@@ -17,6 +17,7 @@ export const receiveShopify = operation({
   reply: NullReply,
   errors: ['order_exists'],
   expects: (context) => expectSecret(context, 'shopify'),
+  audit: { none: 'The timeline of the shipment records it.' },
   handle: (context, { message }) => receive(context, 'shopify', message),
 })
 
@@ -31,5 +32,6 @@ export const receiveWooCommerce = operation({
   reply: NullReply,
   errors: ['order_exists'],
   expects: (context) => expectSecret(context, 'woocommerce'),
+  audit: { none: 'The timeline of the shipment records it.' },
   handle: (context, { message }) => receive(context, 'woocommerce', message),
 })

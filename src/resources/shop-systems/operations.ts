@@ -36,6 +36,8 @@ import { putSystemSecret } from './store.ts'
 
 const area = 'Shop systems'
 
+const auditedRegistration = { kind: 'shop_system_webhook', named: 'webhook_type' }
+
 export const createRegistration = operation({
   name: 'createShopSystemWebhook',
   summary: 'Register a webhook with Shopify',
@@ -48,6 +50,7 @@ export const createRegistration = operation({
   reply: Registration,
   errors: ['webhook_exists', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
+  audit: { ...auditedRegistration, read: (context, id) => findRegistration(context, { column: 'id', value: id }) },
   async handle(context, { body }) {
     const webhookType = body.webhook_type
     if (await findRegistration(context, { column: 'webhook_type', value: webhookType })) throw exists(webhookType)
@@ -124,6 +127,7 @@ export const deleteRegistrationById = operation({
   reply: NullReply,
   errors: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
+  audit: { ...auditedRegistration, read: (context, id) => findRegistration(context, { column: 'id', value: id }) },
   handle: (context, { path }) => remove(context, { column: 'id', value: path.uuid }),
 })
 
@@ -137,6 +141,10 @@ export const deleteRegistrationByType = operation({
   reply: NullReply,
   errors: ['webhook_not_found', 'partner_key_not_found', 'partner_key_missing_permissions', 'bad_gateway'],
   callsOut: true,
+  audit: {
+    ...auditedRegistration,
+    read: (context, type) => findRegistration(context, { column: 'webhook_type', value: type }),
+  },
   handle: (context, { path }) => remove(context, { column: 'webhook_type', value: path.webhook_type }),
 })
 
@@ -150,6 +158,7 @@ export const setShopifySecret = operation({
   needs: 'admin',
   body: WebhookSecretUpdate,
   reply: NullReply,
+  audit: { kind: 'webhook_secret', id: () => 'shopify', outcome: (_context, { body }) => body },
   async handle(context, { body }) {
     await putSystemSecret(context, context.shop.id, 'shopify', body.webhook_secret)
     return null

@@ -10,7 +10,23 @@ import { shownLink } from '../../foundation/web-address.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { describe, withDescription } from './rules.ts'
 import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
-import { insertShop, listShops, type NewShop, type ShopChanges, type ShopRow, updateShop } from './store.ts'
+import {
+  findShopIdentity,
+  insertShop,
+  listShops,
+  type NewShop,
+  type ShopChanges,
+  type ShopRow,
+  updateShop,
+} from './store.ts'
+
+const auditedShop = {
+  kind: 'shop',
+  async read(context: Context, slug: string): Promise<object | undefined> {
+    const { deleted_at: _none, ...shop } = (await findShopIdentity(context, slug)) ?? {}
+    return 'slug' in shop ? shop : undefined
+  },
+}
 
 export const createShop = operation({
   name: 'createShop',
@@ -21,6 +37,7 @@ export const createShop = operation({
   body: ShopCreation,
   reply: NullReply,
   errors: ['shop_exists'],
+  audit: { ...auditedShop, scope: 'installation' },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const language = body.language ?? 'en'
@@ -99,6 +116,7 @@ export const updateShopBySlug = operation({
   needs: 'admin',
   body: ShopUpdateSchema,
   reply: NullReply,
+  audit: { ...auditedShop, id: ({ shop }) => shop.slug },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await updateShop(context, context.shop.id, { ...changesOf(context, body), updated_at: context.now })
@@ -116,6 +134,7 @@ export const deleteShop = operation({
   route: 'DELETE /v1/shops/{slug}',
   needs: 'superadmin',
   reply: NullReply,
+  audit: { ...auditedShop, scope: 'installation', id: ({ shop }) => shop.slug },
   handle: (context) =>
     inTransaction(context, async (context) => {
       await updateShop(context, context.shop.id, { deleted_at: context.now, updated_at: context.now })

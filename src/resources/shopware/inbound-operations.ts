@@ -1,6 +1,7 @@
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { appliedMessages } from '../shop-systems/schema.ts'
+import { auditedApp } from './audit.ts'
 import { confirm, expectConfirmation, register } from './connection.ts'
 import { expectConnection, receive } from './receive.ts'
 import { RegistrationQuery, RegistrationReply } from './schema.ts'
@@ -35,6 +36,7 @@ export const confirmShopware = operation({
   signed: true,
   reply: NullReply,
   expects: expectConfirmation,
+  audit: { ...auditedApp, isAct: true },
   handle: (context, { message }) => confirm(context, message),
 })
 
@@ -49,5 +51,6 @@ export const receiveShopware = operation({
   reply: NullReply,
   errors: ['order_exists'],
   expects: expectConnection,
+  audit: { none: 'The timeline of the shipment records it.' },
   handle: (context, { message }) => receive(context, message),
 })

@@ -4,6 +4,7 @@ import { BytesReply, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { buildManifest } from '../../shop-systems/shopware/manifest.ts'
 import { zip } from '../../shop-systems/shopware/zip.ts'
+import { auditedApp } from './audit.ts'
 import { deleteFetches, findQueue } from './fetch-store.ts'
 import { ShopwareApp } from './schema.ts'
 import { deleteApp, findApp, getApp, openAppSecret } from './store.ts'
@@ -71,6 +72,7 @@ export const deleteShopwareApp = operation({
   route: 'DELETE /v1/shops/{slug}/shopware/app',
   needs: 'admin',
   reply: NullReply,
+  audit: auditedApp,
   async handle(context) {
     await inTransaction(context, async (context) => {
       await deleteApp(context, context.shop.id)

@@ -13,6 +13,11 @@ import { countOldPassword } from './limits.ts'
 import { EndedSessions, PasswordChange, ProfileUpdate, TotpCode, TotpRequest, TotpSetup } from './schema.ts'
 import { checkCode, totpPurpose } from './verify.ts'
 
+const me = ({ principal }: Context): string => principal.keyId
+
+/** That it was changed, and by whom. Failed attempts are counted by the operations themselves. */
+const mySecrets = { kind: 'person', id: me, isAct: true, isRecordedAfter: true }
+
 export const updateProfile = operation({
   name: 'updateProfile',
   summary: 'Change my name',
@@ -22,6 +27,7 @@ export const updateProfile = operation({
   body: ProfileUpdate,
   reply: NullReply,
   errors: ['insufficient_rights'],
+  audit: { kind: 'person', id: me, isAct: true },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { id } = await getMyself(context)
@@ -41,6 +47,7 @@ export const changePassword = operation({
   body: PasswordChange,
   reply: EndedSessions,
   errors: ['insufficient_rights'],
+  audit: mySecrets,
   async handle(context, { body }) {
     const myself = await getMyself(context)
     await checkPassword(context, myself, body.old_password, ['body', 'old_password'])
@@ -70,6 +77,7 @@ export const beginTotp = operation({
   body: TotpRequest,
   reply: TotpSetup,
   errors: ['insufficient_rights'],
+  audit: { none: 'It counts once it is confirmed.' },
   async handle(context, { body }) {
     const myself = await getMyself(context)
     rejectIfOn(myself)
@@ -96,6 +104,7 @@ export const confirmTotp = operation({
   body: TotpCode,
   reply: NullReply,
   errors: ['insufficient_rights'],
+  audit: mySecrets,
   async handle(context, { body }) {
     const myself = await getMyself(context)
     rejectIfOn(myself)
@@ -117,6 +126,7 @@ export const removeTotp = operation({
   body: TotpCode,
   reply: NullReply,
   errors: ['insufficient_rights'],
+  audit: mySecrets,
   async handle(context, { body }) {
     const myself = await getMyself(context)
     if (myself.totp_confirmed_at === null) throw invalid(['body', 'code'], 'there is no second factor')

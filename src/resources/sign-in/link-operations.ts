@@ -21,6 +21,7 @@ export const readLink = operation({
   needs: 'nobody',
   body: LinkToken,
   reply: OpenLink,
+  audit: { none: 'It changes nothing.' },
   async handle(context, { body }) {
     await countNetwork(context)
     const { link, person } = await getOpenLink(context, body.token)
@@ -45,6 +46,7 @@ export const acceptLink = operation({
   body: LinkAcceptance,
   reply: AcceptedLink,
   errors: ['insufficient_rights'],
+  audit: { none: 'The log has who created the link.' },
   async handle(context, { body }) {
     rejectForeign(context)
     await countNetwork(context)

@@ -31,6 +31,7 @@ export const signIn = operation({
   body: SignIn,
   reply: SignedIn,
   errors: ['insufficient_rights'],
+  audit: { none: 'Sessions are listed with the account.' },
   async handle(context, { body }) {
     rejectForeign(context)
     const { kind, name, session } = await startFor(context, body)
@@ -104,6 +105,7 @@ export const signOut = operation({
   route: 'DELETE /v1/session',
   needs: 'credentials',
   reply: NullReply,
+  audit: { none: 'Sessions are listed with the account.' },
   handle: (context) =>
     inTransaction(context, async (context) => {
       await endSession(context, context.principal)
@@ -120,6 +122,7 @@ export const endOneSession = operation({
   needs: 'credentials',
   reply: NullReply,
   errors: ['session_not_found'],
+  audit: { none: 'Sessions are listed with the account.' },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       if (!(await deleteSession(context, ownerOf(context.principal), path.uuid))) {

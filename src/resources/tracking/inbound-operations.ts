@@ -18,6 +18,7 @@ export const receiveCarrierUpdate = operation({
   reply: NullReply,
   errors: ['route_not_found'],
   expects: async (context, { path }) => void (await getSender(context, path.provider)),
+  audit: { none: 'The timeline of the shipment records it.' },
   async handle(context, { path, message }) {
     const { name, readWebhook, secret } = await getSender(context, path.provider)
     const { bytes, headers } = message as SignedMessage // a signed operation always has it

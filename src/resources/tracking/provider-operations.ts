@@ -7,7 +7,7 @@ import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
 import { type AccountRow, findAccounts, resumeAccount } from '../provider-accounts/store.ts'
 import type { CarrierProviders } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
-import { mergeCarrierSettings } from '../settings/store.ts'
+import { getSettings, mergeCarrierSettings } from '../settings/store.ts'
 import { countParcels } from './parcel-store.ts'
 import { knownProviders } from './providers.ts'
 import { carriersOf } from './rules.ts'
@@ -44,6 +44,13 @@ export const updateTrackingProviders = operation({
   body: AllProviderUpdates,
   reply: AllProviderSettings,
   errors: ['carrier_reference_invalid'],
+  audit: {
+    kind: 'settings',
+    id: () => 'carriers/providers',
+    async read(context) {
+      return (await getSettings(context, context.shop.id)).carriers
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const changes: Record<string, unknown> = {}

@@ -3,7 +3,7 @@ import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
 import { CodeMapping, UnmappedCode, UnmappedFilter } from './schema.ts'
-import { listUnmapped, mapCode } from './unmapped-store.ts'
+import { findMapping, listUnmapped, mapCode } from './unmapped-store.ts'
 
 export const listUnmappedCodes = operation({
   name: 'listUnmappedCodes',
@@ -43,6 +43,13 @@ export const mapCarrierCode = operation({
   needs: 'admin',
   body: CodeMapping,
   reply: NullReply,
+  audit: {
+    kind: 'carrier_code',
+    id: (_context, { body }) => `${body.provider} ${body.code}`,
+    async read(context, _id, { body }) {
+      return { event_name: await findMapping(context, body.provider, body.code) }
+    },
+  },
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       await mapCode(context, { provider: body.provider, code: body.code, eventName: body.event_name })

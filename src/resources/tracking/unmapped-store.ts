@@ -141,6 +141,18 @@ export async function listUnmapped(
   return cutPage(request, rows, async () => undefined)
 }
 
+/** The event that a code means to a shop; null if it is not mapped. */
+export async function findMapping(context: ShopContext, provider: ProviderName, code: string): Promise<string | null> {
+  const row = await context.db
+    .selectFrom('unmapped_codes')
+    .where('shop_id', '=', context.shop.id)
+    .where('provider', '=', provider)
+    .where('code', '=', code)
+    .select('event_name')
+    .executeTakeFirst()
+  return row?.event_name ?? null
+}
+
 /** Stores what a code means to a shop, and requests that earlier scans of it are replaced. */
 export async function mapCode(
   context: ShopContext,

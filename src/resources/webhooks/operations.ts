@@ -1,4 +1,6 @@
 import { isDuplicate } from '../../database/errors.ts'
+import { toHealth } from '../../deliveries/health-present.ts'
+import { deleteHealth, findHealth, type StoredHealth } from '../../deliveries/health-store.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import { Delivery } from '../../deliveries/log-schema.ts'
 import { getDelivery } from '../../deliveries/log-store.ts'
@@ -14,6 +16,7 @@ import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { isEventFilter } from '../../notifications/filters.ts'
 import { publishTest } from '../payloads/publish-test.ts'
+import { auditedEndpoint } from './audit.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
 import {
   deleteEndpoint,
@@ -38,6 +41,7 @@ export const createWebhook = operation({
   body: EndpointCreation,
   reply: Endpoint,
   errors: ['webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { body }) {
     const enabledEvents = body.enabled_events ?? ['*']
     checkFilters(enabledEvents)
@@ -54,12 +58,13 @@ export const createWebhook = operation({
       description: body.description ?? null,
       status: body.status ?? 'active',
       failing_since: null,
-      last_success_at: null,
+      url_since: context.now,
+      secret_since: context.now,
       created_at: context.now,
       updated_at: context.now,
     }
     if (!(await insertEndpoint(context, row))) throw exists(body.url)
-    return toEndpoint(context, row, secret)
+    return toEndpoint(context, row, undefined, secret)
   },
 })
 
@@ -73,7 +78,11 @@ export const searchWebhooks = operation({
   reply: PageOf(Endpoint),
   async handle(context, { query }) {
     const page = await listEndpoints(context, query)
-    return { ...page, items: page.items.map((row) => toEndpoint(context, row)) }
+    const health = await findHealth(
+      context,
+      page.items.map(({ id }) => id),
+    )
+    return { ...page, items: page.items.map((row) => toEndpoint(context, row, health.get(row.id))) }
   },
 })
 
@@ -86,7 +95,7 @@ export const getWebhook = operation({
   reply: Endpoint,
   errors: ['webhook_not_found'],
   async handle(context, { path }) {
-    return toEndpoint(context, await getEndpoint(context, path.uuid))
+    return presentEndpoint(context, await getEndpoint(context, path.uuid))
   },
 })
 
@@ -99,17 +108,21 @@ export const updateWebhook = operation({
   body: EndpointUpdate,
   reply: NullReply,
   errors: ['webhook_not_found', 'webhook_exists'],
+  audit: auditedEndpoint,
   async handle(context, { path, body }) {
     if (body.enabled_events) checkFilters(body.enabled_events)
     const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
     const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null))
     try {
-      const isFound = await updateEndpoint(context, path.uuid, {
-        ...changes,
-        ...(description === undefined ? {} : { description }),
-        updated_at: context.now,
+      await inTransaction(context, async (context) => {
+        const known = await getEndpoint(context, path.uuid)
+        await updateEndpoint(context, path.uuid, {
+          ...changes,
+          ...(typeof body.url === 'string' && body.url !== known.url ? { url_since: context.now } : {}),
+          ...(description === undefined ? {} : { description }),
+          updated_at: context.now,
+        })
       })
-      if (!isFound) throw notFound(path.uuid)
     } catch (error) {
       if (isDuplicate(error, 'webhook_endpoints_url')) throw exists(body.url ?? '')
       throw error
@@ -127,10 +140,13 @@ export const deleteWebhook = operation({
   needs: 'admin',
   reply: NullReply,
   errors: ['webhook_not_found'],
-  async handle(context, { path }) {
-    if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
-    return null
-  },
+  audit: auditedEndpoint,
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
+      await deleteHealth(context, path.uuid)
+      return null
+    }),
 })
 
 export const rotateWebhookSecret = operation({
@@ -142,6 +158,7 @@ export const rotateWebhookSecret = operation({
   needs: 'admin',
   reply: Endpoint,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const known = await getEndpoint(context, path.uuid)
@@ -150,10 +167,11 @@ export const rotateWebhookSecret = operation({
         secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, path.uuid)),
         former_secret: known.secret,
         former_secret_until: after(context.now, changeoverMs),
+        secret_since: context.now,
         updated_at: context.now,
       }
       await updateEndpoint(context, path.uuid, changes)
-      return toEndpoint(context, { ...known, ...changes }, secret)
+      return presentEndpoint(context, { ...known, ...changes }, secret)
     }),
 })
 
@@ -166,6 +184,7 @@ export const testWebhook = operation({
   needs: 'admin',
   reply: Delivery,
   errors: ['webhook_not_found'],
+  audit: { ...auditedEndpoint, isAct: true },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)
@@ -204,7 +223,17 @@ function exists(url: string): ApiError {
   return new ApiError('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
 }
 
-function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | null = null): Endpoint {
+async function presentEndpoint(context: ShopContext, row: EndpointRow, secret?: string): Promise<Endpoint> {
+  const health = await findHealth(context, [row.id])
+  return toEndpoint(context, row, health.get(row.id), secret)
+}
+
+function toEndpoint(
+  context: ShopContext,
+  row: EndpointRow,
+  health: StoredHealth | undefined,
+  secret: string | null = null,
+): Endpoint {
   return {
     uuid: row.id,
     shop_slug: context.shop.slug,
@@ -215,9 +244,6 @@ function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | nul
     secret,
     description: row.description,
     status: row.status as Endpoint['status'], // the schema allows only these
-    health: {
-      failing_since: row.failing_since?.toISOString() ?? null,
-      last_success_at: row.last_success_at?.toISOString() ?? null,
-    },
+    health: toHealth(health, { isOn: row.status === 'active' }),
   }
 }

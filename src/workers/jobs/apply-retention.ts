@@ -1,5 +1,6 @@
 import { deleteNotificationsBefore } from '../../deliveries/retention-store.ts'
 import { after, dayMs, hourMs } from '../../foundation/clock.ts'
+import { deleteEntriesBefore } from '../../resources/audit-log/store.ts'
 import { deleteImportsBefore } from '../../resources/imports/store.ts'
 import type { Job } from '../schedule.ts'
 
@@ -17,6 +18,19 @@ export function createRetentionJob(retentionDays: number): Job {
       const before = after(context.now, -retentionDays * dayMs)
       while ((await deleteNotificationsBefore(context, before, batchSize)) === batchSize);
       while ((await deleteImportsBefore(context, before, importsAtOnce)) === importsAtOnce);
+    },
+  }
+}
+
+/** Deletes entries of the audit log that are older than this, in batches. */
+export function createAuditRetentionJob(auditDays: number): Job {
+  return {
+    name: 'audit retention',
+    everyMs: hourMs,
+    runsOn: 'one node',
+    async run(context) {
+      const before = after(context.now, -auditDays * dayMs)
+      while ((await deleteEntriesBefore(context, before, batchSize)) === batchSize);
     },
   }
 }

@@ -2,12 +2,14 @@ import { deleteEndedAttempts } from '../../database/attempts.ts'
 import type { Database } from '../../database/database.ts'
 import { deleteResponsesBefore } from '../../database/idempotency.ts'
 import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
-import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import { deleteOldHours } from '../../deliveries/health-store.ts'
+import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
+import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
-import { createRetentionJob } from './apply-retention.ts'
+import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
 import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
 import { createFetchSegmentsJob, type SegmentOptions } from './fetch-segments.ts'
 import { finishOldParcelsJob } from './finish-old-parcels.ts'
@@ -17,20 +19,24 @@ export interface JobOptions extends SegmentOptions {
   engine: Database['engine']
   retentionDays: number | undefined
   deletedShopDays: number
+  auditDays: number
 }
 
 /** Everything that is done once per period, by one node. Their names are keys in the store. */
 export function listJobs(options: JobOptions): Job[] {
-  const { engine, retentionDays, deletedShopDays } = options
+  const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
+    { name: 'exceptions', everyMs: evaluateExceptionsEveryMs, runsOn: 'one node', run: evaluateExceptions },
     finishOldParcelsJob,
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
+    { name: 'receiver hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldHours },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
+    ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
     createFetchSegmentsJob(options),
     {

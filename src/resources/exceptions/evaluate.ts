@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util'
+import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import {
+  deleteChecks,
+  deleteExceptions,
+  findParcels,
+  type ListedException,
+  listChanged,
+  listDue,
+  listShopsWithWork,
+  listWalked,
+  lockExceptions,
+  lockProgress,
+  openProgress,
+  type ParcelRow,
+  type Position,
+  type Progress,
+  putChecks,
+  storeLearnt,
+  storePosition,
+  storeWalk,
+  upsertExceptions,
+} from './evaluation-store.ts'
+import { learnPauses } from './learn-store.ts'
+import {
+  causeOf,
+  type Decision,
+  type Evaluation,
+  evaluateParcel,
+  givenUpAfterMs,
+  keepDecision,
+  type Learnt,
+  type Limits,
+  severityOf,
+  undecided,
+} from './rules.ts'
+import { readLimits } from './settings-store.ts'
+
+/** As often as the schedule looks for work: a parcel that is delivered leaves the list within seconds. */
+export const evaluateExceptionsEveryMs = 10 * secondMs
+
+const shopsAtOnce = 200
+const parcelsAtOnce = 500
+/** Steps of one shop per run, of each sort: 10,000 parcels, so that other shops do not wait long. */
+const stepsPerRun = 20
+const learnEveryMs = dayMs
+
+/**
+ * A change may be committed shortly after an evaluation although its time is earlier. Changes of this period are
+ * evaluated again, which is safe: the same parcel leads to the same row.
+ */
+const overlapMs = minuteMs
+
+const firstId = '00000000-0000-0000-0000-000000000000'
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Keeps the exceptions of every shop up to date. Candidates are the parcels that changed since the last run, those for
+ * which a kind begins to apply at a time that has come, and, after a new start or new limits, those that changed within
+ * the last 60 days. Each are found by an index, and a run ends after a number of steps.
+ */
+export async function evaluateExceptions(context: Context): Promise<void> {
+  let last: string | undefined
+  for (;;) {
+    const shops = await listShopsWithWork(context, last, shopsAtOnce)
+    for (const { shopId, hasWork } of shops) if (hasWork) await evaluateShop(context, shopId)
+    if (shops.length < shopsAtOnce) return
+    last = shops.at(-1)?.shopId
+  }
+}
+
+async function evaluateShop(context: Context, shopId: string): Promise<void> {
+  // The first evaluation begins with what changes from now on, and walks back from here.
+  await openProgress(context, shopId, overlapping(context), { at: context.now, id: lastId })
+  await inProgress(context, shopId, learn)
+  await repeat(() => inProgress(context, shopId, evaluateDue))
+  let position: Position | undefined
+  await repeat(() =>
+    inProgress(context, shopId, async (context, progress) => {
+      position = await evaluateChanged(context, progress, position ?? progress.changed)
+      return position !== undefined
+    }),
+  )
+  await repeat(() => inProgress(context, shopId, evaluateWalked))
+}
+
+/** Takes steps until there is nothing more to do, or enough is done for one run. */
+async function repeat(takeStep: () => Promise<boolean>): Promise<void> {
+  for (let step = 0; step < stepsPerRun; step += 1) if (!(await takeStep())) return
+}
+
+type Step = (context: Context, progress: Progress) => Promise<boolean>
+
+/** One step, in a transaction of its own. Another node that works on the shop keeps its progress locked; then this one stops. */
+function inProgress(context: Context, shopId: string, step: Step): Promise<boolean> {
+  return inTransaction(context, async (context) => {
+    const progress = await lockProgress(context, shopId)
+    return progress !== undefined && step(context, progress)
+  })
+}
+
+/** Learns the pauses of the shop's routes once per day. If they changed, all parcels are evaluated by them. */
+async function learn(context: Context, progress: Progress): Promise<boolean> {
+  if (progress.learntAt !== null && progress.learntAt > after(context.now, -learnEveryMs)) return false
+  const learnt = await learnPauses(context, progress.shopId)
+  const isChanged = !isDeepStrictEqual(learnt, progress.learnt)
+  await storeLearnt(context, progress.shopId, learnt)
+  if (isChanged) await storeWalk(context, progress.shopId, { at: context.now, id: lastId })
+  return true
+}
+
+async function evaluateDue(context: Context, progress: Progress): Promise<boolean> {
+  const ids = await listDue(context, progress.shopId, parcelsAtOnce)
+  await evaluateBatch(context, progress, ids)
+  return ids.length === parcelsAtOnce
+}
+
+/** Evaluates the next parcels that changed after the position; returns where to continue, undefined at the end. */
+async function evaluateChanged(context: Context, progress: Progress, from: Position): Promise<Position | undefined> {
+  const changed = await listChanged(context, progress.shopId, from, parcelsAtOnce)
+  await evaluateBatch(
+    context,
+    progress,
+    changed.map(({ id }) => id),
+  )
+  const next = changed.length === parcelsAtOnce ? changed.at(-1) : undefined
+  const overlap = overlapping(context)
+  const reached = next && next.at < overlap.at ? next : overlap
+  if (reached.at > progress.changed.at) await storePosition(context, progress.shopId, reached)
+  return next
+}
+
+function overlapping(context: Context): Position {
+  return { at: after(context.now, -overlapMs), id: firstId }
+}
+
+/** Evaluates the parcels before the position of the walk, newest first, back to those that are given up. */
+async function evaluateWalked(context: Context, progress: Progress): Promise<boolean> {
+  if (progress.walk === undefined) return false
+  const since = after(context.now, -givenUpAfterMs)
+  const walked = await listWalked(context, progress.shopId, progress.walk, since, parcelsAtOnce)
+  await evaluateBatch(
+    context,
+    progress,
+    walked.map(({ id }) => id),
+  )
+  const next = walked.length === parcelsAtOnce ? walked.at(-1) : undefined
+  await storeWalk(context, progress.shopId, next)
+  return next !== undefined
+}
+
+async function evaluateBatch(context: Context, progress: Progress, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { shopId, learnt } = progress
+  const limits = await readLimits(context, shopId)
+  const parcels = await findParcels(context, shopId, ids)
+  const listed = await lockExceptions(context, shopId, ids)
+  const outcomes = parcels.map((parcel) => decide(parcel, listed.get(parcel.id), { limits, learnt, now: context.now }))
+  const rows = outcomes.flatMap(({ row }) => row ?? [])
+  const checks = outcomes.flatMap(({ id, checkAt }) => (checkAt ? [{ shipmentId: id, checkAt }] : []))
+  const kept = new Set(rows.map(({ shipmentId }) => shipmentId))
+  const checked = new Set(checks.map(({ shipmentId }) => shipmentId))
+  await deleteExceptions(
+    context,
+    shopId,
+    [...listed.keys()].filter((id) => !kept.has(id)),
+  )
+  await upsertExceptions(
+    context,
+    shopId,
+    rows.filter((row) => !isDeepStrictEqual(row, listed.get(row.shipmentId))),
+  )
+  await deleteChecks(
+    context,
+    shopId,
+    ids.filter((id) => !checked.has(id)),
+  )
+  await putChecks(context, shopId, checks)
+}
+
+interface Outcome {
+  id: string
+  /** Undefined: the parcel is not listed. */
+  row: ListedException | undefined
+  checkAt: Date | undefined
+}
+
+function decide(
+  parcel: ParcelRow,
+  listed: ListedException | undefined,
+  { limits, learnt, now }: { limits: Limits; learnt: Learnt; now: Date },
+): Outcome {
+  const evaluation = evaluateParcel(parcel, limits, learnt, now)
+  const row = toRow(parcel, evaluation, listed?.decision ?? undecided, now)
+  const snoozedUntil = row?.decision.snoozedUntil
+  const isSnoozeFirst = snoozedUntil && (evaluation.checkAt === undefined || snoozedUntil < evaluation.checkAt)
+  return { id: parcel.id, row, checkAt: isSnoozeFirst ? snoozedUntil : evaluation.checkAt }
+}
+
+function toRow(
+  parcel: ParcelRow,
+  { reasons, stuckAfterDays, usualScanHours }: Evaluation,
+  decision: Decision,
+  now: Date,
+): ListedException | undefined {
+  const [first, ...others] = reasons
+  if (first === undefined) return undefined
+  const isStuck = reasons.some(({ kind }) => kind === 'stuck')
+  const current = { severity: severityOf(first.kind), causedAt: causeOf(reasons) }
+  return {
+    shipmentId: parcel.id,
+    orderId: parcel.orderId,
+    kind: first.kind,
+    ...current,
+    otherKinds: others.map(({ kind }) => kind),
+    since: first.since,
+    stuckAfterDays: isStuck ? (stuckAfterDays ?? null) : null,
+    usualScanHours: isStuck ? (usualScanHours ?? null) : null,
+    carrierReference: parcel.carrierReference,
+    destinationCountry: parcel.destinationCountry,
+    decision: keepDecision(decision, current, now),
+  }
+}

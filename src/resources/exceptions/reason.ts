@@ -1,0 +1,63 @@
+import { isReturn } from '../../catalogue/catalogue.ts'
+import type { Exception } from './schema.ts'
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+const dayFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
+/** Why a parcel is listed, as an English sentence. The dashboard words the same facts in its own language. */
+export function describeReason(exception: Omit<Exception, 'reason'>): string {
+  const { kind, facts } = exception
+  const carrier = exception.carrier_name ?? 'The carrier'
+  switch (kind) {
+    case 'lost':
+      return `${carrier} reported ${ago(facts.days)} that this parcel is lost.`
+    case 'failed':
+      return `${carrier} reported a problem ${ago(facts.days)}: ${facts.last_event.text}.`
+    case 'returning':
+      return `This parcel has been on its way back to you for ${daysIn(facts.days)}: ${facts.last_event.text}.`
+    case 'stuck':
+      return describeStuck(exception, carrier)
+    case 'waiting':
+      return `This parcel has been waiting at ${facts.pickup_name ?? 'a pick-up point'} for ${daysIn(facts.days)}${
+        facts.pickup_by ? `; it can be picked up until ${dayFormat.format(new Date(facts.pickup_by))}` : ''
+      }.`
+    case 'late':
+      return `This parcel was expected by ${
+        facts.expected_by ? dayFormat.format(new Date(facts.expected_by)) : 'now'
+      } and has not arrived.`
+  }
+}
+
+function describeStuck(exception: Omit<Exception, 'reason'>, carrier: string): string {
+  const { facts, phase, direction, destination_country: country } = exception
+  if (phase === 'order_processed') {
+    return `The label was made ${daysIn(facts.days)} ago, and ${carrier} has not scanned the parcel yet.`
+  }
+  const silence = `${carrier} has not reported on this parcel for ${daysIn(facts.days)}`
+  if (facts.usual_scan_hours === null) return `${silence}.`
+  const route = country === null || isReturn(direction) ? 'such parcels' : `parcels to ${countryName(country)}`
+  return `${silence}; ${route} usually get a scan at least every ${interval(facts.usual_scan_hours)}.`
+}
+
+/** Codes that shops write themselves may be none. */
+function countryName(code: string): string {
+  try {
+    return countryNames.of(code.toUpperCase()) ?? code
+  } catch {
+    return code
+  }
+}
+
+function interval(hours: number): string {
+  if (hours < 24) return `${hours} hours`
+  const days = Math.ceil(hours / 24)
+  return days === 1 ? 'day' : `${days} days`
+}
+
+function daysIn(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`
+}
+
+function ago(days: number): string {
+  return days === 0 ? 'today' : `${daysIn(days)} ago`
+}

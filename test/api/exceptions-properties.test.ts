@@ -1,0 +1,275 @@
+import fc from 'fast-check'
+import { type Selectable, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/database/tables.ts'
+import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
+import type { Service } from '../../src/service.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { clock, theService } from '../harness/service.ts'
+import { makeShop, type ShopCaller } from '../harness/shop.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await theService()
+})
+afterAll(() => clock.reset())
+
+const events = [
+  'PARCEL_DATA_SUBMITTED_TO_CARRIER',
+  'PARCEL_DISPATCHED',
+  'ARRIVED_AT_SORTING_CENTER',
+  'MORE_INFO_ON_CARRIER_WEBSITE',
+  'OUT_FOR_DELIVERY',
+  'DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN',
+  'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME',
+  'ARRIVED_AT_PARCEL_SHOP',
+  'SHIPMENT_LOST_IN_TRANSIT',
+  'SHIPMENT_RETURNING_TO_SENDER',
+  'SHIPMENT_RETURNED_TO_SENDER',
+  'SUCCESSFULLY_DELIVERED',
+  'ORDER_CANCELLED',
+]
+
+type Step =
+  | { do: 'report'; parcel: number; event: string; hoursAgo: number }
+  | { do: 'promise'; parcel: number; days: number; source: 'expected' | 'pickup' }
+  | { do: 'decide'; parcel: number; change: 'resolve' | 'open' | 'snooze' | 'assign' }
+  | { do: 'delete'; parcel: number }
+  | { do: 'limit'; days: number }
+  | { do: 'wait'; hours: number }
+
+const parcel = fc.nat({ max: 4 })
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: fc.constant('report' as const),
+        parcel,
+        event: fc.constantFrom(...events),
+        hoursAgo: fc.nat({ max: 100 }),
+      }),
+    },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 150 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('promise' as const),
+        parcel,
+        days: fc.integer({ min: -3, max: 6 }),
+        source: fc.constantFrom('expected' as const, 'pickup' as const),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant('decide' as const),
+        parcel,
+        change: fc.constantFrom('resolve' as const, 'open' as const, 'snooze' as const, 'assign' as const),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), parcel }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('limit' as const), days: fc.integer({ min: 1, max: 9 }) }) },
+  ),
+  { minLength: 5, maxLength: 25 },
+)
+
+describe('exceptions', () => {
+  it('are what a plain evaluation of all parcels finds, whatever happens when', async () => {
+    const directions = ['merchant_customer', 'customer_merchant']
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(fc.constantFrom(...directions), { minLength: 5, maxLength: 5 }), run),
+      { numRuns: 25, interruptAfterTimeLimit: 150_000 },
+    )
+  }, 240_000)
+})
+
+async function run(steps: Step[], directions: string[]): Promise<void> {
+  const made = await makeShop()
+  const admin = made.as('admin')
+  const { id: shopId } = await service.database.db
+    .selectFrom('shops')
+    .where('slug', '=', made.slug)
+    .select('id')
+    .executeTakeFirstOrThrow()
+  const parcels = await Promise.all(directions.map((direction) => send(admin, direction)))
+  const model = new Map<string, Dismissal>()
+  for (const step of steps) {
+    await take(admin, shopId, parcels, step, model)
+    await compare(shopId, model)
+  }
+}
+
+async function send(shop: ShopCaller, direction: string) {
+  const number = uniqueNumber('P')
+  const order = await createOrder(shop, { order_placed_at: clock.now().toISOString() }, [
+    { tracking_number: number, carrier_reference: 'dhl' },
+  ])
+  const id = order.trackings[0].uuid as string
+  await service.database.db.updateTable('shipments').set({ direction }).where('id', '=', id).execute()
+  return { id, number, orderNumber: order.order_number as string }
+}
+
+async function take(
+  shop: ShopCaller,
+  shopId: string,
+  parcels: Awaited<ReturnType<typeof send>>[],
+  step: Step,
+  model: Map<string, Dismissal>,
+): Promise<void> {
+  if (step.do === 'wait') return clock.advance(step.hours * hourMs)
+  if (step.do === 'limit') {
+    await shop.patch('/settings/exceptions', { stuck_days_in_transit: step.days, pickup_days: step.days })
+    return
+  }
+  const parcel = parcels[step.parcel]
+  if (parcel === undefined) throw new Error('there are five parcels')
+  const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
+  const { db } = service.database
+  if (step.do === 'report') {
+    const event_time = at(-step.hoursAgo * hourMs)
+    await shop.post(`/shipments/${parcel.id}/events`, { event_name: step.event, event_time })
+  } else if (step.do === 'promise') {
+    const column = step.source === 'expected' ? sql`expected_delivery` : sql`pickup`
+    const value =
+      step.source === 'expected'
+        ? { start: at(0), end: at(step.days * dayMs), source: 'carrier' }
+        : { type: 'shop', name: 'Kiosk', date_to: at(step.days * dayMs).slice(0, 10) }
+    await sql`
+      update shipments set ${column} = ${JSON.stringify(value)}::jsonb, updated_at = ${clock.now()}
+      where shop_id = ${shopId} and id = ${parcel.id}`.execute(db)
+  } else if (step.do === 'delete') {
+    await shop.delete(`/orders/${parcel.orderNumber}/shipments/${parcel.number}`)
+  } else {
+    const row = await db.selectFrom('exceptions').where('shipment_id', '=', parcel.id).selectAll().executeTakeFirst()
+    const changes = {
+      resolve: { resolved: true },
+      open: { resolved: false, snoozed_until: null },
+      snooze: { snoozed_until: at(30 * hourMs) },
+      assign: { assigned_to: 'Ada' },
+    }
+    const { status } = await shop.patch(`/exceptions/${parcel.id}`, changes[step.change])
+    expect(status).toBe(row === undefined ? 404 : 200)
+    if (row === undefined) return
+    const known = model.get(parcel.id)
+    if (step.change === 'open') model.delete(parcel.id)
+    if (step.change === 'snooze') model.set(parcel.id, dismissalOf(row, clock.now().getTime() + 30 * hourMs))
+    if (step.change === 'resolve' && known?.until !== Number.POSITIVE_INFINITY) {
+      model.set(parcel.id, dismissalOf(row, Number.POSITIVE_INFINITY))
+    }
+  }
+}
+
+/** What a person has put aside: until when, and how serious it was then. */
+interface Dismissal {
+  until: number
+  rank: number
+  cause: number
+}
+
+function dismissalOf(row: Selectable<Tables['exceptions']>, until: number): Dismissal {
+  return { until, rank: seriousFirst.indexOf(row.kind), cause: row.caused_at?.getTime() ?? 0 }
+}
+
+const seriousFirst = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late']
+
+/** Runs the job, and compares its rows with a plain evaluation of every parcel of the shop. */
+async function compare(shopId: string, model: Map<string, Dismissal>): Promise<void> {
+  const context = service.context()
+  await evaluateExceptions(context)
+  const { db } = service.database
+  const stored = await db.selectFrom('exceptions').where('shop_id', '=', shopId).selectAll().execute()
+  const shipments = await db.selectFrom('shipments').where('shop_id', '=', shopId).selectAll().execute()
+  const progress = await db
+    .selectFrom('exception_progress')
+    .where('shop_id', '=', shopId)
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  const settings = await db
+    .selectFrom('shop_settings')
+    .where('shop_id', '=', shopId)
+    .select('exceptions')
+    .executeTakeFirstOrThrow()
+  const known = {
+    carriers: (progress.learnt as { carriers: string[] }).carriers,
+    days: (settings.exceptions as { pickup_days?: number }).pickup_days,
+  }
+  const expected = shipments.flatMap((shipment) => {
+    const reasons = plainly(shipment, known, context.now)
+    const [first, ...others] = reasons
+    if (first === undefined) {
+      model.delete(shipment.id)
+      return []
+    }
+    const cause = Math.max(0, ...reasons.map((reason) => reason.cause))
+    const put = model.get(shipment.id)
+    const isBack =
+      put !== undefined &&
+      (put.until <= context.now.getTime() || seriousFirst.indexOf(first.kind) < put.rank || cause > put.cause)
+    if (isBack) model.delete(shipment.id)
+    const state = model.has(shipment.id)
+      ? model.get(shipment.id)?.until === Number.POSITIVE_INFINITY
+        ? 'resolved'
+        : 'snoozed'
+      : 'open'
+    return [
+      { id: shipment.id, kind: first.kind, others: others.map(({ kind }) => kind), since: iso(first.since), state },
+    ]
+  })
+  const found = stored.map((row) => ({
+    id: row.shipment_id,
+    kind: row.kind,
+    others: row.other_kinds,
+    since: row.since.toISOString(),
+    state: row.state,
+  }))
+  const byId = (left: { id: string }, right: { id: string }) => left.id.localeCompare(right.id)
+  expect(found.sort(byId)).toEqual(expected.sort(byId))
+}
+
+/** The kinds that apply to a parcel, most serious first: the rules in the plainest form. */
+function plainly(
+  shipment: Selectable<Tables['shipments']>,
+  known: { carriers: string[]; days: number | undefined },
+  at: Date,
+): { kind: string; since: number; cause: number }[] {
+  const now = at.getTime()
+  const latest = shipment.latest_event_at.getTime()
+  const current = shipment.current_event_at.getTime()
+  const isOutgoing = shipment.direction === 'merchant_customer'
+  const isLost = shipment.current_event_key === 'SHIPMENT_LOST_IN_TRANSIT'
+  if (shipment.tracking_number === null || now - latest >= 60 * dayMs) return []
+  if (['delivered', 'order_cancelled', 'returned'].includes(shipment.phase)) return []
+  const found: { kind: string; since: number; cause: number }[] = []
+  if (isLost) found.push({ kind: 'lost', since: current, cause: current })
+  else if (shipment.flag === 'error') found.push({ kind: 'failed', since: current, cause: current })
+  if (isOutgoing && shipment.phase === 'return_transit')
+    found.push({ kind: 'returning', since: current, cause: current })
+  const stuckDays = {
+    order_processed: isOutgoing && known.carriers.includes('dhl') ? 4 : undefined,
+    in_transit: known.days ?? 4,
+    in_delivery: 2,
+    return_transit: 7,
+  }[shipment.phase]
+  if (stuckDays !== undefined) found.push({ kind: 'stuck', since: latest + stuckDays * dayMs, cause: latest })
+  if (isOutgoing && shipment.phase === 'collect') {
+    const pickup = shipment.pickup as { date_to: string } | null
+    const deadline = pickup ? Date.parse(`${pickup.date_to}T23:59:59.999Z`) - 2 * dayMs : Number.POSITIVE_INFINITY
+    const since = Math.max(current, Math.min(current + (known.days ?? 3) * dayMs, deadline))
+    found.push({ kind: 'waiting', since, cause: current })
+  }
+  const promised = shipment.expected_delivery as { end: string } | null
+  if (
+    promised &&
+    !isLost &&
+    ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed'].includes(shipment.phase)
+  ) {
+    found.push({ kind: 'late', since: Date.parse(`${promised.end.slice(0, 10)}T00:00:00Z`) + dayMs, cause: 0 })
+  }
+  return found.filter(({ since }) => since <= now)
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
