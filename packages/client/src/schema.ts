@@ -166,6 +166,14 @@ export interface paths {
     /** Delete an API key */
     delete: operations["deleteApiKey"];
   };
+  "/v1/shops/{slug}/attention": {
+    /** Get what needs a person */
+    get: operations["getAttention"];
+  };
+  "/v1/shops/{slug}/attention/checklist": {
+    /** Dismiss the first steps of a shop, or show them again */
+    patch: operations["updateChecklist"];
+  };
   "/v1/shops/{slug}/audit-log": {
     /** Search who changed what in a shop */
     get: operations["searchAuditLog"];
@@ -250,8 +258,16 @@ export interface paths {
     /** Update a deal */
     patch: operations["updateDeal"];
   };
+  "/v1/shops/{slug}/deliveries": {
+    /** Search the deliveries to all receivers of a shop */
+    get: operations["searchDeliveries"];
+  };
+  "/v1/shops/{slug}/deliveries/resend": {
+    /** Send chosen deliveries again */
+    post: operations["resendDeliveries"];
+  };
   "/v1/shops/{slug}/deliveries/{delivery_id}": {
-    /** Get a delivery with its attempts and its payload */
+    /** Get a delivery with its attempts, requests and payload */
     get: operations["getDelivery"];
   };
   "/v1/shops/{slug}/deliveries/{delivery_id}/resend": {
@@ -269,6 +285,16 @@ export interface paths {
     delete: operations["deleteDiscount"];
     /** Update a discount */
     patch: operations["updateDiscount"];
+  };
+  "/v1/shops/{slug}/exceptions": {
+    /** List the parcels that need a person */
+    get: operations["searchExceptions"];
+    /** Assign, snooze or resolve several exceptions */
+    patch: operations["updateExceptions"];
+  };
+  "/v1/shops/{slug}/exceptions/{shipment_id}": {
+    /** Assign, snooze or resolve an exception */
+    patch: operations["updateException"];
   };
   "/v1/shops/{slug}/exports/shipments.csv": {
     /** Export shipments as a CSV file */
@@ -293,6 +319,14 @@ export interface paths {
   "/v1/shops/{slug}/imports/{import_id}": {
     /** Get an import with its problems */
     get: operations["getImport"];
+  };
+  "/v1/shops/{slug}/integrations": {
+    /** List the integrations with their state and health */
+    get: operations["listIntegrations"];
+  };
+  "/v1/shops/{slug}/integrations/{integration}/test": {
+    /** Test an integration with its stored credentials */
+    post: operations["testIntegration"];
   };
   "/v1/shops/{slug}/keys": {
     /** List the credentials for other systems, masked */
@@ -362,6 +396,16 @@ export interface paths {
     /** Delete the credentials for UPS */
     delete: operations["deleteUPSCredentials"];
   };
+  "/v1/shops/{slug}/notes": {
+    /** List the notes about an order or a shipment */
+    get: operations["searchNotes"];
+    /** Add a note to an order */
+    post: operations["createNote"];
+  };
+  "/v1/shops/{slug}/notes/{uuid}": {
+    /** Delete a note */
+    delete: operations["deleteNote"];
+  };
   "/v1/shops/{slug}/orders": {
     /** Search orders */
     get: operations["searchOrders"];
@@ -428,10 +472,6 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
-  "/v1/shops/{slug}/profile": {
-    /** Get everything of a shop that can be changed */
-    get: operations["getShopProfile"];
-  };
   "/v1/shops/{slug}/settings": {
     /** Get the settings of a shop */
     get: operations["getSettings"];
@@ -441,14 +481,6 @@ export interface paths {
     get: operations["getBrandPalette"];
     /** Change the colours of a shop */
     patch: operations["updateBrandPalette"];
-  };
-  "/v1/shops/{slug}/settings/brand-palette/contrast": {
-    /** Check how readable the colours of a shop are */
-    get: operations["checkPaletteContrast"];
-  };
-  "/v1/shops/{slug}/settings/brand-palette/preview": {
-    /** Preview the tracking page with other colours */
-    get: operations["previewTrackingPage"];
   };
   "/v1/shops/{slug}/settings/bundle": {
     /** Get all settings of a shop at once */
@@ -467,6 +499,12 @@ export interface paths {
     get: operations["getTrackingProviders"];
     /** Change which providers track which carriers */
     patch: operations["updateTrackingProviders"];
+  };
+  "/v1/shops/{slug}/settings/exceptions": {
+    /** Get after how many days parcels become exceptions */
+    get: operations["getExceptionSettings"];
+    /** Change after how many days parcels become exceptions */
+    patch: operations["updateExceptionSettings"];
   };
   "/v1/shops/{slug}/settings/mappings": {
     /** Get the field mappings of a shop system */
@@ -499,6 +537,10 @@ export interface paths {
     get: operations["listInternalTriggers"];
     /** Create an internal trigger */
     post: operations["createInternalTrigger"];
+  };
+  "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/preview": {
+    /** List the parcels that an internal trigger would fire for now */
+    post: operations["previewInternalTrigger"];
   };
   "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}": {
     /** Get an internal trigger */
@@ -561,6 +603,16 @@ export interface paths {
   "/v1/shops/{slug}/shopware/manifest.xml": {
     /** Download the manifest of the app for Shopware */
     get: operations["downloadShopwareManifest"];
+  };
+  "/v1/shops/{slug}/views": {
+    /** List saved views */
+    get: operations["searchViews"];
+  };
+  "/v1/shops/{slug}/views/{name}": {
+    /** Save a view */
+    put: operations["saveView"];
+    /** Delete a saved view */
+    delete: operations["deleteView"];
   };
   "/v1/shops/{slug}/webhooks": {
     /** Search webhook endpoints */
@@ -940,6 +992,69 @@ export interface components {
         }[];
         last_used_at: string | null;
       }[];
+    };
+    AttemptFigures: {
+      /** @description Attempts that succeeded or failed: the sample of the rate */
+      attempts: number;
+      /** @description Attempts that failed */
+      failed_attempts: number;
+      /** @description Deliveries that arrived */
+      delivered: number;
+      /** @description Deliveries that were given up */
+      dead: number;
+      success_rate: number | null;
+    };
+    Attention: {
+      /** @description The kinds that there are, most serious first */
+      exceptions: {
+        /** @enum {string} */
+        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description Open exceptions of this kind, counted up to 1,000 */
+        count: number;
+        /** @description The 3 oldest */
+        parcels: components["schemas"]["Exception"][];
+      }[];
+      claims: {
+        /** @description Claims that are pending or accepted, counted up to 1,000 */
+        count: number;
+        oldest_at: string | null;
+      };
+      webhooks: {
+        /** @description Endpoints that fail, or have messages that were given up, counted up to 1,000 */
+        count: number;
+        /** @description Empty except for admins */
+        endpoints: {
+          /** Format: uuid */
+          uuid: string;
+          url: string;
+          failing_since: string | null;
+          /** @description Messages of the last 7 days that were given up and can be resent, counted up to 1,000 */
+          undelivered: number;
+        }[];
+      };
+      /** @description Integrations with messages that were given up */
+      integrations: {
+        /** @enum {string} */
+        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
+        /** @description Messages of the last 7 days that were given up and can be resent, counted up to 1,000 */
+        undelivered: number;
+      }[];
+      unmapped_codes: {
+        /** @description Codes of carriers that are not mapped, counted up to 1,000 */
+        count: number;
+        /** @description Parcels that have such a scan, counted up to 1,000 */
+        parcels: number;
+      };
+      providers: {
+        /** @enum {string} */
+        provider: "aftership" | "dhl" | "ups" | "fedex" | "easypost" | "sandbox";
+        /** Format: date-time */
+        failing_since: string;
+        status: number | null;
+        error: string;
+        detail: string | null;
+      }[];
+      checklist: components["schemas"]["Checklist"];
     };
     AttributionUpsert: {
       id: string;
@@ -1337,6 +1452,22 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
     };
+    Checklist: {
+      steps: {
+        /**
+         * @description orders: a shop system is connected, or an order was received; tracking: carriers are tracked, if only by the sandbox; messages: an integration or a webhook endpoint is on; palette: the shop has colours of its own; colleague: somebody else has an account
+         * @enum {string}
+         */
+        step: "orders" | "tracking" | "messages" | "palette" | "colleague";
+        done: boolean;
+      }[];
+      /** @description Everything is done, or somebody has dismissed it */
+      dismissed: boolean;
+    };
+    ChecklistUpdate: {
+      /** @description false shows it again */
+      dismissed: boolean;
+    };
     Claim: {
       /** Format: uuid */
       uuid: string;
@@ -1514,6 +1645,8 @@ export interface components {
       events: number;
       /** @description Claims whose texts, photos and signatures were removed */
       claims: number;
+      /** @description Notes about the orders that were deleted */
+      notes: number;
       /** @description Photos and signatures that were deleted */
       images: number;
       /** @description Notifications whose payload no longer identifies anyone */
@@ -1528,6 +1661,8 @@ export interface components {
       ab_test_assignments: number;
       /** @description Shop system records that were erased */
       shop_system_orders: number;
+      /** @description Saved views that searched for the customer and were deleted */
+      saved_views: number;
       /** @description Problems of imported files in which the customer was redacted */
       import_problems: number;
       /** @description Responses stored for an Idempotency-Key that were about the customer; they are `null` now */
@@ -1651,6 +1786,14 @@ export interface components {
       order: components["schemas"]["Order"];
       /** @description Including deleted claims; private images have URLs that expire */
       claims: components["schemas"]["Claim"][];
+      /** @description What colleagues wrote about the order, newest first, at most 1000 */
+      notes: {
+        shipment_id: string | null;
+        text: string;
+        author: string;
+        /** Format: date-time */
+        created_at: string;
+      }[];
       /** @description Newest first, at most 200 */
       notifications: components["schemas"]["CustomerNotification"][];
       has_more_notifications: boolean;
@@ -1757,6 +1900,7 @@ export interface components {
       answer: string | null;
       stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
       error: string | null;
+      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
     };
     DeliveryDetail: {
       /** Format: uuid */
@@ -1779,10 +1923,26 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       finished_at: string | null;
-      attempts: components["schemas"]["DeliveryAttempt"][];
+      /** @description With the request of each; null for integrations, whose adapters make their own requests */
+      attempts: {
+        number: number;
+        /** Format: date-time */
+        started_at: string;
+        duration_ms: number;
+        status_code: number | null;
+        answer: string | null;
+        stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
+        error: string | null;
+        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
+        request: components["schemas"]["SentRequest"] | null;
+      }[];
       payload: {
         [key: string]: unknown;
       };
+      /** @description The payload byte for byte, as it is signed */
+      body: string;
+      /** @description How a receiver verifies each signature */
+      verification: components["schemas"]["SignatureVerification"][];
     };
     DeliveryWindowReport: {
       /** Format: date-time */
@@ -1841,7 +2001,7 @@ export interface components {
     };
     Error: {
       /** @enum {string} */
-      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
+      key: "a_b_test_not_found" | "a_b_test_overlap" | "announcement_exists" | "announcement_not_found" | "api_key_not_found" | "automation_exists" | "automation_not_found" | "bad_gateway" | "campaign_active_segment_exists" | "campaign_exists" | "campaign_not_found" | "campaign_product_not_found" | "campaign_type_invalid" | "carrier_reference_invalid" | "claim_not_found" | "deal_not_found" | "delivery_not_found" | "discount_exists" | "discount_in_use" | "discount_not_found" | "exception_not_found" | "image_media_unsupported" | "image_not_found" | "import_not_found" | "insufficient_rights" | "internal_trigger_not_found" | "invalid_merchant_or_key" | "invalid_payload" | "note_not_found" | "order_exists" | "order_not_found" | "org_exists" | "org_not_found" | "partner_key_missing_permissions" | "partner_key_not_found" | "permission_denied" | "product_not_found" | "rate_limited" | "route_not_found" | "service_not_implemented" | "session_not_found" | "shipment_exists" | "shipment_not_found" | "shop_exists" | "shop_fixtures_not_found" | "shop_not_found" | "shop_settings_not_found" | "store_unavailable" | "unexpected" | "user_exists" | "user_not_found" | "view_not_found" | "webhook_exists" | "webhook_not_found" | "zip_code_invalid";
       message: string;
       /** @enum {string} */
       type: "api_error" | "invalid_request_error";
@@ -1911,6 +2071,125 @@ export interface components {
       event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
       event_time?: string | null;
       external_id?: string | null;
+    };
+    Exception: {
+      /** Format: uuid */
+      shipment_id: string;
+      /** Format: uuid */
+      order_id: string;
+      order_number: string;
+      customer_name: string | null;
+      tracking_number: string | null;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      destination_country: string | null;
+      /** @enum {string} */
+      direction: "merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer";
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      /**
+       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
+       * @enum {string}
+       */
+      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+      /** @description What else applies, most serious first */
+      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
+      /** Format: date-time */
+      since: string;
+      facts: {
+        /** @description Whole days: since the last scan (stuck), since the expected day (late), since it arrived at the pick-up point (waiting), else since the event that says so */
+        days: number;
+        stuck_after_days: number | null;
+        usual_scan_hours: number | null;
+        expected_by: string | null;
+        expected_source: string | null;
+        last_event: {
+          event_name: string;
+          /** @description In the language of the request */
+          text: string;
+          /** Format: date-time */
+          time: string;
+          city: string | null;
+          country_code: string | null;
+        };
+        /**
+         * Format: date-time
+         * @description The newest event of any kind
+         */
+        last_report_at: string;
+        pickup_name: string | null;
+        pickup_type: string | null;
+        pickup_by: string | null;
+      };
+      /** @description The facts as an English sentence */
+      reason: string;
+      /** @enum {string} */
+      state: "open" | "snoozed" | "resolved";
+      assigned_to: string | null;
+      snoozed_until: string | null;
+      resolved_at: string | null;
+      resolved_by: string | null;
+      /**
+       * Format: date-time
+       * @description When it was listed
+       */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    ExceptionBulkChange: {
+      shipment_ids: string[];
+      assigned_to?: string | null;
+      snoozed_until?: string | null;
+      resolved?: boolean | null;
+      note?: string | null;
+    };
+    ExceptionBulkReply: {
+      changed: components["schemas"]["Exception"][];
+      /** @description Parcels that are not on the list: they moved on, or never were */
+      not_listed: string[];
+    };
+    ExceptionChange: {
+      assigned_to?: string | null;
+      snoozed_until?: string | null;
+      resolved?: boolean | null;
+      note?: string | null;
+    };
+    ExceptionSettings: {
+      /**
+       * @description Days without a first scan after the label was made
+       * @default 4
+       */
+      stuck_days_order_processed: number;
+      /**
+       * @description Days without a scan in transit, for routes with too few parcels to learn from
+       * @default 4
+       */
+      stuck_days_in_transit: number;
+      /**
+       * @description Days without a scan after it went out for delivery
+       * @default 2
+       */
+      stuck_days_in_delivery: number;
+      /**
+       * @description Days without a scan on the way back
+       * @default 7
+       */
+      stuck_days_return_transit: number;
+      /**
+       * @description Days at a pick-up point
+       * @default 3
+       */
+      pickup_days: number;
+    };
+    ExceptionSettingsUpdate: {
+      stuck_days_order_processed?: number | null;
+      stuck_days_in_transit?: number | null;
+      stuck_days_in_delivery?: number | null;
+      stuck_days_return_transit?: number | null;
+      pickup_days?: number | null;
     };
     ExposureReport: {
       campaign_id: string | null;
@@ -2034,6 +2313,40 @@ export interface components {
       created_at: string;
       finished_at: string | null;
     };
+    IntegrationList: {
+      /** @description All systems that there is an adapter for */
+      integrations: components["schemas"]["IntegrationOverview"][];
+    };
+    IntegrationOverview: {
+      /** @enum {string} */
+      integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
+      name: string;
+      /** @description Whether events are sent to it */
+      is_on: boolean;
+      has_credentials: boolean;
+      /**
+       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
+       * @enum {string}
+       */
+      test: "message" | "credentials";
+      health: components["schemas"]["ReceiverHealth"];
+    };
+    IntegrationTest: {
+      email?: string | null;
+    };
+    IntegrationTestResult: {
+      ok: boolean;
+      /**
+       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
+       * @enum {string}
+       */
+      test: "message" | "credentials";
+      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent" | "wrong_host" | "set_aside" | "skipped") | null;
+      /** @description The same in a sentence */
+      message: string;
+      status_code: number | null;
+      answer: string | null;
+    };
     InternalTrigger: {
       /** Format: uuid */
       id: string;
@@ -2071,6 +2384,50 @@ export interface components {
       event_key_not_in?: string[] | null;
       shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
       apply_to_existing?: boolean | null;
+    };
+    InternalTriggerDraft: {
+      trigger_id?: string | null;
+      /**
+       * @description How the event keys are combined
+       * @enum {string}
+       */
+      operator: "AND" | "OR";
+      /** @enum {string} */
+      time_threshold_type: "latest_event_time" | "created_at";
+      /** @description Hours to wait before triggering */
+      time_threshold_value: number;
+      phase_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
+      phase_not_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
+      event_key_in?: string[] | null;
+      event_key_not_in?: string[] | null;
+      shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
+    };
+    InternalTriggerPreview: {
+      /** @description Parcels that it would fire for now; 1000 means that many or more */
+      count: number;
+      /** @description False: the shop has so many parcels that only those with the newest events were considered */
+      is_complete: boolean;
+      /** @description The first 50: those that passed the threshold last */
+      shipments: {
+        /** Format: uuid */
+        shipment_id: string;
+        /** Format: uuid */
+        order_id: string;
+        order_number: string;
+        tracking_number: string | null;
+        carrier_reference: string | null;
+        /** @enum {string} */
+        phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+        /** @description Its current event */
+        event_name: string;
+        /**
+         * Format: date-time
+         * @description The time that the threshold counts from
+         */
+        since: string;
+        /** @description Whole hours since then */
+        hours: number;
+      }[];
     };
     InternalTriggerUpdate: {
       name?: string;
@@ -2188,6 +2545,25 @@ export interface components {
         api_key: string | null;
         webhook_secret: string | null;
       };
+    };
+    Note: {
+      /** Format: uuid */
+      uuid: string;
+      /** Format: uuid */
+      order_id: string;
+      shipment_id: string | null;
+      text: string;
+      author: string;
+      /** @description Whether the caller may delete it */
+      may_delete: boolean;
+      /** Format: date-time */
+      created_at: string;
+    };
+    NoteCreation: {
+      /** Format: uuid */
+      order_id: string;
+      shipment_id?: string | null;
+      text: string;
     };
     OfferReason: {
       /** @enum {string} */
@@ -2346,29 +2722,6 @@ export interface components {
       order?: components["schemas"]["UpsertedOrder"] | null;
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
-    };
-    PaletteContrast: {
-      pairs: {
-        /** @enum {string} */
-        color: "primary_dark" | "primary_light" | "secondary_dark" | "secondary_light" | "background" | "surface";
-        /**
-         * @description Where it is hardest to read: on this background or, for a background, under the main text
-         * @enum {string}
-         */
-        against: "background" | "surface" | "primary_light" | "secondary_light" | "text";
-        given: string;
-        /** @enum {string} */
-        hue: "black" | "white" | "grey" | "red" | "orange" | "brown" | "yellow" | "green" | "turquoise" | "blue" | "purple" | "pink";
-        /** @description Contrast by WCAG 2, 1 to 21, rounded down */
-        ratio: number;
-        needed: number;
-        passes: boolean;
-        /** @description What the tracking page shows */
-        shown: string;
-        change: ("darkened" | "lightened") | null;
-        /** @description The same in words */
-        hint: string;
-      }[];
     };
     PasswordChange: {
       /** @description The current password */
@@ -2568,6 +2921,30 @@ export interface components {
       api_key: string;
       webhook_secret?: string | null;
     };
+    ReceiverHealth: {
+      /**
+       * @description failing: the latest attempt failed
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "no_deliveries" | "disabled";
+      failing_since: string | null;
+      last_success_at: string | null;
+      last_failure: {
+        /** Format: date-time */
+        at: string;
+        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
+        status_code: number | null;
+        delivery_id: string | null;
+      } | null;
+      /** @description Failed attempts since the last success */
+      consecutive_failures: number;
+      last_24_hours: components["schemas"]["AttemptFigures"];
+      last_7_days: components["schemas"]["AttemptFigures"];
+      /** @description Deliveries that wait for an attempt; 1000 means that many or more */
+      pending: number;
+      /** @description Deliveries that were given up and can be resent; 1000 means that many or more */
+      dead: number;
+    };
     RecordedEvent: {
       events: {
         event_key: string;
@@ -2609,9 +2986,50 @@ export interface components {
       shops: string[];
       sessions_ended: number;
     };
+    ResendRequest: {
+      /** @description Deliveries to resend */
+      deliveries: string[];
+    };
+    Resent: {
+      resent: number;
+      /** @description Those that this shop does not have */
+      not_found: string[];
+    };
     Revenue: {
       currency: string;
       amount: number;
+    };
+    SavedView: {
+      name: string;
+      /**
+       * @description The list that it is a view of
+       * @enum {string}
+       */
+      screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
+      /** @description The search string of the list’s address: empty, or from its question mark on */
+      query: string;
+      /** @description Whether everybody in the shop sees it */
+      shared: boolean;
+      /** @description Who saved it last */
+      author: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    SavedViewContent: {
+      /**
+       * @description The list that it is a view of
+       * @enum {string}
+       */
+      screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
+      /** @description The search string of the list’s address: empty, or from its question mark on */
+      query: string;
+      /**
+       * @description Whether everybody in the shop sees it
+       * @default false
+       */
+      shared?: boolean;
     };
     SegmentSwitches: {
       klaviyo: boolean;
@@ -2643,6 +3061,17 @@ export interface components {
       hubspot?: boolean | null;
       emarsys?: boolean | null;
       inxmail?: boolean | null;
+    };
+    SentRequest: {
+      /** @enum {string} */
+      method: "POST";
+      url: string;
+      /** @description As sent, except `traceparent`. Signatures are computed again from the stored body; they are left out if the secret was changed since */
+      headers: {
+        [key: string]: string;
+      };
+      /** @description What may differ from what was sent: the endpoint was changed, or the customer erased, since then */
+      changed_since: ("url" | "secret" | "body")[];
     };
     Session: {
       /** Format: uuid */
@@ -2954,29 +3383,6 @@ export interface components {
       status?: boolean | null;
       stale_event_threshold?: number | null;
     };
-    ShopProfile: {
-      name: string;
-      slug: string;
-      organization: string | null;
-      /** @enum {string} */
-      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
-      /** @description In each language that one was written in, the newest first */
-      descriptions: {
-        /** @enum {string} */
-        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
-        text: string;
-      }[];
-      contact_email: string | null;
-      contact_phone: string | null;
-      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
-      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
-      shop_admin_url: string | null;
-      shop_faq_url: string | null;
-      shop_service_url: string | null;
-      shop_url: string | null;
-      logo_url: string | null;
-      shop_currency: string;
-    };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
       triggers: components["schemas"]["TriggerSwitches"];
@@ -3052,6 +3458,16 @@ export interface components {
       fetched_at: string | null;
       /** @description Why the last fetch failed; null: it did not */
       last_error: string | null;
+    };
+    SignatureVerification: {
+      header: string;
+      algorithm: string;
+      /** @enum {string} */
+      encoding: "hex" | "base64";
+      /** @description What is signed with the secret; names in braces are headers, and the raw body */
+      signed: string;
+      /** @description The value of the header */
+      format: string;
     };
     SignedIn: {
       /** Format: uuid */
@@ -3338,10 +3754,7 @@ export interface components {
       description: string | null;
       /** @enum {string} */
       status: "active" | "inactive";
-      health: {
-        failing_since: string | null;
-        last_success_at: string | null;
-      };
+      health: components["schemas"]["ReceiverHealth"];
     };
     WebhookEndpointCreation: {
       /** Format: uri */
@@ -4277,6 +4690,43 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getAttention: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Attention"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateChecklist: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChecklistUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Checklist"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchAuditLog: {
     parameters: {
       query?: {
@@ -4871,6 +5321,60 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Only those to this endpoint */
+        webhook_id?: string;
+        /** @description Only those to this integration */
+        integration?: string;
+        status?: "pending" | "delivered" | "skipped" | "dead";
+        /** @description Event name */
+        event?: string;
+        shipment_id?: string;
+        order_id?: string;
+        created_from?: string;
+        created_to?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Delivery"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  resendDeliveries: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResendRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Resent"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   getDelivery: {
     parameters: {
       path: {
@@ -4992,6 +5496,81 @@ export interface operations {
       200: {
         content: {
           "application/json": null;
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchExceptions: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
+        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description Default: open */
+        state?: "open" | "snoozed" | "resolved" | "all";
+        assigned_to?: string;
+        carrier?: string;
+        /** @description Destination country */
+        country?: string;
+        /** @description severity: most serious first, then oldest; since: oldest first */
+        sort?: "severity" | "since" | "-since";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Exception"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateExceptions: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExceptionBulkChange"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExceptionBulkReply"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateException: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        shipment_id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExceptionChange"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Exception"];
         };
       };
       default: components["responses"]["Failure"];
@@ -5139,6 +5718,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Import"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listIntegrations: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  testIntegration: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["IntegrationTest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationTestResult"];
         };
       };
       default: components["responses"]["Failure"];
@@ -5525,6 +6142,67 @@ export interface operations {
         content: {
           "application/json": null;
         };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchNotes: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        order_id?: string;
+        /** @description Only notes about this shipment. One of the two ids is required. */
+        shipment_id?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Note"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  createNote: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NoteCreation"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Note"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  deleteNote: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        uuid: string;
+      };
+    };
+    responses: {
+      /** @description Success, with no body */
+      200: {
       };
       default: components["responses"]["Failure"];
     };
@@ -5934,22 +6612,6 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
-  getShopProfile: {
-    parameters: {
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ShopProfile"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
   getSettings: {
     parameters: {
       path: {
@@ -5998,57 +6660,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BrandPalette"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  checkPaletteContrast: {
-    parameters: {
-      query?: {
-        primary_dark?: string;
-        primary_light?: string;
-        secondary_dark?: string;
-        secondary_light?: string;
-        background?: string;
-        surface?: string;
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaletteContrast"];
-        };
-      };
-      default: components["responses"]["Failure"];
-    };
-  };
-  previewTrackingPage: {
-    parameters: {
-      query?: {
-        primary_dark?: string;
-        primary_light?: string;
-        secondary_dark?: string;
-        secondary_light?: string;
-        background?: string;
-        surface?: string;
-        /** @description Default: the shop's language */
-        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
-        scheme?: "light" | "dark";
-      };
-      path: {
-        /** @description The slug of the shop */
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/octet-stream": unknown;
         };
       };
       default: components["responses"]["Failure"];
@@ -6144,6 +6755,43 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TrackingProviders"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getExceptionSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExceptionSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateExceptionSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExceptionSettingsUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExceptionSettings"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6344,6 +6992,28 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["InternalTrigger"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewInternalTrigger: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify" | "webhook";
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InternalTriggerDraft"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InternalTriggerPreview"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6714,6 +7384,73 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchViews: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description The list that it is a view of */
+        screen?: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SavedView"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  saveView: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SavedViewContent"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SavedView"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  deleteView: {
+    parameters: {
+      query: {
+        /** @description The list that it is a view of */
+        screen: "orders" | "shipments" | "exceptions" | "claims" | "deliveries" | "audit-log";
+        /** @description Whether everybody in the shop sees it */
+        shared?: boolean;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        name: string;
+      };
+    };
+    responses: {
+      /** @description Success, with no body */
+      200: {
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchWebhooks: {
     parameters: {
       query?: {
@@ -6827,6 +7564,9 @@ export interface operations {
         /** @description Event name */
         event?: string;
         shipment_id?: string;
+        order_id?: string;
+        created_from?: string;
+        created_to?: string;
       };
       path: {
         /** @description The slug of the shop */
