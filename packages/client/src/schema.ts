@@ -41,6 +41,8 @@ export interface paths {
     post: operations["invitePerson"];
   };
   "/v1/people/{uuid}": {
+    /** Get a person */
+    get: operations["getPerson"];
     /** Remove a person */
     delete: operations["deletePerson"];
     /** Update a person */
@@ -1942,6 +1944,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1976,6 +1979,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -4559,6 +4563,21 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
         };
       };
       default: components["responses"]["Failure"];
