@@ -19,7 +19,10 @@ const responsesPerBatch = 200
 const entriesPerBatch = 200
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, the audit log, saved views, stored responses. */
+/**
+ * Redacts a customer in data that belongs to no order: imported files, texts of carriers, saved views, the audit log,
+ * stored responses.
+ */
 export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<ErasureCounts> {
   await eraseCarrierQuotes(context, quotes.pattern, placeholder)
   await eraseAuditQuotes(context, quotes)
@@ -42,7 +45,6 @@ const noCounts: ErasureCounts = {
   deliveries_cancelled: 0,
   automation_runs_cancelled: 0,
   campaign_views: 0,
-  page_views: 0,
   ab_test_assignments: 0,
   shop_system_orders: 0,
   saved_views: 0,
