@@ -117,7 +117,7 @@ export function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: (
   const isChanged = isRenumbered || carrier !== (parcel.carrierReference ?? '')
   const correct = useMutation({
     mutationFn: (to: { carrier: string; number: string }) =>
-      // The API's description has one path for all operations of its shape; here the names stand for both ids.
+      // The path has two operations, and the names of the other's parameters.
       api.patch('/v1/shops/{slug}/orders/{order_identifier}/shipments/{tracking_number}', {
         params: { path: { slug, order_identifier: parcel.orderId, tracking_number: parcel.shipmentId } },
         body: {
