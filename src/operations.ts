@@ -23,6 +23,7 @@ import * as shipmentExports from './resources/exports/operations.ts'
 import * as images from './resources/images/operations.ts'
 import * as orderImports from './resources/imports/operations.ts'
 import * as integrationKeys from './resources/integration-keys/operations.ts'
+import * as integrations from './resources/integrations/operations.ts'
 import * as keys from './resources/keys/operations.ts'
 import * as notes from './resources/notes/operations.ts'
 import * as offers from './resources/offers/operations.ts'
@@ -30,9 +31,13 @@ import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as routeMaps from './resources/route-map/operations.ts'
+import * as lists from './resources/search/list-operations.ts'
+import * as search from './resources/search/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
+import * as palettePreview from './resources/settings/preview-operations.ts'
 import * as shopSystemSettings from './resources/settings/shop-system-operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shopSystemWebhooks from './resources/shop-systems/inbound-operations.ts'
@@ -44,6 +49,7 @@ import * as accounts from './resources/sign-in/account-operations.ts'
 import * as signInLinks from './resources/sign-in/link-operations.ts'
 import * as signIns from './resources/sign-in/session-operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
+import * as orderTimeline from './resources/timeline/order-operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
 import * as unmappedCodes from './resources/tracking/unmapped-operations.ts'
@@ -63,6 +69,8 @@ export const operations: readonly Operation[] = [
   trackingPages,
   shipments,
   shipmentSearch,
+  search,
+  lists,
   events,
   exceptions,
   attention,
@@ -73,6 +81,8 @@ export const operations: readonly Operation[] = [
   webhooks,
   deliveries,
   timeline,
+  orderTimeline,
+  routeMaps,
   campaigns,
   campaignImages,
   abTests,
@@ -94,11 +104,13 @@ export const operations: readonly Operation[] = [
   privacy,
   auditLog,
   integrationKeys,
+  integrations,
   shopSystems,
   shopSystemWebhooks,
   shopwareApp,
   shopwareRegistration,
   settings,
+  palettePreview,
   trackingProviders,
   triggerSettings,
   internalTriggers,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
@@ -19,6 +20,7 @@ import type { Tracing } from './foundation/tracing.ts'
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
 import { createServer, type ServerOptions } from './http/server.ts'
 import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
+import { createIntegrations } from './marketing/registry.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { createImageStore } from './resources/images/image-store.ts'
@@ -61,7 +63,7 @@ export interface ServiceOptions {
   database?: Database
   logDestination?: DestinationStream
   /** Other companies' servers, if they are not at their usual addresses. */
-  integrationUrls?: WorkerConfig['integrationUrls']
+  integrationUrls?: Parameters<typeof createIntegrations>[0]
   providerUrls?: WorkerConfig['providerUrls']
   /** Joins the metrics of several processes. */
   shareMetrics?: ServerOptions['shareMetrics']
@@ -92,6 +94,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const changes = await openChanges(database)
   const installation = await prepareInstallation(config, database, clock)
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
+  const integrations = createIntegrations(integrationUrls)
   const tracing = config.tracing && (await openTracing(config.tracing, () => app.log))
 
   // Workers are part of the services and use them too: they get a context only when they begin to work, further below.
@@ -105,11 +108,12 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const workers =
     config.role === 'api'
       ? undefined
-      : createWorkers({ database, outgoing, context, config: { ...config, integrationUrls, providerUrls } })
+      : createWorkers({ database, outgoing, integrations, context, config: { ...config, providerUrls } })
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
     clock,
     vault: installation.vault,
+    brand: config.brand,
     caches: createCaches(clock, changes),
     announce: changes.announce,
     // The system may choose the port, which is known when we listen.
@@ -119,8 +123,10 @@ async function compose(config: Config, database: Database, clock: Clock, options
     imageStore: createImageStore(config),
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
+    integrations,
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
+    renderPagePreview,
     imports: workers?.imports ?? noImportWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     isProduction: config.isProduction,

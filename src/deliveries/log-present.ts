@@ -1,6 +1,7 @@
 import { mayInShop, type ShopContext } from '../foundation/context.ts'
 import { isUuid } from '../foundation/ids.ts'
 import { isAddress } from './delivery.ts'
+import { failureReasonOf } from './failure-reason.ts'
 import type { Delivery } from './log-schema.ts'
 import type { StoredAttempt, StoredDelivery } from './log-store.ts'
 
@@ -19,6 +20,7 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     event_group: delivery.event_group,
     shipment_id: delivery.shipment_id,
     order_id: delivery.order_id,
+    order_number: delivery.order_number,
     status: delivery.status as Delivery['status'], // only these are ever stored
     attempt_count: delivery.attempts,
     next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,
@@ -39,16 +41,22 @@ type Attempt = Delivery['attempts'][number]
 const networkStages: ReadonlySet<Attempt['stage']> = new Set(['resolve', 'connect', 'tls', 'send'])
 
 function withoutResponse(attempt: Attempt): Attempt {
-  return { ...attempt, answer: null, error: networkStages.has(attempt.stage) ? null : attempt.error }
+  const error = networkStages.has(attempt.stage) ? null : attempt.error
+  return { ...attempt, answer: null, error, reason: reasonOf({ ...attempt, error }) }
+}
+
+function reasonOf({ stage, status_code, error }: Omit<Attempt, 'reason'>): Attempt['reason'] {
+  return failureReasonOf({ stage, statusCode: status_code, error }) ?? null
 }
 
 /** Sorted by number, because an attempt that was presumed lost is recorded late. */
-export function toAttempts(stored: StoredAttempt[]): Delivery['attempts'] {
+export function toAttempts(stored: StoredAttempt[]): Attempt[] {
   return stored
     .map((attempt) => ({
       ...attempt,
       stage: attempt.stage as Attempt['stage'], // only these are ever stored
       started_at: new Date(attempt.started_at).toISOString(),
     }))
+    .map((attempt) => ({ ...attempt, reason: reasonOf(attempt) }))
     .sort((left, right) => left.number - right.number)
 }

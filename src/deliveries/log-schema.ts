@@ -1,8 +1,9 @@
 import { PagedQuery } from '../foundation/operation.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../foundation/schema.ts'
+import { FailureReasonSchema } from './health-schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'skipped', 'dead'] as const
-const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
+export const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
 
 export const Attempt = Named(
   'DeliveryAttempt',
@@ -19,8 +20,48 @@ export const Attempt = Named(
     ),
     stage: Nullable(OneOf(stages, { description: 'Where it failed', examples: ['status'] })),
     error: Nullable(Type.String({ examples: ['returned 503'] })),
+    reason: Nullable(FailureReasonSchema),
   }),
 )
+
+const Header = Type.Record(Type.String(), Type.String(), {
+  examples: [{ 'content-type': 'application/json', 'webhook-id': '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d' }],
+})
+
+/** The parts of a request that may have been different when it was sent. */
+export const changedParts = ['url', 'secret', 'body'] as const
+
+const SentRequest = Named(
+  'SentRequest',
+  Type.Object({
+    method: OneOf(['POST']),
+    url: Type.String({ examples: ['https://shop.example/webhooks'] }),
+    headers: {
+      ...Header,
+      description:
+        'As sent, except `traceparent`. Signatures are computed again from the stored body; they are left out if the secret was changed since',
+    },
+    changed_since: Type.Array(OneOf(changedParts), {
+      description: 'What may differ from what was sent: the endpoint was changed, or the customer erased, since then',
+    }),
+  }),
+)
+export type SentRequest = Static<typeof SentRequest>
+
+const Verification = Named(
+  'SignatureVerification',
+  Type.Object({
+    header: Type.String({ examples: ['webhook-signature'] }),
+    algorithm: Type.String({ examples: ['HMAC-SHA256'] }),
+    encoding: OneOf(['hex', 'base64']),
+    signed: Type.String({
+      description: 'What is signed with the secret; names in braces are headers, and the raw body',
+      examples: ['{webhook-id}.{webhook-timestamp}.{body}'],
+    }),
+    format: Type.String({ description: 'The value of the header', examples: ['v1,{signature}'] }),
+  }),
+)
+export type Verification = Static<typeof Verification>
 
 export const Delivery = Named(
   'Delivery',
@@ -40,6 +81,7 @@ export const Delivery = Named(
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
     shipment_id: Nullable(Uuid),
     order_id: Nullable(Uuid),
+    order_number: Nullable(Type.String({ examples: ['A-1001'] })),
     status: OneOf(deliveryStatuses, {
       description: 'dead: the last retry failed, and it can be resent; skipped: the receiver does not need it',
     }),
@@ -52,18 +94,52 @@ export const Delivery = Named(
 )
 export type Delivery = Static<typeof Delivery>
 
-export const DeliveryFilter = PagedQuery({
+const logFilter = {
   status: Type.Optional(OneOf(deliveryStatuses)),
   event: Type.Optional(Type.String({ maxLength: 200, description: 'Event name' })),
   shipment_id: Type.Optional(Uuid),
-})
+  order_id: Type.Optional(Uuid),
+  created_from: Type.Optional(DateTime),
+  created_to: Type.Optional(DateTime),
+}
+
+/** Of one receiver. */
+export const DeliveryFilter = PagedQuery(logFilter)
 export type DeliveryFilter = Static<typeof DeliveryFilter>
+
+/** Of all receivers of a shop. */
+export const ShopDeliveryFilter = PagedQuery({
+  webhook_id: Type.Optional({ ...Uuid, description: 'Only those to this endpoint' }),
+  integration: Type.Optional(
+    Type.String({ maxLength: 50, description: 'Only those to this integration', examples: ['klaviyo'] }),
+  ),
+  ...logFilter,
+})
 
 export const DeliveryDetail = Named(
   'DeliveryDetail',
   Type.Object({
     ...Delivery.properties,
+    attempts: Type.Array(Type.Object({ ...Attempt.properties, request: Nullable(SentRequest) }), {
+      description: 'With the request of each; null for integrations, whose adapters make their own requests',
+    }),
     payload: Type.Record(Type.String(), Type.Unknown(), { examples: [{ version: 1 }] }),
+    body: Type.String({ description: 'The payload byte for byte, as it is signed', examples: ['{"version":1}'] }),
+    verification: Type.Array(Verification, { description: 'How a receiver verifies each signature' }),
+  }),
+)
+
+export type DeliveryDetail = Static<typeof DeliveryDetail>
+
+export const ResendRequest = Named(
+  'ResendRequest',
+  Type.Object({ deliveries: Type.Array(Uuid, { minItems: 1, maxItems: 100, description: 'Deliveries to resend' }) }),
+)
+export const Resent = Named(
+  'Resent',
+  Type.Object({
+    resent: Type.Integer({ examples: [2] }),
+    not_found: Type.Array(Uuid, { description: 'Those that this shop does not have' }),
   }),
 )
 

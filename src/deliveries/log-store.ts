@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { countUpTo } from '../database/count.ts'
+import { after } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import { earliestId } from '../foundation/ids.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../foundation/page.ts'
-import type { Receiver } from './delivery.ts'
-import { automationsTarget } from './delivery.ts'
+import { instant } from '../foundation/schema.ts'
+import { automationsTarget, type Receiver } from './delivery.ts'
 import type { DeliveryFilter } from './log-schema.ts'
-import { runsOfLog } from './queue-store.ts'
+import { runsOfLog, runsOfShop } from './queue-store.ts'
 
 /** How an attempt went, as stored in the log of its delivery. */
 export interface StoredAttempt {
@@ -28,19 +29,24 @@ export interface StoredDelivery {
   event_group: string
   shipment_id: string | null
   order_id: string | null
+  order_number: string | null
   status: string
   attempts: number
   next_attempt_at: Date
   created_at: Date
   finished_at: Date | null
   attempt_log: StoredAttempt[]
+  /** The customer was erased, and so was what the payload said of them. */
+  is_erased: boolean
   body: string
 }
 
 const columns = sql`
   deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
-  deliveries.shipment_id, notifications.order_id, deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
-  deliveries.created_at, deliveries.finished_at, deliveries.attempt_log`
+  deliveries.shipment_id, notifications.order_id, (
+    select order_number from orders where orders.shop_id = notifications.shop_id and orders.id = notifications.order_id
+  ), deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
+  deliveries.created_at, deliveries.finished_at, deliveries.attempt_log, deliveries.is_erased`
 
 export async function getDelivery(context: ShopContext, id: string): Promise<StoredDelivery> {
   const { rows } = await sql<StoredDelivery>`
@@ -53,17 +59,14 @@ export async function getDelivery(context: ShopContext, id: string): Promise<Sto
   return delivery
 }
 
-/** One page of a target's deliveries, newest first. */
+/** One page of deliveries, newest first: of one target, or of all receivers of the shop. */
 export async function listDeliveries(
   context: ShopContext,
-  target: string,
+  target: string | undefined,
   filter: DeliveryFilter,
 ): Promise<Page<StoredDelivery>> {
   const request = pageRequest(filter)
-  const idsUpTo = (limit: number) =>
-    filter.shipment_id === undefined
-      ? idsInRuns(context, target, filter, limit)
-      : idsOfShipment(context, target, filter, filter.shipment_id)
+  const idsUpTo = (limit: number) => findIds(context, target, filter, limit)
   const { rows } = await sql<StoredDelivery>`
     select ${columns}, '' as body
     from (
@@ -81,74 +84,143 @@ export async function listDeliveries(
   return cutPage(request, rows, () => countUpTo(context, search, sql`from (${idsUpTo(exactTotalLimit + 1)}) as found`))
 }
 
-/** The newest deliveries of each run of the log that matches the filter. */
-function idsInRuns(
+/** The ids of matching deliveries, with the newest up to a limit among them. Each way has its index. */
+function findIds(
   context: ShopContext,
-  target: string,
-  filter: { status?: string | undefined; event?: string | undefined; since?: Date },
+  target: string | undefined,
+  filter: DeliveryFilter,
   limit: number,
 ): RawBuilder<unknown> {
-  const wanted = [
-    ...(filter.status === undefined ? [] : [sql`runs.status = ${filter.status}`]),
-    ...(filter.event === undefined ? [] : [sql`runs.event_name = ${filter.event}`]),
-  ]
+  const { status, event, shipment_id, order_id, created_from, created_to } = filter
+  const period = {
+    since: created_from === undefined ? undefined : instant(created_from),
+    until: created_to === undefined ? undefined : instant(created_to),
+  }
+  if (shipment_id !== undefined || order_id !== undefined) return idsOfNotices(context, target, filter, period)
+  if (target !== undefined) return idsInRuns(context, target, { status, event, ...period }, limit)
+  if (status === undefined && event === undefined) return newestIds(context, period, limit)
+  return idsInRunsOfShop(context, { status, event, ...period }, limit)
+}
+
+interface Period {
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+interface RunFilter extends Period {
+  status?: string | undefined
+  event?: string | undefined
+}
+
+/** The newest deliveries of each run of the target's log that matches the filter. */
+function idsInRuns(context: ShopContext, target: string, filter: RunFilter, limit: number): RawBuilder<unknown> {
   return sql`
     select newest.id
     from ${runsOfLog(sql`${context.shop.id}`, sql`${target}`)} as runs
-    cross join lateral (
-      select deliveries.id from deliveries
-      where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}
-        and deliveries.status = runs.status and deliveries.event_name = runs.event_name
-        ${filter.since === undefined ? sql`` : sql`and deliveries.id >= ${earliestId(filter.since)}`}
-      order by deliveries.id desc
-      limit ${sql.lit(limit)}
-    ) as newest
-    ${wanted.length === 0 ? sql`` : sql`where ${sql.join(wanted, sql` and `)}`}`
+    cross join lateral (${newestOfRun(context, sql`${target}`, filter, limit)}) as newest
+    where ${matchesRun(filter)}`
 }
 
-/** One shipment has few, found through its notices. */
-function idsOfShipment(
+/** The same for all receivers. What waits for automations is not sent to anybody. */
+function idsInRunsOfShop(context: ShopContext, filter: RunFilter, limit: number): RawBuilder<unknown> {
+  return sql`
+    select newest.id
+    from ${runsOfShop(sql`${context.shop.id}`)} as runs
+    cross join lateral (${newestOfRun(context, sql`runs.target`, filter, limit)}) as newest
+    where runs.target <> ${automationsTarget} and ${matchesRun(filter)}`
+}
+
+function newestOfRun(
   context: ShopContext,
-  target: string,
-  filter: Pick<DeliveryFilter, 'status' | 'event'>,
-  shipmentId: string,
+  target: RawBuilder<unknown>,
+  period: Period,
+  limit: number,
+): RawBuilder<unknown> {
+  return sql`
+    select deliveries.id from deliveries
+    where deliveries.shop_id = ${context.shop.id} and deliveries.target = ${target}
+      and deliveries.status = runs.status and deliveries.event_name = runs.event_name ${inPeriod(period)}
+    order by deliveries.id desc
+    limit ${sql.lit(limit)}`
+}
+
+function matchesRun({ status, event }: RunFilter): RawBuilder<unknown> {
+  const wanted = [
+    ...(status === undefined ? [] : [sql`runs.status = ${status}`]),
+    ...(event === undefined ? [] : [sql`runs.event_name = ${event}`]),
+  ]
+  return wanted.length === 0 ? sql`true` : sql.join(wanted, sql` and `)
+}
+
+/** The newest of the shop, by the primary key. */
+function newestIds(context: ShopContext, period: Period, limit: number): RawBuilder<unknown> {
+  return sql`
+    select deliveries.id from deliveries
+    where deliveries.shop_id = ${context.shop.id} and deliveries.target <> ${automationsTarget} ${inPeriod(period)}
+    order by deliveries.id desc
+    limit ${sql.lit(limit)}`
+}
+
+/** Ids begin with their time. */
+function inPeriod({ since, until }: Period): RawBuilder<unknown> {
+  return sql`
+    ${since === undefined ? sql`` : sql`and deliveries.id >= ${earliestId(since)}`}
+    ${until === undefined ? sql`` : sql`and deliveries.id < ${earliestId(after(until, 1))}`}`
+}
+
+/** One shipment or order has few, found through its notices. */
+function idsOfNotices(
+  context: ShopContext,
+  target: string | undefined,
+  filter: DeliveryFilter,
+  period: Period,
 ): RawBuilder<unknown> {
   const conditions = [
-    sql`deliveries.target = ${target}`,
+    sql`deliveries.target ${target === undefined ? sql`<> ${automationsTarget}` : sql`= ${target}`}`,
+    ...(filter.shipment_id === undefined ? [] : [sql`notifications.shipment_id = ${filter.shipment_id}`]),
+    ...(filter.order_id === undefined ? [] : [sql`notifications.order_id = ${filter.order_id}`]),
     ...(filter.status === undefined ? [] : [sql`deliveries.status = ${filter.status}`]),
     ...(filter.event === undefined ? [] : [sql`deliveries.event_name = ${filter.event}`]),
   ]
   return sql`
     select deliveries.id from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
-    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
-      and ${sql.join(conditions, sql` and `)}`
+    where notifications.shop_id = ${context.shop.id} and ${sql.join(conditions, sql` and `)} ${inPeriod(period)}`
 }
 
-/** The deliveries of a shipment's notifications, oldest first: what a timeline shows. */
-export async function deliveriesOfShipment(
+/** A shipment, or an order with all that was ever sent of it. */
+export interface Subject {
+  column: 'shipment_id' | 'order_id'
+  id: string
+}
+
+/** The deliveries of the notifications about it, oldest first: what a timeline shows. */
+export async function deliveriesAbout(
   context: ShopContext,
-  shipmentId: string,
+  { column, id }: Subject,
 ): Promise<(StoredDelivery & { notification_id: string })[]> {
   const { rows } = await sql<StoredDelivery & { notification_id: string }>`
     select ${columns}, deliveries.notification_id, '' as body
     from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
-    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+    where notifications.shop_id = ${context.shop.id} and ${sql.ref(`notifications.${column}`)} = ${id}
       and deliveries.target <> ${automationsTarget}
     order by notifications.id, deliveries.id
     limit 2000`.execute(context.db)
   return rows
 }
 
-/** Makes a delivery due again and restarts its retry schedule; undefined if there is none. */
-export async function requeueDelivery(context: ShopContext, id: string): Promise<Receiver | undefined> {
-  const { rows } = await sql<Receiver>`
+/** Makes deliveries due again and restarts their retry schedules; returns those that the shop has. */
+export async function requeueDeliveries(
+  context: ShopContext,
+  ids: readonly string[],
+): Promise<(Receiver & { id: string })[]> {
+  const { rows } = await sql<Receiver & { id: string }>`
     update deliveries set status = 'pending', next_attempt_at = ${context.now}, finished_at = null,
       attempts_before = attempts
-    where shop_id = ${context.shop.id} and id = ${id}
-    returning shop_id as "shopId", target`.execute(context.db)
-  return rows[0]
+    where shop_id = ${context.shop.id} and id = any(${ids}::uuid[]) and target <> ${automationsTarget}
+    returning shop_id as "shopId", target, id`.execute(context.db)
+  return rows
 }
 
 /** Makes the dead letters of a target since then due again, up to a limit; returns how many. */

@@ -65,6 +65,25 @@ export function runsOfLog(shopId: RawBuilder<unknown>, target: RawBuilder<unknow
   )`
 }
 
+/** The same of all receivers of a shop: as many runs as its receivers have together. */
+export function runsOfShop(shopId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const run = sql`deliveries.target, deliveries.status, deliveries.event_name`
+  return sql`(
+    with recursive hop as (
+      (select ${run} from deliveries where deliveries.shop_id = ${shopId} order by ${run} limit 1)
+      union all
+      select next.target, next.status, next.event_name from hop
+      cross join lateral (
+        select ${run} from deliveries
+        where deliveries.shop_id = ${shopId} and (${run}) > (hop.target, hop.status, hop.event_name)
+        order by ${run}
+        limit 1
+      ) as next
+    )
+    select target, status, event_name from hop
+  )`
+}
+
 /** Whether the attempt of a row `given` is the next of its delivery: no other was made since it was claimed. */
 export const isCurrentAttempt = sql`(deliveries.attempts = given.number - 1 and deliveries.finished_at is null)`
 

@@ -46,27 +46,3 @@ export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): P
     from given
     where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id`.execute(scope.db)
 }
-
-/** How an endpoint did in its latest attempt. */
-export interface EndpointResult {
-  shopId: string
-  endpointId: string
-  isSuccess: boolean
-  at: Date
-}
-
-/** Records the last success of endpoints, and since when one has been failing. */
-export async function recordHealth(scope: CommitScope, results: EndpointResult[]): Promise<void> {
-  const rows = results.map(({ shopId, endpointId, isSuccess, at }) => ({
-    shop_id: shopId,
-    id: endpointId,
-    ok: isSuccess,
-    at,
-  }))
-  await sql`
-    update webhook_endpoints set
-      last_success_at = case when given.ok then given.at else webhook_endpoints.last_success_at end,
-      failing_since = case when given.ok then null else coalesce(webhook_endpoints.failing_since, given.at) end
-    from json_to_recordset(${JSON.stringify(rows)}::json) as given (shop_id uuid, id uuid, ok boolean, at timestamptz)
-    where webhook_endpoints.shop_id = given.shop_id and webhook_endpoints.id = given.id`.execute(scope.db)
-}

@@ -1,4 +1,20 @@
-import { createHmac, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { Context } from '../foundation/context.ts'
+import type { Endpoint } from './delivery.ts'
+
+declare module '../foundation/services.ts' {
+  interface Services {
+    /** What the names of our own headers begin with. */
+    readonly brand: string
+  }
+}
+
+/** The headers of every webhook, whoever receives it. */
+export const plainHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json',
+  'user-agent': 'Doorstep',
+}
 
 /** The headers that prove who sends: ours, and those of Standard Webhooks. */
 export function signatureHeaders(
@@ -21,6 +37,29 @@ export function signatureHeaders(
     'webhook-timestamp': String(timestamp),
     'webhook-signature': standard,
   }
+}
+
+/** The headers for a receiver that shares no secret with us. */
+export function unsignedHeaders({ id, timestamp }: { id: string; timestamp: number }): Record<string, string> {
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp) }
+}
+
+/** The seconds since 1970 that an attempt is signed with. */
+export function timestampOf(startedAt: Date): number {
+  return Math.floor(startedAt.getTime() / 1_000)
+}
+
+/** The keys that sign what is sent to an endpoint at this time, newest first. */
+export function openKeys(
+  context: Pick<Context, 'services'>,
+  endpoint: Omit<Endpoint, 'url'> & { shopId: string; id: string },
+  at: Date,
+): KeyObject[] {
+  const { shopId, id, secret, formerSecret, formerSecretUntil } = endpoint
+  const open = (sealed: Buffer) =>
+    createSecretKey(context.services.vault.open(sealed, secretPurpose(shopId, id)), 'utf8')
+  const isFormerValid = formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > at
+  return [open(secret), ...(isFormerValid ? [open(formerSecret)] : [])]
 }
 
 /** What an endpoint's secret is sealed for; it cannot be opened for anything else. */

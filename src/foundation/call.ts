@@ -8,6 +8,8 @@ export interface CallRequest {
   body?: string
   /** The kind of call, if the other side has a limit for each kind. */
   kind?: string
+  /** Bypasses the operator's proxy, if there is one. */
+  isDirect?: boolean | undefined
 }
 
 export interface CallResponse {

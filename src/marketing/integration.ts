@@ -10,6 +10,13 @@ export type IntegrationName = (typeof integrationNames)[number]
  */
 export const segmentFetchers = ['klaviyo', 'brevo', 'hubspot'] as const satisfies readonly IntegrationName[]
 
+declare module '../foundation/services.ts' {
+  interface Services {
+    /** The adapters of this process. */
+    readonly integrations: Readonly<Record<IntegrationName, Integration>>
+  }
+}
+
 /** The limit for one kind of call per account. */
 export interface CallLimit {
   perSecond: number
@@ -29,6 +36,8 @@ export interface Integration {
   requestsPerSecond: number
   /** Sends one event. Never throws for what the system replies: that is the outcome. */
   send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
+  /** Verifies the credentials and changes nothing, for a system in which a test event would change a real order. */
+  check?(call: Call, account: Account): Promise<Outcome>
   /** The segments or lists of a customer; absent if the system does not offer them. */
   fetchSegments?(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
   /** Limits of the calls that fetching segments takes, by the `kind` of the request; each is made at least once. */

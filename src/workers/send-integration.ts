@@ -1,5 +1,6 @@
 import { failed, type Outcome } from '../deliveries/attempt.ts'
 import type { Delivery } from '../deliveries/delivery.ts'
+import { noCredentials } from '../deliveries/failure-reason.ts'
 import { attemptLimitMs } from '../deliveries/retry.ts'
 import { maxLoggedBodyBytes, type Sender } from '../deliveries/worker/sender.ts'
 import { nameServer } from '../deliveries/worker/trace-attempt.ts'
@@ -7,10 +8,11 @@ import type { Call } from '../foundation/call.ts'
 import type { Context } from '../foundation/context.ts'
 import { CredentialHostError, guardCredentials } from '../foundation/credential-hosts.ts'
 import type { Span } from '../foundation/tracing.ts'
-import type { Integration, IntegrationName, OutgoingEvent, Outcome as SendOutcome } from '../marketing/integration.ts'
+import type { Integration, IntegrationName, Outcome as SendOutcome } from '../marketing/integration.ts'
 import { OutgoingError } from '../outgoing/errors.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { AccountState } from '../resources/integration-keys/account.ts'
+import { toOutgoingEvent } from '../resources/payloads/outgoing-event.ts'
 import type { Payload } from '../resources/payloads/payload.ts'
 
 type ReadyAccount = Extract<AccountState, { state: 'ready' }>['account']
@@ -27,9 +29,9 @@ export function createIntegrationSender(
   return {
     integration: integration.name,
     ...(integration.requestsPerSecond === undefined ? {} : { requestsPerSecond: integration.requestsPerSecond }),
-    async send(context, delivery, span) {
+    async send(context, delivery, _startedAt, span) {
       const found = await findAccount(context, delivery.shopId, integration.name)
-      if (found.state === 'none') return failed('give up', null, `no credentials are set for ${integration.name}`)
+      if (found.state === 'none') return failed('give up', null, `${noCredentials} ${integration.name}`)
       if (found.state !== 'ready') return failed('give up', null, found.reason)
       return sendToAccount(context, outgoing, integration, found.account, delivery, span)
     },
@@ -51,27 +53,14 @@ async function sendToAccount(
   }
   try {
     const guarded = guardCredentials(call, integration, context.services.credentialHosts)
-    return toOutcome(await integration.send(guarded, account, eventOf(delivery)))
+    const payload = JSON.parse(delivery.body.toString()) as Payload // written by the payload builder only
+    const event = toOutgoingEvent(delivery.id, delivery.eventGroup, payload)
+    return toOutcome(await integration.send(guarded, account, event))
   } catch (error) {
     if (error instanceof CredentialHostError) return failed('give up', null, error.message)
     if (error instanceof OutgoingError) return failed('retry', error.stage, error.message)
     context.log.error({ err: error, integration: integration.name }, 'the adapter failed')
     return failed('retry', 'send', 'the adapter failed; the log has the cause')
-  }
-}
-
-function eventOf(delivery: Delivery): OutgoingEvent {
-  const payload = JSON.parse(delivery.body.toString()) as Payload // written by the payload builder only
-  return {
-    id: delivery.id,
-    source: payload.source,
-    ref: payload.ref,
-    eventGroup: delivery.eventGroup,
-    triggeredAt: payload.triggered_at,
-    shopSlug: payload.shop_slug,
-    eventData: { ...payload.event_data, event_group: delivery.eventGroup },
-    customer: payload.context.customer,
-    payload: payload as unknown as Record<string, unknown>, // adapters read it field by field
   }
 }
 

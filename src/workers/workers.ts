@@ -7,8 +7,7 @@ import { DeliveryDispatcher } from '../deliveries/worker/dispatcher.ts'
 import { createWebhookSender } from '../deliveries/worker/send-webhook.ts'
 import type { Sender } from '../deliveries/worker/sender.ts'
 import type { Context } from '../foundation/context.ts'
-import type { IntegrationName } from '../marketing/integration.ts'
-import { createIntegrations } from '../marketing/registry.ts'
+import type { Integration, IntegrationName } from '../marketing/integration.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { releaseClaimedImports } from '../resources/imports/store.ts'
 import { findIntegrationAccount } from '../resources/integration-keys/account.ts'
@@ -27,13 +26,13 @@ export interface WorkerConfig {
   deletedShopDays: number
   auditDays: number
   /** Other companies' servers, if they are not at their usual addresses: in tests. */
-  integrationUrls?: Partial<Record<IntegrationName, string>> | undefined
   providerUrls?: Partial<Record<ProviderName, string>> | undefined
 }
 
 export interface WorkerOptions {
   database: Database
   outgoing: Outgoing
+  integrations: Record<IntegrationName, Integration>
   /** Not called before `recover` or `start`. */
   context: () => Context
   config: WorkerConfig
@@ -54,8 +53,7 @@ export interface Workers {
   stop(): Promise<void>
 }
 
-export function createWorkers({ database, outgoing, context, config }: WorkerOptions): Workers {
-  const integrations = createIntegrations(config.integrationUrls)
+export function createWorkers({ database, outgoing, integrations, context, config }: WorkerOptions): Workers {
   const accounts = { outgoing, integrations, accountOf: findIntegrationAccount }
   const retryBaseMs = config.webhookRetryBaseMs
 

@@ -278,11 +278,29 @@ export function describeIntegration(conformance: Conformance): void {
     })
   })
 
+  describe(`${name} › checking credentials`, () => {
+    const check = (credentials = account.credentials) => integration.check?.(call, { ...account, credentials })
+
+    it('changes nothing, and tells a right key from a wrong one and from one without the rights', async () => {
+      if (!integration.check) return
+      expect(await check()).toMatchObject({ result: 'delivered' })
+      const rejected = { result: 'rejected', key: 'partner_key_missing_permissions' }
+      expect(await check(wrongCredentials)).toMatchObject(rejected)
+      expect(await check(limitedCredentials)).toMatchObject(rejected)
+      server.fail('serverError')
+      expect(await check()).toMatchObject({ result: 'failed', key: 'bad_gateway' })
+      expect(fake.events).toEqual([])
+    })
+  })
+
   describe(`${name} › any response`, () => {
     it.each([400, 401, 403, 404, 409, 422, 429, 500, 503])('leaks no secret with %i', async (status) => {
       // Some systems echo parts of the request: the worst case is all of it.
       server.echoAll(status)
       expect(findSecrets(account.credentials, await send(shipmentEvent))).toEqual([])
+      if (integration.check) {
+        expect(findSecrets(account.credentials, await integration.check(call, account))).toEqual([])
+      }
       if (integration.fetchSegments) {
         expect(findSecrets(account.credentials, await integration.fetchSegments(call, account, customer))).toEqual([])
       }

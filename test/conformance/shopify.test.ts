@@ -125,6 +125,25 @@ describe('shopify › fulfilment of the order', () => {
   )
 })
 
+describe('shopify › checking credentials', () => {
+  it.each([
+    [['write_fulfillments', 'read_orders'], undefined],
+    [['write_fulfillments', 'write_orders', 'read_all_orders'], undefined],
+    [['read_fulfillments', 'read_orders'], 'write_fulfillments'],
+    [['write_fulfillments'], 'read_orders'],
+    [[], 'write_fulfillments'],
+  ])('with the scopes %o misses %s', async (scopes, missing) => {
+    const fake = createFake()
+    fake.scopes = scopes
+    const outcome = await createShopify().check?.(callTo(fake), account)
+    expect(outcome).toMatchObject(
+      missing === undefined
+        ? { result: 'delivered' }
+        : { result: 'rejected', body: `The access token lacks the scope ${missing}.` },
+    )
+  })
+})
+
 describe('shopify › shop_admin_url of the shop', () => {
   async function urlFor(shop_admin_url: string | null): Promise<string | undefined> {
     const urls: string[] = []

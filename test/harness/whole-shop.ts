@@ -3,6 +3,7 @@ import type { Service } from '../../src/service.ts'
 import { createDiscount } from './catalogue.ts'
 import { type Filled, fillIn, makePerson, shopIdOf } from './customers.ts'
 import { sendParcel } from './parcels.ts'
+import { invite } from './people.ts'
 import { makeShop, type TestShop } from './shop.ts'
 import { payload, senderOf } from './shop-systems.ts'
 
@@ -38,6 +39,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
     phase_in: ['in_transit'],
   })
   await sendParcel(shop)
+  await invite([{ shop_slug: made.slug, role: 'viewer' }], {}, service)
   return { made, id: await shopIdOf(service, made), filled }
 }
 
@@ -65,6 +67,12 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
     values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
+  await sql`
+    insert into changed_days (shop_id, day) values (${shopId}, ${now})`.execute(db)
+  await sql`
+    insert into daily_figures (shop_id, day, figures, size, is_open, counted_at)
+    values (${shopId}, ${now}, '{}', 0, false, ${now})
+    on conflict do nothing`.execute(db)
   await sql`
     insert into shopware_fetches (shop_id, order_id, due_at)
     select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)

@@ -258,8 +258,16 @@ export interface paths {
     /** Update a deal */
     patch: operations["updateDeal"];
   };
+  "/v1/shops/{slug}/deliveries": {
+    /** Search the deliveries to all receivers of a shop */
+    get: operations["searchDeliveries"];
+  };
+  "/v1/shops/{slug}/deliveries/resend": {
+    /** Send chosen deliveries again */
+    post: operations["resendDeliveries"];
+  };
   "/v1/shops/{slug}/deliveries/{delivery_id}": {
-    /** Get a delivery with its attempts and its payload */
+    /** Get a delivery with its attempts, requests and payload */
     get: operations["getDelivery"];
   };
   "/v1/shops/{slug}/deliveries/{delivery_id}/resend": {
@@ -311,6 +319,14 @@ export interface paths {
   "/v1/shops/{slug}/imports/{import_id}": {
     /** Get an import with its problems */
     get: operations["getImport"];
+  };
+  "/v1/shops/{slug}/integrations": {
+    /** List the integrations with their state and health */
+    get: operations["listIntegrations"];
+  };
+  "/v1/shops/{slug}/integrations/{integration}/test": {
+    /** Test an integration with its stored credentials */
+    post: operations["testIntegration"];
   };
   "/v1/shops/{slug}/keys": {
     /** List the credentials for other systems, masked */
@@ -521,6 +537,10 @@ export interface paths {
     get: operations["listInternalTriggers"];
     /** Create an internal trigger */
     post: operations["createInternalTrigger"];
+  };
+  "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/preview": {
+    /** List the parcels that an internal trigger would fire for now */
+    post: operations["previewInternalTrigger"];
   };
   "/v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/{trigger_id}": {
     /** Get an internal trigger */
@@ -972,6 +992,17 @@ export interface components {
         }[];
         last_used_at: string | null;
       }[];
+    };
+    AttemptFigures: {
+      /** @description Attempts that succeeded or failed: the sample of the rate */
+      attempts: number;
+      /** @description Attempts that failed */
+      failed_attempts: number;
+      /** @description Deliveries that arrived */
+      delivered: number;
+      /** @description Deliveries that were given up */
+      dead: number;
+      success_rate: number | null;
     };
     Attention: {
       /** @description The kinds that there are, most serious first */
@@ -1869,6 +1900,7 @@ export interface components {
       answer: string | null;
       stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
       error: string | null;
+      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
     };
     DeliveryDetail: {
       /** Format: uuid */
@@ -1891,10 +1923,26 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       finished_at: string | null;
-      attempts: components["schemas"]["DeliveryAttempt"][];
+      /** @description With the request of each; null for integrations, whose adapters make their own requests */
+      attempts: {
+        number: number;
+        /** Format: date-time */
+        started_at: string;
+        duration_ms: number;
+        status_code: number | null;
+        answer: string | null;
+        stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
+        error: string | null;
+        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
+        request: components["schemas"]["SentRequest"] | null;
+      }[];
       payload: {
         [key: string]: unknown;
       };
+      /** @description The payload byte for byte, as it is signed */
+      body: string;
+      /** @description How a receiver verifies each signature */
+      verification: components["schemas"]["SignatureVerification"][];
     };
     DeliveryWindowReport: {
       /** Format: date-time */
@@ -2265,6 +2313,40 @@ export interface components {
       created_at: string;
       finished_at: string | null;
     };
+    IntegrationList: {
+      /** @description All systems that there is an adapter for */
+      integrations: components["schemas"]["IntegrationOverview"][];
+    };
+    IntegrationOverview: {
+      /** @enum {string} */
+      integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
+      name: string;
+      /** @description Whether events are sent to it */
+      is_on: boolean;
+      has_credentials: boolean;
+      /**
+       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
+       * @enum {string}
+       */
+      test: "message" | "credentials";
+      health: components["schemas"]["ReceiverHealth"];
+    };
+    IntegrationTest: {
+      email?: string | null;
+    };
+    IntegrationTestResult: {
+      ok: boolean;
+      /**
+       * @description message: a sample event is sent for the given address; credentials: they are verified, and nothing is sent
+       * @enum {string}
+       */
+      test: "message" | "credentials";
+      reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent" | "wrong_host" | "set_aside" | "skipped") | null;
+      /** @description The same in a sentence */
+      message: string;
+      status_code: number | null;
+      answer: string | null;
+    };
     InternalTrigger: {
       /** Format: uuid */
       id: string;
@@ -2302,6 +2384,50 @@ export interface components {
       event_key_not_in?: string[] | null;
       shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
       apply_to_existing?: boolean | null;
+    };
+    InternalTriggerDraft: {
+      trigger_id?: string | null;
+      /**
+       * @description How the event keys are combined
+       * @enum {string}
+       */
+      operator: "AND" | "OR";
+      /** @enum {string} */
+      time_threshold_type: "latest_event_time" | "created_at";
+      /** @description Hours to wait before triggering */
+      time_threshold_value: number;
+      phase_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
+      phase_not_in?: ("collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned")[] | null;
+      event_key_in?: string[] | null;
+      event_key_not_in?: string[] | null;
+      shipment_direction?: ("merchant_customer" | "customer_merchant" | "customer_partner" | "partner_customer") | null;
+    };
+    InternalTriggerPreview: {
+      /** @description Parcels that it would fire for now; 1000 means that many or more */
+      count: number;
+      /** @description False: the shop has so many parcels that only those with the newest events were considered */
+      is_complete: boolean;
+      /** @description The first 50: those that passed the threshold last */
+      shipments: {
+        /** Format: uuid */
+        shipment_id: string;
+        /** Format: uuid */
+        order_id: string;
+        order_number: string;
+        tracking_number: string | null;
+        carrier_reference: string | null;
+        /** @enum {string} */
+        phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+        /** @description Its current event */
+        event_name: string;
+        /**
+         * Format: date-time
+         * @description The time that the threshold counts from
+         */
+        since: string;
+        /** @description Whole hours since then */
+        hours: number;
+      }[];
     };
     InternalTriggerUpdate: {
       name?: string;
@@ -2795,6 +2921,30 @@ export interface components {
       api_key: string;
       webhook_secret?: string | null;
     };
+    ReceiverHealth: {
+      /**
+       * @description failing: the latest attempt failed
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "no_deliveries" | "disabled";
+      failing_since: string | null;
+      last_success_at: string | null;
+      last_failure: {
+        /** Format: date-time */
+        at: string;
+        reason: ("dns" | "private_address" | "refused" | "unreachable" | "tls" | "timeout" | "interrupted" | "redirect" | "unauthorized" | "not_found" | "rate_limited" | "rejected" | "server_error" | "endpoint_deleted" | "no_credentials" | "not_sent") | null;
+        status_code: number | null;
+        delivery_id: string | null;
+      } | null;
+      /** @description Failed attempts since the last success */
+      consecutive_failures: number;
+      last_24_hours: components["schemas"]["AttemptFigures"];
+      last_7_days: components["schemas"]["AttemptFigures"];
+      /** @description Deliveries that wait for an attempt; 1000 means that many or more */
+      pending: number;
+      /** @description Deliveries that were given up and can be resent; 1000 means that many or more */
+      dead: number;
+    };
     RecordedEvent: {
       events: {
         event_key: string;
@@ -2835,6 +2985,15 @@ export interface components {
       /** @description The shops that the person has lost */
       shops: string[];
       sessions_ended: number;
+    };
+    ResendRequest: {
+      /** @description Deliveries to resend */
+      deliveries: string[];
+    };
+    Resent: {
+      resent: number;
+      /** @description Those that this shop does not have */
+      not_found: string[];
     };
     Revenue: {
       currency: string;
@@ -2902,6 +3061,17 @@ export interface components {
       hubspot?: boolean | null;
       emarsys?: boolean | null;
       inxmail?: boolean | null;
+    };
+    SentRequest: {
+      /** @enum {string} */
+      method: "POST";
+      url: string;
+      /** @description As sent, except `traceparent`. Signatures are computed again from the stored body; they are left out if the secret was changed since */
+      headers: {
+        [key: string]: string;
+      };
+      /** @description What may differ from what was sent: the endpoint was changed, or the customer erased, since then */
+      changed_since: ("url" | "secret" | "body")[];
     };
     Session: {
       /** Format: uuid */
@@ -3289,6 +3459,16 @@ export interface components {
       /** @description Why the last fetch failed; null: it did not */
       last_error: string | null;
     };
+    SignatureVerification: {
+      header: string;
+      algorithm: string;
+      /** @enum {string} */
+      encoding: "hex" | "base64";
+      /** @description What is signed with the secret; names in braces are headers, and the raw body */
+      signed: string;
+      /** @description The value of the header */
+      format: string;
+    };
     SignedIn: {
       /** Format: uuid */
       session_uuid: string;
@@ -3574,10 +3754,7 @@ export interface components {
       description: string | null;
       /** @enum {string} */
       status: "active" | "inactive";
-      health: {
-        failing_since: string | null;
-        last_success_at: string | null;
-      };
+      health: components["schemas"]["ReceiverHealth"];
     };
     WebhookEndpointCreation: {
       /** Format: uri */
@@ -5144,6 +5321,60 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  searchDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description Only those to this endpoint */
+        webhook_id?: string;
+        /** @description Only those to this integration */
+        integration?: string;
+        status?: "pending" | "delivered" | "skipped" | "dead";
+        /** @description Event name */
+        event?: string;
+        shipment_id?: string;
+        order_id?: string;
+        created_from?: string;
+        created_to?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Delivery"][];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  resendDeliveries: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResendRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Resent"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   getDelivery: {
     parameters: {
       path: {
@@ -5487,6 +5718,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Import"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listIntegrations: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  testIntegration: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify";
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["IntegrationTest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntegrationTestResult"];
         };
       };
       default: components["responses"]["Failure"];
@@ -6728,6 +6997,28 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  previewInternalTrigger: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        integration: "klaviyo" | "brevo" | "braze" | "hubspot" | "emarsys" | "inxmail" | "shopify" | "webhook";
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InternalTriggerDraft"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InternalTriggerPreview"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   getInternalTrigger: {
     parameters: {
       path: {
@@ -7273,6 +7564,9 @@ export interface operations {
         /** @description Event name */
         event?: string;
         shipment_id?: string;
+        order_id?: string;
+        created_from?: string;
+        created_to?: string;
       };
       path: {
         /** @description The slug of the shop */

@@ -11,8 +11,10 @@ export interface NotificationTables {
     former_secret_until: Date | null
     description: string | null
     status: string
+    /** As in its `receiver_health`. */
     failing_since: Date | null
-    last_success_at: Date | null
+    url_since: Date
+    secret_since: Date
     created_at: Date
     updated_at: Date
   }
@@ -52,6 +54,25 @@ export interface NotificationTables {
     target: string
     worker: string
     leased_until: Date
+  }
+  receiver_health: {
+    shop_id: string
+    target: string
+    last_success_at: Date | null
+    failing_since: Date | null
+    consecutive_failures: number
+    last_failure_at: Date | null
+    last_failure_reason: string | null
+    last_failure_status: number | null
+    last_failure_delivery: string | null
+  }
+  receiver_hours: {
+    shop_id: string
+    target: string
+    hour: Date
+    delivered: number
+    failed: number
+    dead: number
   }
   internal_trigger_firings: {
     shop_id: string

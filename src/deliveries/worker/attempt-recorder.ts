@@ -1,8 +1,9 @@
 import type { Context } from '../../foundation/context.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Delivery } from '../delivery.ts'
-import { recordAttempts, recordHealth } from '../record-store.ts'
-import { EndpointHealth } from './endpoint-health.ts'
+import { recordHealth } from '../health-store.ts'
+import { recordAttempts } from '../record-store.ts'
+import { ReceiverHealth } from './receiver-health.ts'
 import type { ReceiverQueue } from './receiver-queue.ts'
 
 interface Ended {
@@ -22,7 +23,7 @@ const batchSize = 500
 export class AttemptRecorder {
   readonly #ended: Ended[] = []
   readonly #released: Released[] = []
-  readonly #health = new EndpointHealth()
+  readonly #health = new ReceiverHealth()
 
   get hasMore(): boolean {
     return this.#ended.length + this.#released.length > 0
@@ -43,13 +44,17 @@ export class AttemptRecorder {
 
   async write(context: Context, ended: Ended[]): Promise<void> {
     if (ended.length === 0) return
-    const attempts = ended.map(({ attempt }) => attempt)
-    await recordAttempts(context, attempts)
-    const changed = this.#health.changes(attempts)
-    if (changed.length === 0) return
-    // The attempts are recorded; the next ones say again how the endpoint does.
-    await recordHealth(context, changed).catch((err) =>
-      context.log.error({ err }, 'the health of endpoints could not be recorded'),
+    await recordAttempts(
+      context,
+      ended.map(({ attempt }) => attempt),
+    )
+    for (const { attempt } of ended) this.#health.add(attempt)
+  }
+
+  /** Stores how receivers do. If it fails, these figures are lost: the attempts themselves are in the log. */
+  async writeHealth(context: Context): Promise<void> {
+    await recordHealth(context, this.#health.take()).catch((err) =>
+      context.log.error({ err }, 'the health of receivers could not be recorded'),
     )
   }
 }

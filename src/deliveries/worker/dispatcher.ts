@@ -88,6 +88,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   protected override async findWork(): Promise<void> {
     const { context } = this
     await this.#renewLeases(context)
+    await this.#recorder.writeHealth(context)
     this.wake(await findDueReceivers(context, context.now, receiversPerSweep))
   }
 
@@ -97,6 +98,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   }
 
   protected override async onDrained(): Promise<void> {
+    await this.#recorder.writeHealth(this.context)
     await releaseLeases(this.context, this.id)
   }
 
@@ -212,7 +214,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     const { clock, tracing } = context.services
     const startedAt = clock.now()
     const startMs = performance.now()
-    const send = (span?: Span): Promise<Outcome> => sender.send(context, delivery, span)
+    const send = (span?: Span): Promise<Outcome> => sender.send(context, delivery, startedAt, span)
     const outcome = tracing ? await traceAttempt(tracing, delivery, sender.integration, cause, send) : await send()
     const durationMs = Math.round(performance.now() - startMs)
     return judgeAttempt({ delivery, startedAt, durationMs, outcome }, this.#options.retryBaseMs)

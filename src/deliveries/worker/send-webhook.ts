@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Context } from '../../foundation/context.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
@@ -6,14 +6,17 @@ import { OutgoingError } from '../../outgoing/errors.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
 import { failed, type Outcome } from '../attempt.ts'
 import { type Delivery, type Endpoint, isAddress } from '../delivery.ts'
+import { endpointDeleted } from '../failure-reason.ts'
 import { attemptLimitMs } from '../retry.ts'
-import { secretPurpose, signatureHeaders } from '../signature.ts'
+import { openKeys, plainHeaders, signatureHeaders, timestampOf, unsignedHeaders } from '../signature.ts'
 import { maxLoggedBodyBytes, type Sender } from './sender.ts'
 import { nameServer } from './trace-attempt.ts'
 
 /** Sends to merchants' endpoints. Any 2xx in time is success; everything else is worth another attempt. */
 export function createWebhookSender(outgoing: Outgoing, brand: string): Sender {
-  return { send: (context, delivery, span) => sendWebhook(context, outgoing, brand, delivery, span) }
+  return {
+    send: (context, delivery, startedAt, span) => sendWebhook(context, outgoing, brand, delivery, startedAt, span),
+  }
 }
 
 async function sendWebhook(
@@ -21,10 +24,11 @@ async function sendWebhook(
   outgoing: Outgoing,
   brand: string,
   delivery: Delivery,
+  startedAt: Date,
   span?: Span,
 ): Promise<Outcome> {
-  const address = addressOf(context, brand, delivery)
-  if (address === undefined) return failed('give up', null, 'the endpoint was deleted')
+  const address = addressOf(context, brand, delivery, startedAt)
+  if (address === undefined) return failed('give up', null, endpointDeleted)
   if (span) {
     nameServer(span, String(address.url))
     address.headers.traceparent = span.traceparent
@@ -33,12 +37,7 @@ async function sendWebhook(
     const { status, body, headers } = await outgoing.call({
       method: 'POST',
       url: address.url,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'user-agent': 'Doorstep',
-        ...address.headers,
-      },
+      headers: { ...plainHeaders, ...address.headers },
       body: delivery.body,
       limitMs: attemptLimitMs,
       maxBodyBytes: maxLoggedBodyBytes,
@@ -63,11 +62,12 @@ function addressOf(
   context: Context,
   brand: string,
   delivery: Delivery,
+  startedAt: Date,
 ): { url: string | URL; headers: Record<string, string> } | undefined {
   const { id, endpoint, target, body } = delivery
-  const timestamp = Math.floor(context.services.clock.now().getTime() / 1_000)
+  const timestamp = timestampOf(startedAt)
   // An address that an automation names shares no secret with us, so nothing is signed.
-  if (isAddress(target)) return { url: target, headers: { 'webhook-id': id, 'webhook-timestamp': String(timestamp) } }
+  if (isAddress(target)) return { url: target, headers: unsignedHeaders({ id, timestamp }) }
   if (endpoint === null) return undefined
   const { url, keys } = prepare(context, delivery, endpoint)
   return { url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
@@ -87,16 +87,12 @@ function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): Prep
   if (known) return known
   const prepared = {
     url: URL.canParse(endpoint.url) ? new URL(endpoint.url) : endpoint.url,
-    keys: openSecrets(context, delivery, endpoint).map((secret) => createSecretKey(secret, 'utf8')),
+    keys: openKeys(
+      context,
+      { shopId: delivery.shopId, id: delivery.target, ...endpoint },
+      context.services.clock.now(),
+    ),
   }
   preparedEndpoints.set(endpoint, prepared)
   return prepared
-}
-
-function openSecrets(context: Context, delivery: Delivery, endpoint: Endpoint): string[] {
-  const open = (sealed: Buffer) => context.services.vault.open(sealed, secretPurpose(delivery.shopId, delivery.target))
-  const { formerSecret, formerSecretUntil } = endpoint
-  const isFormerValid =
-    formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > context.services.clock.now()
-  return [open(endpoint.secret), ...(isFormerValid ? [open(formerSecret)] : [])]
 }

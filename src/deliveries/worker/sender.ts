@@ -9,7 +9,8 @@ export interface Sender {
   integration?: string
   /** Attempts per second that the receiver allows; undefined: no limit. */
   requestsPerSecond?: number
-  send(context: Context, delivery: Delivery, span?: Span): Promise<Outcome>
+  /** The signature has the time of the attempt, so that it can be computed again from the log. */
+  send(context: Context, delivery: Delivery, startedAt: Date, span?: Span): Promise<Outcome>
 }
 
 /** Bytes of a response body that the log of deliveries stores. */

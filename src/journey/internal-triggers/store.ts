@@ -2,12 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 
-/** A trigger to evaluate. */
-export interface DueTrigger {
+/** Which shipments a trigger fires for. */
+export interface TriggerRule {
   shopId: string
   id: string
-  integration: string
-  name: string
   phaseIn: string[]
   phaseNotIn: string[]
   eventKeyIn: string[]
@@ -16,6 +14,12 @@ export interface DueTrigger {
   timeThresholdType: 'latest_event_time' | 'created_at'
   thresholdMs: number
   direction: string
+}
+
+/** A trigger to evaluate. */
+export interface DueTrigger extends TriggerRule {
+  integration: string
+  name: string
   createdAt: Date
   evaluatedUntil: Date
   /** Position of the walk back through the shipments that existed before it; null if finished or not requested. */
@@ -80,18 +84,23 @@ async function selectFiring(
       shipments.current_event_key as "eventName"
     from (${candidates}) as candidate
     join shipments on shipments.shop_id = ${trigger.shopId} and shipments.id = candidate.id
-    where shipments.direction = ${trigger.direction}
-      and ${thresholdColumn(trigger)} <= ${after(context.now, -trigger.thresholdMs)}
-      and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
-      and shipments.phase <> all(${trigger.phaseNotIn}::text[])
-      and ${matchesEvents(trigger)}
-      and not ${isDraftWithoutParcel}
-      and not exists (
-        select 1 from internal_trigger_firings as fired
-        where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
-      )
+    where ${firesNow(context, trigger)}
     limit ${sql.lit(limit)}`.execute(context.db)
   return rows
+}
+
+/** The rule: whether a trigger fires for a row of `shipments` at this moment. */
+export function firesNow(context: Context, trigger: TriggerRule): RawBuilder<boolean> {
+  return sql`shipments.direction = ${trigger.direction}
+    and ${thresholdColumn(trigger)} <= ${after(context.now, -trigger.thresholdMs)}
+    and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
+    and shipments.phase <> all(${trigger.phaseNotIn}::text[])
+    and ${matchesEvents(trigger)}
+    and not ${isDraftWithoutParcel}
+    and not exists (
+      select 1 from internal_trigger_firings as fired
+      where fired.shop_id = shipments.shop_id and fired.trigger_id = ${trigger.id} and fired.shipment_id = shipments.id
+    )`
 }
 
 /** A draft that gets no parcel: its order has nothing to send, or was handed over without a tracking number. */
@@ -103,29 +112,34 @@ const isDraftWithoutParcel = sql`(
   )
 )`
 
-function thresholdColumn(trigger: DueTrigger): RawBuilder<unknown> {
+export function thresholdColumn(trigger: TriggerRule): RawBuilder<unknown> {
   return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.created_at`
 }
 
 function recentCandidates(context: Context, trigger: DueTrigger): RawBuilder<unknown> {
-  const crossedAfter = after(trigger.evaluatedUntil, -trigger.thresholdMs)
-  const crossedBy = after(context.now, -trigger.thresholdMs)
   const overlapping = after(trigger.evaluatedUntil, -overlapMs)
   const changedAfter = overlapping < trigger.createdAt ? trigger.createdAt : overlapping
   const changed = (isDraft: boolean) => sql`
     select id from shipments
     where shop_id = ${trigger.shopId} and is_draft = ${sql.lit(isDraft)} and updated_at > ${changedAfter}`
+  const crossed = crossedBetween(trigger, trigger.evaluatedUntil, context.now)
+  return sql`${crossed} union ${changed(false)} union ${changed(true)}`
+}
+
+/** The shipments whose time passed the trigger's threshold in a period. */
+export function crossedBetween(trigger: TriggerRule, start: Date, end: Date): RawBuilder<unknown> {
+  const crossedAfter = after(start, -trigger.thresholdMs)
+  const crossedBy = after(end, -trigger.thresholdMs)
+  if (trigger.timeThresholdType === 'latest_event_time') {
+    return sql`
+      select id from shipments
+      where shop_id = ${trigger.shopId} and latest_event_at > ${crossedAfter} and latest_event_at <= ${crossedBy}`
+  }
   const crossedSinceCreation = (isDraft: boolean) => sql`
     select id from shipments
     where shop_id = ${trigger.shopId} and is_draft = ${sql.lit(isDraft)}
       and created_at > ${crossedAfter} and created_at <= ${crossedBy}`
-  const crossed =
-    trigger.timeThresholdType === 'latest_event_time'
-      ? sql`
-        select id from shipments
-        where shop_id = ${trigger.shopId} and latest_event_at > ${crossedAfter} and latest_event_at <= ${crossedBy}`
-      : sql`${crossedSinceCreation(false)} union ${crossedSinceCreation(true)}`
-  return sql`${crossed} union ${changed(false)} union ${changed(true)}`
+  return sql`${crossedSinceCreation(false)} union ${crossedSinceCreation(true)}`
 }
 
 /** A step of the walk back through the shipments that existed before the trigger. */
@@ -136,7 +150,7 @@ export interface ExistingStep {
 }
 
 /** A shipment in one of these phases no longer changes. */
-const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
+export const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 
 /** Reads a fixed number of shipments, newest event first, so that a step costs the same for every shop. */
 export async function findExistingFiring(context: Context, trigger: DueTrigger, limit: number): Promise<ExistingStep> {
@@ -166,7 +180,7 @@ export async function storeWalkPosition(
 }
 
 /** AND: has all wanted events and no unwanted one. OR: has a wanted event and lacks an unwanted one. */
-function matchesEvents(trigger: DueTrigger): RawBuilder<unknown> {
+function matchesEvents(trigger: TriggerRule): RawBuilder<unknown> {
   const has = (keys: string[]) => sql`(
     select count(distinct event_key) from shipment_events
     where shipment_events.shop_id = shipments.shop_id and shipment_events.shipment_id = shipments.id

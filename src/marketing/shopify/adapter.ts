@@ -4,6 +4,7 @@ import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Integration, OutgoingEvent } from '../integration.ts'
 import { execute } from './graphql.ts'
+import { checkScopes } from './scopes.ts'
 import { fetchSegments } from './segments.ts'
 import { type FulfillmentEventStatus, findStatus } from './status.ts'
 
@@ -71,6 +72,7 @@ export function createShopify(options: { baseUrl?: string } = {}): Integration {
       }
       return { result: 'delivered', status: response.status, body: response.body }
     },
+    check: (call, account) => checkScopes(call, account, options.baseUrl),
     fetchSegments: (call, account, customer) => fetchSegments(call, account, options.baseUrl, customer),
   }
 }

@@ -1,30 +1,11 @@
 import { enqueue } from '../../deliveries/enqueue.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
-import { toOrder } from '../../journey/orders/present.ts'
-import type { StoredOrder } from '../../journey/orders/store.ts'
-import { shipmentEventData } from './event-data.ts'
-import { toPayload } from './payload.ts'
+import { samplePayload } from './sample.ts'
 
 /** Enqueues a sample event for one endpoint, whatever its filters are; returns the id of the delivery. */
 export async function publishTest(context: ShopContext, endpointId: string): Promise<string> {
-  const order = toOrder(context, sampleOrder(context))
-  const [shipment] = order.trackings
-  if (shipment === undefined) throw new Error('the sample order has no shipment')
-  const event = {
-    source: 'shipments' as const,
-    ref: 'shipments/in_delivery/OUT_FOR_DELIVERY',
-    eventName: 'OUT_FOR_DELIVERY',
-    eventGroup: 'shipment_out_for_delivery',
-    now: context.now,
-  }
-  const payload = toPayload(
-    event,
-    shipmentEventData(event, order, shipment, shipment.updated_at),
-    context.shop,
-    order,
-    [],
-  )
+  const { event, payload } = samplePayload(context)
   const deliveryId = newId(context.now)
   await enqueue(context, [
     {
@@ -36,66 +17,11 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       eventGroup: event.eventGroup,
       shipmentId: null,
       orderId: null,
-      body: JSON.stringify({ ...payload, test: true }),
+      body: JSON.stringify(payload),
       triggeredAt: context.now,
       causedBy: [],
       recipients: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: event.eventGroup }],
     },
   ])
   return deliveryId
-}
-
-function sampleOrder(context: ShopContext): StoredOrder {
-  const now = context.now.toISOString()
-  const id = newId(context.now)
-  return {
-    id,
-    order_number: 'TEST-1001',
-    external_id: 'TEST-1001',
-    order_name: '#TEST-1001',
-    email_id: 'ada@example.com',
-    zip_code: '10115',
-    order_placed_at: context.now,
-    expected_number_of_shipments: 1,
-    nothing_to_send: false,
-    handed_over_without_tracking: false,
-    details: {
-      total_order_price: 94.85,
-      currency: context.shop.currency,
-      products: [{ title: 'Rain jacket', quantity: 1, price: 89.9, sku: 'RJ-42' }],
-      address: {
-        name: 'Ada Example',
-        street: 'Example Street 1',
-        zip_code: '10115',
-        city: 'Berlin',
-        country_code: 'DE',
-      },
-    },
-    order_analytics: {},
-    created_at: context.now,
-    updated_at: context.now,
-    page_nonce: null,
-    shipments: [
-      {
-        id: newId(context.now),
-        order_id: id,
-        tracking_number: 'TEST-TRACKING-1',
-        carrier_reference: 'sandbox',
-        tracking_url: null,
-        external_shipment_id: null,
-        direction: 'merchant_customer',
-        phase: 'in_delivery',
-        flag: 'normal',
-        current_event_key: 'OUT_FOR_DELIVERY',
-        products: null,
-        expected_delivery: null,
-        pickup: null,
-        created_at: now,
-        updated_at: now,
-        events: [
-          { event_key: 'OUT_FOR_DELIVERY', event_time: now, timezone: null, location: null, additional_info: null },
-        ],
-      },
-    ],
-  }
 }

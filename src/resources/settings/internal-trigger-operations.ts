@@ -1,3 +1,4 @@
+import { hourMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { given } from '../../foundation/given.ts'
@@ -5,6 +6,7 @@ import { newId } from '../../foundation/ids.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply, type Static } from '../../foundation/schema.ts'
+import { findMatching, type TriggerPreview } from '../../journey/internal-triggers/preview-store.ts'
 import type { NotifiedParty } from './integrations.ts'
 import {
   deleteInternalTrigger,
@@ -13,7 +15,16 @@ import {
   listInternalTriggers,
   updateInternalTrigger,
 } from './internal-trigger-store.ts'
-import { InternalTrigger, InternalTriggerCreation, InternalTriggerUpdate, integrationPath } from './trigger-schema.ts'
+import {
+  InternalTrigger,
+  InternalTriggerCreation,
+  InternalTriggerDraft,
+  InternalTriggerPreview,
+  InternalTriggerUpdate,
+  integrationPath,
+  previewCountLimit,
+  previewListLimit,
+} from './trigger-schema.ts'
 
 const auditedTrigger = {
   kind: 'internal_trigger',
@@ -45,7 +56,7 @@ export const createInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerCreation,
   reply: InternalTrigger,
-  audit: auditedTrigger,
+  audit: { ...auditedTrigger, id: (_context, _input, reply) => (reply?.body as InternalTrigger | undefined)?.id }, // its own reply
   async handle(context, { path, body }) {
     const party = partyOf(path)
     const trigger = {
@@ -64,6 +75,35 @@ export const createInternalTrigger = operation({
     await insertInternalTrigger(context, context.shop.id, party, trigger, options)
     const location = `/v1/shops/${context.shop.slug}/settings/triggers/${party}/internal-triggers/${trigger.id}`
     return created(location, trigger)
+  },
+})
+
+export const previewInternalTrigger = operation({
+  name: 'previewInternalTrigger',
+  summary: 'List the parcels that an internal trigger would fire for now',
+  description:
+    'Evaluates conditions that need not be saved, by the same rule as the trigger itself, and sends nothing. Considered are parcels that are not finished, and finished ones that passed the threshold within the last 24 hours.',
+  area: 'Internal triggers',
+  route: 'POST /v1/shops/{slug}/settings/triggers/{integration}/internal-triggers/preview',
+  needs: 'viewer',
+  pathSchemas: integrationPath,
+  body: InternalTriggerDraft,
+  reply: InternalTriggerPreview,
+  audit: { none: 'It changes nothing.' },
+  async handle(context, { body }) {
+    const rule = {
+      shopId: context.shop.id,
+      id: body.trigger_id ?? noTrigger,
+      phaseIn: body.phase_in ?? [],
+      phaseNotIn: body.phase_not_in ?? [],
+      eventKeyIn: body.event_key_in ?? [],
+      eventKeyNotIn: body.event_key_not_in ?? [],
+      operator: body.operator,
+      timeThresholdType: body.time_threshold_type,
+      thresholdMs: body.time_threshold_value * hourMs,
+      direction: body.shipment_direction ?? defaultDirection,
+    }
+    return toPreview(context, await findMatching(context, rule, previewCountLimit))
   },
 })
 
@@ -121,6 +161,27 @@ export const removeInternalTrigger = operation({
 })
 
 const defaultDirection = 'merchant_customer'
+
+/** No trigger has this id, so none of its firings are found. */
+const noTrigger = '00000000-0000-0000-0000-000000000000'
+
+function toPreview(context: ShopContext, { matching, isComplete }: TriggerPreview): InternalTriggerPreview {
+  return {
+    count: matching.length,
+    is_complete: isComplete,
+    shipments: matching.slice(0, previewListLimit).map((shipment) => ({
+      shipment_id: shipment.shipmentId,
+      order_id: shipment.orderId,
+      order_number: shipment.orderNumber,
+      tracking_number: shipment.trackingNumber,
+      carrier_reference: shipment.carrierReference,
+      phase: shipment.phase as InternalTriggerPreview['shipments'][number]['phase'], // only these are ever stored
+      event_name: shipment.eventName,
+      since: shipment.since.toISOString(),
+      hours: Math.floor((context.now.getTime() - shipment.since.getTime()) / hourMs),
+    })),
+  }
+}
 
 function partyOf(path: { integration: string }): NotifiedParty {
   return path.integration as NotifiedParty // its schema allows only these

@@ -1,5 +1,15 @@
 import { directions, phases } from '../../catalogue/catalogue.ts'
-import { Maybe, Named, Nullable, OneOf, type Static, type TSchema, Type, Uuid } from '../../foundation/schema.ts'
+import {
+  DateTime,
+  Maybe,
+  Named,
+  Nullable,
+  OneOf,
+  type Static,
+  type TSchema,
+  Type,
+  Uuid,
+} from '../../foundation/schema.ts'
 import { type NotifiedParty, notifiedParties } from './integrations.ts'
 import { SegmentWarnings } from './schema.ts'
 
@@ -69,6 +79,52 @@ export const InternalTriggerUpdate = Named(
     ...narrowing,
   }),
 )
+
+export const InternalTriggerDraft = Named(
+  'InternalTriggerDraft',
+  Type.Object({
+    trigger_id: Maybe({
+      ...Uuid,
+      description: 'The saved trigger that it changes: parcels that this one has fired for are left out',
+    }),
+    operator: Operator,
+    time_threshold_type: ThresholdType,
+    time_threshold_value: ThresholdValue,
+    ...narrowing,
+  }),
+)
+
+/** Parcels are counted up to this number, and the first of them listed. */
+export const previewCountLimit = 1_000
+export const previewListLimit = 50
+
+export const InternalTriggerPreview = Named(
+  'InternalTriggerPreview',
+  Type.Object({
+    count: Type.Integer({
+      description: `Parcels that it would fire for now; ${previewCountLimit} means that many or more`,
+      examples: [14],
+    }),
+    is_complete: Type.Boolean({
+      description: 'False: the shop has so many parcels that only those with the newest events were considered',
+    }),
+    shipments: Type.Array(
+      Type.Object({
+        shipment_id: Uuid,
+        order_id: Uuid,
+        order_number: Type.String({ examples: ['A-1001'] }),
+        tracking_number: Nullable(Type.String({ examples: ['00340434161094042557'] })),
+        carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
+        phase: OneOf(phases, { examples: ['in_transit'] }),
+        event_name: Type.String({ description: 'Its current event', examples: ['ARRIVED_AT_SORTING_CENTER'] }),
+        since: { ...DateTime, description: 'The time that the threshold counts from' },
+        hours: Type.Integer({ description: 'Whole hours since then', examples: [76] }),
+      }),
+      { description: `The first ${previewListLimit}: those that passed the threshold last` },
+    ),
+  }),
+)
+export type InternalTriggerPreview = Static<typeof InternalTriggerPreview>
 
 const Status = Type.Boolean({ description: 'Whether events are sent to this integration' })
 const AllDelivered = Type.Boolean({ description: 'Whether every event of a delivered parcel is sent' })

@@ -1,14 +1,25 @@
 import { toDelivery } from '../../deliveries/log-present.ts'
-import { Delivery, DeliveryDetail, DeliveryFilter, Recovered, Recovery } from '../../deliveries/log-schema.ts'
-import { getDelivery, listDeliveries, requeueDead, requeueDelivery } from '../../deliveries/log-store.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryFilter,
+  Recovered,
+  Recovery,
+  ResendRequest,
+  Resent,
+  ShopDeliveryFilter,
+} from '../../deliveries/log-schema.ts'
+import { getDelivery, listDeliveries, requeueDead, requeueDeliveries } from '../../deliveries/log-store.ts'
 import { wake } from '../../deliveries/wake-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
+import { isUuid } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { instant, type Static } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { auditedEndpoint } from './audit.ts'
+import { toDeliveryDetail } from './delivery-detail.ts'
 import { findEndpoint } from './store.ts'
 
 /** The number of dead letters that one call makes due again; a second call handles the next. */
@@ -31,9 +42,31 @@ export const listWebhookDeliveries = operation({
   },
 })
 
+export const searchDeliveries = operation({
+  name: 'searchDeliveries',
+  summary: 'Search the deliveries to all receivers of a shop',
+  description:
+    'Webhook endpoints, integrations and addresses that automations name. Newest first, each with its attempts.',
+  area: 'Deliveries',
+  route: 'GET /v1/shops/{slug}/deliveries',
+  needs: 'admin',
+  query: ShopDeliveryFilter,
+  reply: PageOf(Delivery),
+  async handle(context, { query }) {
+    const { webhook_id, integration, ...filter } = query
+    if (webhook_id !== undefined && integration !== undefined) {
+      throw invalid(['query', 'integration'], 'a delivery has one receiver: give webhook_id or integration')
+    }
+    const page = await listDeliveries(context, webhook_id ?? integration, filter)
+    return { ...page, items: page.items.map((delivery) => toDelivery(context, delivery)) }
+  },
+})
+
 export const getDeliveryById = operation({
   name: 'getDelivery',
-  summary: 'Get a delivery with its attempts and its payload',
+  summary: 'Get a delivery with its attempts, requests and payload',
+  description:
+    'Each attempt to a webhook has its request as it was sent, with its signatures: they are computed again from the stored body and the time of the attempt.',
   area: 'Deliveries',
   route: 'GET /v1/shops/{slug}/deliveries/{delivery_id}',
   needs: 'admin',
@@ -41,7 +74,8 @@ export const getDeliveryById = operation({
   errors: ['delivery_not_found'],
   async handle(context, { path }) {
     const delivery = await getDelivery(context, path.delivery_id)
-    return { ...toDelivery(context, delivery), payload: JSON.parse(delivery.body) as Record<string, unknown> } // written by us
+    const endpoint = isUuid(delivery.target) ? await findEndpoint(context, delivery.target) : undefined
+    return toDeliveryDetail(context, delivery, endpoint)
   },
 })
 
@@ -57,9 +91,25 @@ export const resendDelivery = operation({
   audit: { kind: 'delivery' },
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
-      const woken = await requeueDelivery(context, path.delivery_id)
-      if (woken) await wake(context, [woken])
+      await resend(context, [path.delivery_id])
       return toDelivery(context, await getDelivery(context, path.delivery_id))
+    }),
+})
+
+export const resendDeliveries = operation({
+  name: 'resendDeliveries',
+  summary: 'Send chosen deliveries again',
+  description: 'Up to 100, whatever their status is; like resending each of them.',
+  area: 'Deliveries',
+  route: 'POST /v1/shops/{slug}/deliveries/resend',
+  needs: 'admin',
+  body: ResendRequest,
+  reply: Resent,
+  audit: { kind: 'delivery', outcome: (_context, { body }) => ({ deliveries: body.deliveries }) },
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const found = await resend(context, body.deliveries)
+      return { resent: found.size, not_found: body.deliveries.filter((id) => !found.has(id.toLowerCase())) }
     }),
 })
 
@@ -86,6 +136,14 @@ export const recoverDeliveries = operation({
       return { recovered }
     }),
 })
+
+/** Makes deliveries due and wakes their workers; returns the ids of those that there are. */
+async function resend(context: ShopContext, ids: readonly string[]): Promise<Set<string>> {
+  const requeued = await requeueDeliveries(context, ids)
+  const receivers = new Map(requeued.map(({ shopId, target }) => [target, { shopId, target }]))
+  await wake(context, [...receivers.values()])
+  return new Set(requeued.map(({ id }) => id))
+}
 
 async function checkEndpoint(context: ShopContext, id: string): Promise<void> {
   if ((await findEndpoint(context, id)) === undefined) {

@@ -1,4 +1,6 @@
 import { isDuplicate } from '../../database/errors.ts'
+import { toHealth } from '../../deliveries/health-present.ts'
+import { deleteHealth, findHealth, type StoredHealth } from '../../deliveries/health-store.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import { Delivery } from '../../deliveries/log-schema.ts'
 import { getDelivery } from '../../deliveries/log-store.ts'
@@ -56,12 +58,13 @@ export const createWebhook = operation({
       description: body.description ?? null,
       status: body.status ?? 'active',
       failing_since: null,
-      last_success_at: null,
+      url_since: context.now,
+      secret_since: context.now,
       created_at: context.now,
       updated_at: context.now,
     }
     if (!(await insertEndpoint(context, row))) throw exists(body.url)
-    return toEndpoint(context, row, secret)
+    return toEndpoint(context, row, undefined, secret)
   },
 })
 
@@ -75,7 +78,11 @@ export const searchWebhooks = operation({
   reply: PageOf(Endpoint),
   async handle(context, { query }) {
     const page = await listEndpoints(context, query)
-    return { ...page, items: page.items.map((row) => toEndpoint(context, row)) }
+    const health = await findHealth(
+      context,
+      page.items.map(({ id }) => id),
+    )
+    return { ...page, items: page.items.map((row) => toEndpoint(context, row, health.get(row.id))) }
   },
 })
 
@@ -88,7 +95,7 @@ export const getWebhook = operation({
   reply: Endpoint,
   errors: ['webhook_not_found'],
   async handle(context, { path }) {
-    return toEndpoint(context, await getEndpoint(context, path.uuid))
+    return presentEndpoint(context, await getEndpoint(context, path.uuid))
   },
 })
 
@@ -107,12 +114,15 @@ export const updateWebhook = operation({
     const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
     const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null))
     try {
-      const isFound = await updateEndpoint(context, path.uuid, {
-        ...changes,
-        ...(description === undefined ? {} : { description }),
-        updated_at: context.now,
+      await inTransaction(context, async (context) => {
+        const known = await getEndpoint(context, path.uuid)
+        await updateEndpoint(context, path.uuid, {
+          ...changes,
+          ...(typeof body.url === 'string' && body.url !== known.url ? { url_since: context.now } : {}),
+          ...(description === undefined ? {} : { description }),
+          updated_at: context.now,
+        })
       })
-      if (!isFound) throw notFound(path.uuid)
     } catch (error) {
       if (isDuplicate(error, 'webhook_endpoints_url')) throw exists(body.url ?? '')
       throw error
@@ -131,10 +141,12 @@ export const deleteWebhook = operation({
   reply: NullReply,
   errors: ['webhook_not_found'],
   audit: auditedEndpoint,
-  async handle(context, { path }) {
-    if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
-    return null
-  },
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      if (!(await deleteEndpoint(context, path.uuid))) throw notFound(path.uuid)
+      await deleteHealth(context, path.uuid)
+      return null
+    }),
 })
 
 export const rotateWebhookSecret = operation({
@@ -155,10 +167,11 @@ export const rotateWebhookSecret = operation({
         secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, path.uuid)),
         former_secret: known.secret,
         former_secret_until: after(context.now, changeoverMs),
+        secret_since: context.now,
         updated_at: context.now,
       }
       await updateEndpoint(context, path.uuid, changes)
-      return toEndpoint(context, { ...known, ...changes }, secret)
+      return presentEndpoint(context, { ...known, ...changes }, secret)
     }),
 })
 
@@ -210,7 +223,17 @@ function exists(url: string): ApiError {
   return new ApiError('webhook_exists', `This shop has a webhook endpoint for ${url} already.`)
 }
 
-function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | null = null): Endpoint {
+async function presentEndpoint(context: ShopContext, row: EndpointRow, secret?: string): Promise<Endpoint> {
+  const health = await findHealth(context, [row.id])
+  return toEndpoint(context, row, health.get(row.id), secret)
+}
+
+function toEndpoint(
+  context: ShopContext,
+  row: EndpointRow,
+  health: StoredHealth | undefined,
+  secret: string | null = null,
+): Endpoint {
   return {
     uuid: row.id,
     shop_slug: context.shop.slug,
@@ -221,9 +244,6 @@ function toEndpoint(context: ShopContext, row: EndpointRow, secret: string | nul
     secret,
     description: row.description,
     status: row.status as Endpoint['status'], // the schema allows only these
-    health: {
-      failing_since: row.failing_since?.toISOString() ?? null,
-      last_success_at: row.last_success_at?.toISOString() ?? null,
-    },
+    health: toHealth(health, { isOn: row.status === 'active' }),
   }
 }

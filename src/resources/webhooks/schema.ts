@@ -1,3 +1,4 @@
+import { ReceiverHealth } from '../../deliveries/health-schema.ts'
 import { PagedQuery } from '../../foundation/operation.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Url, Uuid } from '../../foundation/schema.ts'
 
@@ -52,10 +53,7 @@ export const Endpoint = Named(
     ),
     description: Nullable(Type.String({ examples: ['The warehouse'] })),
     status: OneOf(endpointStatuses),
-    health: Type.Object({
-      failing_since: Nullable(DateTime),
-      last_success_at: Nullable(DateTime),
-    }),
+    health: ReceiverHealth,
   }),
 )
 export type Endpoint = Static<typeof Endpoint>

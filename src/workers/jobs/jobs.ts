@@ -2,9 +2,11 @@ import { deleteEndedAttempts } from '../../database/attempts.ts'
 import type { Database } from '../../database/database.ts'
 import { deleteResponsesBefore } from '../../database/idempotency.ts'
 import { analyzeGrownTables, vacuumChangedTables } from '../../database/statistics.ts'
-import { after, dayMs, minuteMs, secondMs } from '../../foundation/clock.ts'
+import { deleteOldHours } from '../../deliveries/health-store.ts'
+import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
+import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
@@ -31,8 +33,10 @@ export function listJobs(options: JobOptions): Job[] {
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
+    { name: 'receiver hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldHours },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
+    { name: 'figures', everyMs: rollUpEveryMs, runsOn: 'one node', run: rollUpFigures },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),

@@ -17,6 +17,8 @@ export interface FakeShopify extends FakeApi {
   orders: Map<string, FakeFulfillment[]>
   /** All segments, and which of them the customer is in. */
   segments: { id: string; name: string; isMember: boolean }[]
+  /** The scopes that were granted to the right key. */
+  scopes: string[]
   /** The executed operations. */
   operations: string[]
 }
@@ -26,6 +28,7 @@ const schema: Schema = {
   QueryRoot: {
     order: { args: { id: 'ID!' }, type: 'Order' },
     customerByIdentifier: { args: { identifier: 'CustomerIdentifierInput!' }, type: 'Customer' },
+    currentAppInstallation: { type: 'AppInstallation' },
     segments: { args: { first: 'Int' }, type: 'SegmentConnection' },
     customerSegmentMembership: {
       args: { customerId: 'ID!', segmentIds: '[ID!]!' },
@@ -52,6 +55,8 @@ const schema: Schema = {
   FulfillmentEvent: { id: {}, status: {}, happenedAt: {}, message: {}, estimatedDeliveryAt: {} },
   FulfillmentEventCreatePayload: { fulfillmentEvent: { type: 'FulfillmentEvent' }, userErrors: { type: 'UserError' } },
   UserError: { field: {}, message: {} },
+  AppInstallation: { id: {}, accessScopes: { type: 'AccessScope' } },
+  AccessScope: { handle: {}, description: {} },
   Customer: { id: {} },
   SegmentConnection: { nodes: { type: 'Segment' } },
   Segment: { id: {}, name: {} },
@@ -105,6 +110,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
   function resolve(field: string, args: Record<string, unknown>, failure: Failure | undefined): unknown {
     if (field === 'fulfillmentEventCreate')
       return createEvent(args.fulfillmentEvent as Record<string, unknown>, failure) // an input object
+    if (field === 'currentAppInstallation') return { accessScopes: fake.scopes.map((handle) => ({ handle })) }
     if (field === 'segments') return { nodes: fake.segments }
     if (field === 'customerByIdentifier') {
       const { id, emailAddress } = args.identifier as Record<string, string> // an input object of texts
@@ -141,6 +147,7 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       { id: 'gid://shopify/Segment/2', name: 'Abroad', isMember: false },
       { id: 'gid://shopify/Segment/3', name: 'Newsletter', isMember: true },
     ],
+    scopes: ['read_customers', 'write_fulfillments', 'write_orders'],
     operations: [],
     respond({ method, path, headers, body }, failure) {
       if (method !== 'POST' || path !== '/admin/api/2026-10/graphql.json') return json(404, { errors: 'Not Found' })
@@ -153,13 +160,21 @@ export function createFakeShopify(orders: Record<string, FakeFulfillment[]>, ema
       const { query, variables } = JSON.parse(body)
       try {
         const document = readDocument(query, schema, variables)
-        return key === shopifyKeys.limited.api_key ? deny(document) : run(document, failure)
+        // Every token may read its own scopes.
+        const isOpen = document.selections.every(({ field }) => field === 'currentAppInstallation')
+        if (key === shopifyKeys.limited.api_key) return isOpen ? ownScopes(['read_products']) : deny(document)
+        return run(document, failure)
       } catch (error) {
         return json(200, { errors: [{ message: String(error), extensions: { code: 'argumentLiteralsIncompatible' } }] })
       }
     },
   }
   return fake
+}
+
+function ownScopes(scopes: string[]): FakeResponse {
+  const accessScopes = scopes.map((handle) => ({ handle }))
+  return json(200, { data: { currentAppInstallation: { accessScopes } }, extensions: costOf(2, 1_998) })
 }
 
 function deny({ selections }: Document): FakeResponse {

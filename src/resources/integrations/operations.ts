@@ -1,0 +1,62 @@
+import { toHealth } from '../../deliveries/health-present.ts'
+import { findHealth } from '../../deliveries/health-store.ts'
+import { invalid } from '../../foundation/errors.ts'
+import { operation } from '../../foundation/operation.ts'
+import { type IntegrationName, integrationNames } from '../../marketing/integration.ts'
+import { listMasked } from '../integration-keys/store.ts'
+import { getAllTriggerSettings } from '../settings/store.ts'
+import { IntegrationList, IntegrationTest, IntegrationTestResult, integrationPath } from './schema.ts'
+import { testAccount } from './test-account.ts'
+
+export const listIntegrations = operation({
+  name: 'listIntegrations',
+  summary: 'List the integrations with their state and health',
+  area: 'Integrations',
+  route: 'GET /v1/shops/{slug}/integrations',
+  needs: 'viewer',
+  reply: IntegrationList,
+  async handle(context) {
+    const settings = await getAllTriggerSettings(context, context.shop.id)
+    const credentials = await listMasked(context, context.shop.id)
+    const health = await findHealth(context, [...integrationNames])
+    const integrations = integrationNames.map((name) => {
+      const { system, check } = context.services.integrations[name]
+      const isOn = settings[name].status
+      return {
+        integration: name,
+        name: system,
+        is_on: isOn,
+        has_credentials: credentials.has(name),
+        test: testKindOf(check),
+        health: toHealth(health.get(name), { isOn }),
+      }
+    })
+    return { integrations }
+  },
+})
+
+export const testIntegration = operation({
+  name: 'testIntegration',
+  summary: 'Test an integration with its stored credentials',
+  description:
+    'Sends a sample event for the given address through the adapter, as real events are sent, whether the integration is switched on or not. For Shopify, where an event would change a real order, the credentials are verified instead. A failure is not an error: the reply says why.',
+  area: 'Integrations',
+  route: 'POST /v1/shops/{slug}/integrations/{integration}/test',
+  needs: 'admin',
+  pathSchemas: integrationPath,
+  body: IntegrationTest,
+  isBodyOptional: true,
+  reply: IntegrationTestResult,
+  callsOut: true,
+  audit: { kind: 'integration' },
+  async handle(context, { path, body }) {
+    const integration = context.services.integrations[path.integration as IntegrationName] // its schema allows only these
+    const { check } = integration
+    if (!check && !body.email) throw invalid(['body', 'email'], 'is required: the sample event is sent for it')
+    return { test: testKindOf(check), ...(await testAccount(context, integration, body.email ?? '')) }
+  },
+})
+
+function testKindOf(check: unknown) {
+  return check === undefined ? ('message' as const) : ('credentials' as const)
+}
