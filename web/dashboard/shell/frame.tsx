@@ -38,12 +38,7 @@ export function Frame() {
         </Button>
         <ShopMenu />
         {slug !== '' && (
-          <button
-            type="button"
-            className="palette-button"
-            aria-label={t('nav.search')}
-            onClick={() => setOpen('palette')}
-          >
+          <button type="button" className="palette-button" onClick={() => setOpen('palette')}>
             <Icon name="search" />
             <span className="palette-words truncate">{t('nav.search')}</span>
             <kbd>{isApple() ? '⌘ K' : t('nav.palette_key')}</kbd>
