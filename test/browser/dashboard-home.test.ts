@@ -130,9 +130,9 @@ describe.skipIf(browserPath() === undefined)('home in a browser', { timeout: 300
     await visit(editorOf(busy), async (page) => {
       await go(page, home(busy))
       const orders = page.locator('.tile', { hasText: 'Orders' })
-      expect(await orders.innerText()).toMatch(/\d+\n\d+ more than before \(\d+\)/)
+      expect(await orders.innerText()).toMatch(/\d+\s+\d+ more than before \(\d+\)/)
       const onTime = page.locator('.tile', { hasText: 'On time' })
-      expect(await onTime.innerText()).toMatch(/%\nof \d+ parcels\n/)
+      expect(await onTime.innerText()).toMatch(/%\s+of \d+ parcels\s/)
       await page.getByRole('link', { name: '7 days' }).click()
       await page.waitForURL(/days=7/)
       await settled(page)
