@@ -31,6 +31,9 @@ import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as routeMaps from './resources/route-map/operations.ts'
+import * as lists from './resources/search/list-operations.ts'
+import * as search from './resources/search/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
@@ -45,6 +48,7 @@ import * as accounts from './resources/sign-in/account-operations.ts'
 import * as signInLinks from './resources/sign-in/link-operations.ts'
 import * as signIns from './resources/sign-in/session-operations.ts'
 import * as timeline from './resources/timeline/operations.ts'
+import * as orderTimeline from './resources/timeline/order-operations.ts'
 import * as inboundCarriers from './resources/tracking/inbound-operations.ts'
 import * as trackingProviders from './resources/tracking/provider-operations.ts'
 import * as unmappedCodes from './resources/tracking/unmapped-operations.ts'
@@ -64,6 +68,8 @@ export const operations: readonly Operation[] = [
   trackingPages,
   shipments,
   shipmentSearch,
+  search,
+  lists,
   events,
   exceptions,
   attention,
@@ -74,6 +80,8 @@ export const operations: readonly Operation[] = [
   webhooks,
   deliveries,
   timeline,
+  orderTimeline,
+  routeMaps,
   campaigns,
   campaignImages,
   abTests,

@@ -48,13 +48,14 @@ const allowedImports = readTable(`
     resources/automations resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
     resources/event-catalogue resources/exceptions resources/exports resources/images resources/imports
     resources/integration-keys resources/integrations resources/keys resources/notes resources/offers
-    resources/page-addresses resources/people resources/privacy resources/products resources/settings
-    resources/shop-systems resources/shops resources/shopware resources/sign-in resources/timeline resources/tracking
-    resources/views resources/webhooks
+    resources/page-addresses resources/people resources/privacy resources/products resources/route-map
+    resources/search resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
+    resources/timeline resources/tracking resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/audit-log resources/automations resources/exceptions resources/images resources/imports
-    resources/integration-keys resources/keys resources/payloads resources/people resources/provider-accounts
-    resources/sessions resources/shops resources/shopware resources/tracking
+    resources/analytics resources/audit-log resources/automations resources/exceptions resources/images
+    resources/imports resources/integration-keys resources/keys resources/page-views resources/payloads
+    resources/people resources/provider-accounts resources/sessions resources/shops resources/shopware
+    resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/kit web/dashboard/texts
@@ -63,14 +64,14 @@ const allowedImports = readTable(`
   web/dashboard/texts:
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
-    resources/order-page resources/page-addresses resources/settings
+    resources/order-page resources/page-addresses resources/page-views resources/route-map resources/settings
   demo: carriers catalogue database journey
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
     resources/deals resources/discounts resources/images resources/offers resources/page-addresses resources/products
     resources/settings resources/shops resources/tracking
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
-  resources/analytics: catalogue deliveries journey marketing resources/claims
+  resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
   resources/attention: carriers marketing
     resources/claims resources/exceptions resources/provider-accounts resources/tracking
@@ -96,12 +97,16 @@ const allowedImports = readTable(`
     resources/products resources/settings
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
+  resources/page-views:
   resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
   resources/people: database resources/keys resources/sessions resources/shops
   resources/privacy: database deliveries journey marketing shop-systems
-    resources/claims resources/images resources/imports resources/payloads resources/shop-systems resources/tracking
+    resources/claims resources/images resources/imports resources/page-views resources/payloads resources/shop-systems
+    resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
+  resources/route-map: journey
+  resources/search: carriers catalogue database journey
   resources/sessions: database
   resources/settings: catalogue database journey marketing resources/offer-versions
   resources/shop-systems: catalogue database journey shop-systems vendors
@@ -109,7 +114,7 @@ const allowedImports = readTable(`
   resources/shops: database resources/settings
   resources/sign-in: config database resources/keys resources/people resources/sessions resources/shops
   resources/shopware: database shop-systems resources/shop-systems resources/shops
-  resources/timeline: catalogue deliveries resources/automations
+  resources/timeline: catalogue deliveries journey resources/automations resources/page-views
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
   resources/views: database

@@ -3,7 +3,7 @@ import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../fo
 import { FailureReasonSchema } from './health-schema.ts'
 
 export const deliveryStatuses = ['pending', 'delivered', 'skipped', 'dead'] as const
-const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
+export const stages = ['resolve', 'connect', 'tls', 'send', 'timeout', 'status'] as const
 
 export const Attempt = Named(
   'DeliveryAttempt',

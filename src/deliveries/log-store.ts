@@ -185,16 +185,22 @@ function idsOfNotices(
     where notifications.shop_id = ${context.shop.id} and ${sql.join(conditions, sql` and `)} ${inPeriod(period)}`
 }
 
-/** The deliveries of a shipment's notifications, oldest first: what a timeline shows. */
-export async function deliveriesOfShipment(
+/** A shipment, or an order with all that was ever sent of it. */
+export interface Subject {
+  column: 'shipment_id' | 'order_id'
+  id: string
+}
+
+/** The deliveries of the notifications about it, oldest first: what a timeline shows. */
+export async function deliveriesAbout(
   context: ShopContext,
-  shipmentId: string,
+  { column, id }: Subject,
 ): Promise<(StoredDelivery & { notification_id: string })[]> {
   const { rows } = await sql<StoredDelivery & { notification_id: string }>`
     select ${columns}, deliveries.notification_id, '' as body
     from notifications
     join deliveries on deliveries.shop_id = notifications.shop_id and deliveries.notification_id = notifications.id
-    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+    where notifications.shop_id = ${context.shop.id} and ${sql.ref(`notifications.${column}`)} = ${id}
       and deliveries.target <> ${automationsTarget}
     order by notifications.id, deliveries.id
     limit 2000`.execute(context.db)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { claimDeliveries, findDueReceivers } from '../../src/deliveries/claim-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
-import { deliveriesOfShipment, listDeliveries, requeueDead } from '../../src/deliveries/log-store.ts'
+import { deliveriesAbout, listDeliveries, requeueDead } from '../../src/deliveries/log-store.ts'
 import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
@@ -73,7 +73,9 @@ describe('log of deliveries is read by the page', () => {
     const [list] = await explain(context, (context) => listDeliveries(context, target, { shipment_id: shipmentId }))
     expectNoScan(list)
     expect(rowsRead(list)).toBeLessThan(20)
-    const [timeline] = await explain(context, (context) => deliveriesOfShipment(context, shipmentId))
+    const [timeline] = await explain(context, (context) =>
+      deliveriesAbout(context, { column: 'shipment_id', id: shipmentId }),
+    )
     expectNoScan(timeline)
     expect(rowsRead(timeline)).toBeLessThan(20)
   })

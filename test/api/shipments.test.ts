@@ -211,6 +211,53 @@ describe("updating an order's shipment", () => {
     })
   })
 
+  it('corrects the carrier and the number, and the link with them', async () => {
+    const order = await createOrder(shop, {}, [
+      { tracking_number: '1Z999AA10123456784' },
+      { tracking_number: 'TAKEN', carrier_reference: 'dhl' },
+    ])
+    const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
+    const { body } = await shop.patch(path, { carrier_reference: 'dpd', tracking_number: '01234567890123' })
+    expect(body.carrier).toMatchObject({ carrier_reference: 'dpd', tracking_number: '01234567890123' })
+    expect(body.carrier.tracking_url).toContain('01234567890123')
+    const linked = await shop.patch(path, { carrier_reference: 'gls', tracking_url: 'https://carrier.example/x' })
+    expect(linked.body.carrier).toMatchObject({
+      carrier_reference: 'gls',
+      tracking_number: '01234567890123',
+      tracking_url: 'https://carrier.example/x',
+    })
+    expect(await shop.patch(path, { tracking_number: 'TAKEN' })).toMatchObject({
+      status: 409,
+      body: { key: 'shipment_exists' },
+    })
+    expect(await shop.patch(path, { carrier_reference: 'no-such-carrier' })).toMatchObject({
+      status: 422,
+      body: { key: 'carrier_reference_invalid', errors: [{ loc: ['body', 'carrier_reference'] }] },
+    })
+    expect((await shop.get(`/shipments/${order.trackings[0].uuid}`)).body.carrier).toEqual(linked.body.carrier)
+  })
+
+  it('detects the carrier of a corrected number, unless the sender named it', async () => {
+    const order = await createOrder(shop, {}, [
+      { tracking_number: '?' },
+      { tracking_number: '??', carrier_reference: 'dhl' },
+    ])
+    const patch = (n: number, tracking_number: string) =>
+      shop.patch(`/orders/${order.uuid}/shipments/${order.trackings[n].uuid}`, { tracking_number })
+    expect((await patch(0, '1Z999AA10123456784')).body.carrier.carrier_reference).toBe('ups')
+    expect((await patch(1, '1Z999AA10123456785')).body.carrier.carrier_reference).toBe('dhl')
+  })
+
+  it('gives a draft a carrier, but no number: it is sent by fulfilling its order', async () => {
+    const order = await createOrder(shop)
+    const path = `/orders/${order.uuid}/shipments/${order.trackings[0].uuid}`
+    expect((await shop.patch(path, { carrier_reference: 'ups' })).body.carrier.carrier_reference).toBe('ups')
+    expect(await shop.patch(path, { tracking_number: 'X' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', 'tracking_number'] }] },
+    })
+  })
+
   it('finds both by uuid in any case, and rejects a shipment of another order', async () => {
     const [order, other] = [await createOrder(shop), await createOrder(shop)]
     const { uuid } = order.trackings[0]

@@ -209,7 +209,7 @@ interface Scan {
 }
 
 /** Records scans an hour apart, the last one an hour ago. */
-async function scanAs(service: Service, slug: string, trackingNumber: string, scans: Scan[]): Promise<void> {
+export async function scanAs(service: Service, slug: string, trackingNumber: string, scans: Scan[]): Promise<void> {
   const context = service.context()
   const shop = await findShopIdentity(context, slug)
   if (shop === undefined) throw new Error(`there is no shop ${slug}`)

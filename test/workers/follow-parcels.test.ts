@@ -378,6 +378,46 @@ describe('provider that fails', () => {
   })
 })
 
+describe('corrected parcel', () => {
+  it('is registered and polled at its new carrier', async () => {
+    const { shop } = await followedShop()
+    const parcel = await registered(shop)
+    expect(registrations(parcel.number)).toBe(1)
+    const path = `/orders/${parcel.orderId}/shipments/${parcel.id}`
+    const { status, body } = await shop.patch(path, { carrier_reference: 'gls' })
+    expect(status).toBe(200)
+    expect(body.carrier).toMatchObject({ carrier_reference: 'gls', tracking_number: parcel.number })
+    expect(body.carrier.tracking_url).toMatch(/gls/)
+    await follow()
+    expect(registrations(parcel.number)).toBe(2)
+    expect((await shop.patch(path, { carrier_reference: 'GLS' })).status).toBe(200)
+    await follow()
+    expect(registrations(parcel.number)).toBe(2)
+  })
+
+  it('with another number has none of the scans of the former one', async () => {
+    const { shop } = await followedShop()
+    const parcel = await registered(shop)
+    scan(parcel.number, 'InTransit_001')
+    await pollAfter(dayMs)
+    expect(await eventKeys(shop, parcel.id)).toHaveLength(3)
+    const number = uniqueNumber('NEW')
+    const path = `/orders/${parcel.orderId}/shipments/${parcel.id}`
+    const { body } = await shop.patch(path, { tracking_number: number })
+    expect(body).toMatchObject({
+      phase: 'order_processed',
+      carrier: { tracking_number: number, carrier_reference: 'dhl' },
+    })
+    expect(body.carrier.tracking_url).toContain(number)
+    expect(await eventKeys(shop, parcel.id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED'])
+    await follow()
+    expect(registrations(number)).toBe(1)
+    scan(number, 'OutForDelivery_001')
+    await pollAfter(dayMs)
+    expect(await eventKeys(shop, parcel.id)).toHaveLength(3)
+  })
+})
+
 describe('parcels of the sandbox', () => {
   it('move exactly at the times in their number', async () => {
     const shop = (await makeShop({ settings: { carriers_enabled: true } }, service)).as('admin')

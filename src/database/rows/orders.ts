@@ -22,6 +22,9 @@ export interface OrderTables {
     erased_at: Generated<Date | null>
     /** What the address of its page is derived from; null: the derivation from before addresses could be revoked. */
     page_nonce: Generated<string | null>
+    /** The customer's name as it is searched by, and with the last word first. */
+    name_key: Generated<string | null>
+    reversed_name_key: Generated<string | null>
   }
   shipments: {
     shop_id: string
@@ -68,5 +71,13 @@ export interface OrderTables {
     source: string
     is_notified: boolean
     recorded_at: Date
+  }
+  page_views: {
+    shop_id: string
+    order_id: string
+    hour: Date
+    views: number
+    first_viewed_at: Date
+    last_viewed_at: Date
   }
 }

@@ -146,6 +146,8 @@ export const OrderUpdate = Named(
 export const ShipmentUpdate = Named(
   'OrderShipmentUpdate',
   Type.Object({
+    carrier_reference: Maybe(Type.String({ maxLength: 100, examples: ['dhl'] })),
+    tracking_number: Maybe({ ...Reference, examples: ['00340434161094042557'] }),
     tracking_url: Maybe({ ...Link, examples: ['https://carrier.example/00340434161094042557'] }),
     products: Maybe(Type.Array(Product, { maxItems: 50 })),
   }),

@@ -32,7 +32,7 @@ export function wakeParcelWorkers(context: Context, parcels: EnrolledParcel[]): 
   onceCommitted(context, () => context.services.parcels.wake(parcels))
 }
 
-/** Starts polling again for a parcel whose carrier has changed, and for the first time if it had no carrier. */
+/** Starts polling again for a parcel whose carrier or number has changed, and for the first time if it had no carrier. */
 export async function restartPolling(
   context: Context,
   shopId: string,
@@ -48,12 +48,22 @@ export async function restartPolling(
       and carrier_reference is not null and tracking_number is not null
     order by id
     on conflict (shop_id, shipment_id) do update set
-      carrier_reference = excluded.carrier_reference, next_poll_at = excluded.next_poll_at, failures = 0,
+      carrier_reference = excluded.carrier_reference, tracking_number = excluded.tracking_number, next_poll_at = excluded.next_poll_at, failures = 0,
       polls = tracked_parcels.polls + 1, registered_with = null, registered_at = null, is_pushed = false,
       ended_at = null, finished_at = null
-      where tracked_parcels.carrier_reference <> excluded.carrier_reference
+      where (tracked_parcels.carrier_reference, tracked_parcels.tracking_number)
+        <> (excluded.carrier_reference, excluded.tracking_number)
     returning shop_id as "shopId", carrier_reference as "carrierReference"`.execute(context.db)
   wakeParcelWorkers(context, rows)
+}
+
+/** Stops polling for a parcel whose carrier is no longer known. */
+export async function stopPolling(context: Context, shopId: string, shipmentId: string): Promise<void> {
+  await context.db
+    .deleteFrom('tracked_parcels')
+    .where('shop_id', '=', shopId)
+    .where('shipment_id', '=', shipmentId)
+    .execute()
 }
 
 const nilUuid = '00000000-0000-0000-0000-000000000000'

@@ -15,6 +15,7 @@ import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { auditedShipment } from './audit.ts'
 import { carrierHistories } from './carrier-history.ts'
+import { correctParcel } from './correct.ts'
 import { orderPartOf, toShipmentRecord, toTracking } from './present.ts'
 import { ShipmentCreation, ShipmentRecord, Tracking } from './schema.ts'
 import { type FoundShipment, findShipment, findShipmentByNumber } from './store.ts'
@@ -93,19 +94,21 @@ export const getShipment = operation({
 export const updateOrderShipment = operation({
   name: 'updateOrderShipment',
   summary: "Update an order's shipment",
-  description: 'Products replace the current list; an empty list removes all of them. Absent fields stay unchanged.',
+  description:
+    'Products replace the current list; an empty list removes all of them. Absent fields stay unchanged. A corrected carrier or tracking number is polled at once, and the link to the carrier follows it. With another number, the scans of the former one are removed: they belong to another parcel. Nobody is notified of a correction.',
   area: 'Shipments',
   route: 'PATCH /v1/shops/{slug}/orders/{order_id}/shipments/{shipment_id}',
   needs: 'editor',
   body: ShipmentUpdate,
   reply: Tracking,
-  errors: ['order_not_found', 'shipment_not_found'],
+  errors: ['order_not_found', 'shipment_not_found', 'shipment_exists', 'carrier_reference_invalid'],
   audit: auditedShipment,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       const order = await lockOrder(context, 'uuid', path.order_id)
       const known = await findShipment(context, path.shipment_id)
       if (known?.order_id !== order.id) throw shipmentNotFound(path.shipment_id)
+      await correctParcel(context, toPlannedOrder(context, order), known, body)
       const products = body.products ? knownProducts(body.products).map(normaliseProduct) : undefined
       if (body.tracking_url !== undefined || products !== undefined) {
         await updateShipmentDetails(context, [

@@ -62,3 +62,17 @@ export async function clearScans(context: Context, shopId: string, shipmentIds: 
       latest_event_at = placed_at, is_scanned = false, in_transit_at = null, delivered_at = null, origin_country = null, expected_delivery = null, pickup = null
     where shop_id = ${shopId} and id in (select shipment_id from cleared)`.execute(context.db)
 }
+
+/** When a parcel was handed over, and whether its sender named the carrier. */
+export async function findSending(
+  context: Context,
+  shopId: string,
+  shipmentId: string,
+): Promise<{ sentAt: Date; isCarrierGiven: boolean }> {
+  return context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', shopId)
+    .where('id', '=', shipmentId)
+    .select(['placed_at as sentAt', 'is_carrier_given as isCarrierGiven'])
+    .executeTakeFirstOrThrow()
+}

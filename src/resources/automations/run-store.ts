@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { countUpTo } from '../../database/count.ts'
+import type { Subject } from '../../deliveries/log-store.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { cutPage, offsetOf, type Page, type PageRequest } from '../../foundation/page.ts'
 import type { Action } from './schema.ts'
@@ -179,13 +180,13 @@ export async function listRuns(
   return cutPage(request, rows, () => countUpTo(context, `automation runs ${context.shop.id} ${automationId}`, rest))
 }
 
-/** The runs that events of a shipment triggered, oldest first. */
-export async function findRunsOfShipment(context: ShopContext, shipmentId: string): Promise<StoredRun[]> {
+/** The runs that events of a shipment or an order triggered, oldest first. */
+export async function findRunsAbout(context: ShopContext, { column, id }: Subject): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
     select ${runColumns}
     from automation_runs as runs
     ${joinEvent}
-    where notifications.shop_id = ${context.shop.id} and notifications.shipment_id = ${shipmentId}
+    where notifications.shop_id = ${context.shop.id} and ${sql.ref(`notifications.${column}`)} = ${id}
     order by runs.id
     limit 2000`.execute(context.db)
   return rows

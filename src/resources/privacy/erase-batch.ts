@@ -6,6 +6,7 @@ import {
 } from '../../journey/orders/without-customer.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import { deletePageViews } from '../page-views/store.ts'
 import type { Payload } from '../payloads/payload.ts'
 import { erasedFulfilments } from '../shop-systems/without-customer.ts'
 import { stopFollowing } from '../tracking/stop-store.ts'
@@ -159,6 +160,7 @@ async function eraseRelatedData(context: ShopContext, orders: OrderToErase[], { 
   return {
     notes: await deleteNotes(context, ids),
     shop_system_orders: shopSystemOrders.length,
+    page_views: await deletePageViews(context, ids),
     campaign_views: await eraseViews(context, customers, ids),
     ab_test_assignments: await eraseAssignments(context, customers),
   }

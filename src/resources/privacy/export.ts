@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { findClaimsIncludingDeleted } from '../claims/store.ts'
+import { findPageViews } from '../page-views/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
 import { customerHash } from './customer-hash.ts'
 import { findNotesOf, findNotificationsOf, findShopSystemOrders } from './export-store.ts'
@@ -77,6 +78,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
   const notes = await findNotesOf(context, ids, maxNotes)
   const notifications = await findNotificationsOf(context, ids, maxNotifications + 1)
   const views = await findViews(context, customers, ids)
+  const pageViews = await findPageViews(context, ids)
   const shopSystemOrders = await findShopSystemOrders(
     context,
     found.map(({ external_id }) => external_id),
@@ -92,6 +94,7 @@ async function exportOrders(context: ShopContext, found: FoundOrder[]): Promise<
         notes: notes.filter(({ order_id }) => order_id === id),
         notifications: notifications.filter(({ order_id }) => order_id === id),
         views: views.filter(({ order_id }) => order_id === id),
+        pageViews: pageViews.filter(({ order_id }) => order_id === id),
         shopSystemOrders: shopSystemOrders.filter((stored) => stored.external_id === external_id),
       }),
     ]

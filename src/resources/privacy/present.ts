@@ -5,6 +5,7 @@ import type { StoredOrder } from '../../journey/orders/store.ts'
 import { imageExpiryInResponse } from '../claims/images.ts'
 import { toClaim } from '../claims/present.ts'
 import type { StoredClaim } from '../claims/store.ts'
+import type { StoredPageViews } from '../page-views/store.ts'
 import type { StoredNote, StoredNotification, StoredShopSystemOrder } from './export-store.ts'
 import {
   type CampaignView,
@@ -21,12 +22,13 @@ interface StoredCustomerOrder {
   notes: StoredNote[]
   notifications: StoredNotification[]
   views: StoredView[]
+  pageViews: StoredPageViews[]
   shopSystemOrders: StoredShopSystemOrder[]
 }
 
 export function toExportedOrder(
   context: ShopContext,
-  { order, claims, notes, notifications, views, shopSystemOrders }: StoredCustomerOrder,
+  { order, claims, notes, notifications, views, pageViews, shopSystemOrders }: StoredCustomerOrder,
 ): ExportedOrder {
   const viewer = { services: context.services, shop: context.shop, imagesUntil: imageExpiryInResponse(context.now) }
   return {
@@ -41,6 +43,11 @@ export function toExportedOrder(
     notifications: notifications.slice(0, maxNotifications).map(toExportedNotification),
     has_more_notifications: notifications.length > maxNotifications,
     campaign_views: views.map(toExportedView),
+    page_views: pageViews.map(({ first_viewed_at, last_viewed_at, views }) => ({
+      first_viewed_at: first_viewed_at.toISOString(),
+      last_viewed_at: last_viewed_at.toISOString(),
+      views,
+    })),
     shop_systems: shopSystemOrders.map(toExportedShopSystemOrder),
   }
 }

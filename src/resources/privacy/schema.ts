@@ -109,6 +109,10 @@ const ExportedOrder = Named(
     notifications: Type.Array(ExportedNotification, { description: `Newest first, at most ${maxNotifications}` }),
     has_more_notifications: Type.Boolean({ examples: [false] }),
     campaign_views: Type.Array(CampaignView),
+    page_views: Type.Array(
+      Type.Object({ first_viewed_at: DateTime, last_viewed_at: DateTime, views: Type.Integer({ examples: [2] }) }),
+      { description: 'When the tracking page was viewed, by the hour' },
+    ),
     shop_systems: Type.Array(ExportedShopSystemOrder, { description: 'What shop systems have sent about the order' }),
   }),
 )
@@ -166,6 +170,7 @@ const ErasureCounts = Type.Object({
   deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
   automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
   campaign_views: count('Views and clicks of campaigns that were deleted', 5),
+  page_views: count('Hours in which the tracking page was viewed that were deleted', 2),
   ab_test_assignments: count('Assigned variants that were deleted', 1),
   shop_system_orders: count('Shop system records that were erased', 3),
   saved_views: count('Saved views that searched for the customer and were deleted', 0),

@@ -1,16 +1,18 @@
 import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import type { Delivery } from '../../deliveries/log-schema.ts'
-import { deliveriesOfShipment } from '../../deliveries/log-store.ts'
+import { deliveriesAbout } from '../../deliveries/log-store.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { toRun } from '../automations/present.ts'
-import { findDeliveryStatuses, findRunsOfShipment } from '../automations/run-store.ts'
+import { findDeliveryStatuses, findRunsAbout } from '../automations/run-store.ts'
+import { findPageViews } from '../page-views/store.ts'
+import { isCausedBy, reasonOf, toPageViews } from './rules.ts'
 import { Timeline } from './schema.ts'
 import {
-  findTimelineEvents,
   findTimelineNotifications,
+  findTimelineOfShipment,
   type TimelineEvent,
   type TimelineNotification,
 } from './store.ts'
@@ -21,20 +23,20 @@ export const getShipmentTimeline = operation({
   name: 'getShipmentTimeline',
   summary: 'Get the timeline of a shipment',
   description:
-    'Returns each event with the reason why it was or was not published, the notifications it caused, their deliveries with every attempt, and the automations that matched.',
+    'Returns each event with the reason why it was or was not published, the notifications it caused, their deliveries with every attempt, the automations that matched, and when the tracking page was viewed.',
   area: 'Shipments',
   route: 'GET /v1/shops/{slug}/shipments/{shipment_id}/timeline',
   needs: 'viewer',
   reply: Timeline,
   errors: ['shipment_not_found'],
   async handle(context, { path }) {
-    const events = await findTimelineEvents(context, path.shipment_id)
-    if (events === undefined) {
+    const shipment = await findTimelineOfShipment(context, path.shipment_id)
+    if (shipment === undefined) {
       throw new ApiError('shipment_not_found', `There is no shipment ${path.shipment_id} in this shop.`)
     }
-    const notifications = await findTimelineNotifications(context, path.shipment_id)
+    const notifications = await findTimelineNotifications(context, { column: 'shipment_id', id: path.shipment_id })
     const deliveries = new Map<string, Delivery[]>()
-    for (const delivery of await deliveriesOfShipment(context, path.shipment_id)) {
+    for (const delivery of await deliveriesAbout(context, { column: 'shipment_id', id: path.shipment_id })) {
       const earlier = deliveries.get(delivery.notification_id) ?? []
       deliveries.set(delivery.notification_id, [...earlier, toDelivery(context, delivery)])
     }
@@ -48,7 +50,7 @@ export const getShipmentTimeline = operation({
       automations: runs.get(notification.id) ?? [],
     })
     const caused = new Set<TimelineNotification>()
-    const entries = events.map((event) => {
+    const entries = shipment.events.map((event) => {
       const causedByEvent = notifications.filter((notification) => isCausedBy(notification, event))
       for (const notification of causedByEvent) caused.add(notification)
       // A notification without deliveries was stored for automations only.
@@ -59,12 +61,13 @@ export const getShipmentTimeline = operation({
       shipment_id: path.shipment_id,
       events: entries,
       others: notifications.filter((notification) => !caused.has(notification)).map(present),
+      page_views: (await findPageViews(context, [shipment.orderId])).map(toPageViews),
     }
   },
 })
 
 async function runsByNotification(context: ShopContext, shipmentId: string): Promise<Map<string, TimelineRun[]>> {
-  const stored = await findRunsOfShipment(context, shipmentId)
+  const stored = await findRunsAbout(context, { column: 'shipment_id', id: shipmentId })
   const statuses = await findDeliveryStatuses(context, stored)
   const runs = new Map<string, TimelineRun[]>()
   for (const run of stored) {
@@ -73,15 +76,6 @@ async function runsByNotification(context: ShopContext, shipmentId: string): Pro
     runs.set(run.notification_id, [...(runs.get(run.notification_id) ?? []), presented])
   }
   return runs
-}
-
-/** A notification is written in the transaction of its event, at the same instant. */
-function isCausedBy(notification: TimelineNotification, event: TimelineEvent): boolean {
-  return (
-    notification.event_name === event.event_key &&
-    notification.event_group === groupOf(getMeaning(event.event_key), event.direction) &&
-    notification.triggered_at.getTime() === event.recorded_at.getTime()
-  )
 }
 
 function toEntry(event: TimelineEvent, hasReceiver: boolean): Omit<Timeline['events'][number], 'notifications'> {
@@ -96,14 +90,4 @@ function toEntry(event: TimelineEvent, hasReceiver: boolean): Omit<Timeline['eve
     source: event.source,
     reason: reasonOf(event, group, hasReceiver),
   }
-}
-
-function reasonOf(
-  event: TimelineEvent,
-  group: string | undefined,
-  hasReceiver: boolean,
-): Timeline['events'][number]['reason'] {
-  if (hasReceiver) return 'told'
-  if (!event.is_notified) return 'not asked to notify'
-  return group === undefined ? 'no event group' : 'no receiver'
 }

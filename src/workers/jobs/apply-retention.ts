@@ -2,13 +2,14 @@ import { deleteNotificationsBefore } from '../../deliveries/retention-store.ts'
 import { after, dayMs, hourMs } from '../../foundation/clock.ts'
 import { deleteEntriesBefore } from '../../resources/audit-log/store.ts'
 import { deleteImportsBefore } from '../../resources/imports/store.ts'
+import { deletePageViewsBefore } from '../../resources/page-views/store.ts'
 import type { Job } from '../schedule.ts'
 
 const batchSize = 5_000
 /** Each may have a thousand problems. */
 const importsAtOnce = 100
 
-/** Deletes delivery logs and imports past the configured retention, in batches. */
+/** Deletes delivery logs, imports and page views past the configured retention, in batches. */
 export function createRetentionJob(retentionDays: number): Job {
   return {
     name: 'retention',
@@ -18,6 +19,7 @@ export function createRetentionJob(retentionDays: number): Job {
       const before = after(context.now, -retentionDays * dayMs)
       while ((await deleteNotificationsBefore(context, before, batchSize)) === batchSize);
       while ((await deleteImportsBefore(context, before, importsAtOnce)) === importsAtOnce);
+      while ((await deletePageViewsBefore(context, before, batchSize)) === batchSize);
     },
   }
 }

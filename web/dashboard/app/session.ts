@@ -1,23 +1,19 @@
 import { ApiError } from '@doorstep/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { api } from './api.ts'
+import { api, type Reply } from './api.ts'
 
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
 export type Role = (typeof roles)[number]
 
-export interface Session {
-  name: string
-  everywhere: Role | null
-  shops: { slug: string; name: string; role: Role }[]
-}
+export type Session = Reply<'/v1/session'>
 
 /** Who is signed in; null if nobody is. */
 export const sessionQuery = queryOptions({
   queryKey: ['/v1/session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return (await api.get('/v1/session' as never, { signal } as never)) as Session
+      return await api.get('/v1/session', { signal })
     } catch (error) {
       // 400: no credentials were sent; 401: the session has ended.
       if (error instanceof ApiError && (error.status === 400 || error.status === 401)) return null

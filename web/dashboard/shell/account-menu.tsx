@@ -17,7 +17,7 @@ export function AccountMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const toasts = useToasts()
   const signOut = async () => {
     try {
-      await api.delete('/v1/session' as never, {} as never)
+      await api.delete('/v1/session')
     } catch (error) {
       toasts.failed(error)
       return

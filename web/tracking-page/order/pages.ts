@@ -14,7 +14,7 @@ import { linkTo, viewerOf } from '../viewer.ts'
 import { renderOrder } from './render.ts'
 import { targetName, targetsOf } from './render-offers.ts'
 import { pageScript } from './script.ts'
-import { countForPage } from './views.ts'
+import { countForPage, countVisit } from './views.ts'
 import type { OrderWatch } from './watch.ts'
 
 /** The order's page, and what belongs to it. */
@@ -34,6 +34,7 @@ const orderPage = page({
     const decided = await decideFor(reader, offered)
     const offers = await presentOffers(reader, offered, decided)
     await countForPage(context, request, offered, decided, 'exposure', offers.campaign?.uuid ?? null)
+    countVisit(context, request, order.id)
     const root = `/track/${context.shop.slug}/${request.path.token}`
     const reading = { viewer, shopName: context.shop.name, now: context.now }
     const { title, main } = renderOrder({ reading, order, offers, root })

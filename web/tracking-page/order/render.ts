@@ -2,10 +2,11 @@ import { type Html, html } from '../../../src/foundation/html.ts'
 import type { Announcement } from '../../../src/resources/announcements/schema.ts'
 import type { Offers } from '../../../src/resources/offers/schema.ts'
 import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
+import { hasPlace, stopsOf } from '../../../src/resources/route-map/stops.ts'
 import { renderClaimStates } from '../claim/state.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'
-import { drawMap, type Stop } from './map.ts'
+import { drawMap } from './map.ts'
 import { parcelsOf, type ShownParcel } from './parcel.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderCampaign, renderDeals } from './render-offers.ts'
@@ -105,35 +106,10 @@ function renderMap({ texts }: Viewer, parcels: readonly ShownParcel[]): Html | u
     parcels.find(({ phase, events }) => phase !== 'delivered' && events.some(hasPlace)) ??
     parcels.find(({ events }) => events.some(hasPlace))
   if (shown === undefined) return undefined
-  const stops = stopsOf(shown)
+  const stops = stopsOf(shown.events.toReversed(), (event) => (placeOf(event) ?? '').split(',')[0] ?? '')
   const places = [...new Set(stops.map(({ name }) => name).filter((name) => name !== ''))]
   const caption = places.length === 0 ? texts.say('map.title') : texts.say('map.text', { places: places.join(' → ') })
   return html`<section class="stack"><h2>${texts.say('map.title')}</h2><figure class="map">${drawMap(stops)}<figcaption>${caption}</figcaption></figure></section>`
-}
-
-function hasPlace({ location }: ShownParcel['events'][number]): boolean {
-  return isDegrees(location?.latitude, 85) && isDegrees(location?.longitude, 180)
-}
-
-function isDegrees(value: unknown, most: number): boolean {
-  return typeof value === 'number' && Math.abs(value) <= most
-}
-
-/** The locations in order, without consecutive repetitions. */
-function stopsOf({ events }: ShownParcel): Stop[] {
-  const stops: Stop[] = []
-  for (const event of events.filter(hasPlace).toReversed()) {
-    const { location } = event
-    const stop = {
-      name: (placeOf(event) ?? '').split(',')[0] ?? '',
-      // Rounded to about a kilometre: enough for a map of countries, and no one's house.
-      longitude: Math.round(Number(location?.longitude) * 100) / 100,
-      latitude: Math.round(Number(location?.latitude) * 100) / 100,
-    }
-    const last = stops.at(-1)
-    if (last?.longitude !== stop.longitude || last.latitude !== stop.latitude) stops.push(stop)
-  }
-  return stops.slice(-30)
 }
 
 /** The claims, and the link to the form. Nothing can be claimed before something was shipped. */

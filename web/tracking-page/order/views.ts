@@ -1,10 +1,11 @@
 import { defineCache } from '../../../src/foundation/caches.ts'
-import { dayMs } from '../../../src/foundation/clock.ts'
-import type { Context } from '../../../src/foundation/context.ts'
+import { dayMs, minuteMs } from '../../../src/foundation/clock.ts'
+import type { Context, ShopContext } from '../../../src/foundation/context.ts'
 import type { PageRequest } from '../../../src/foundation/page-route.ts'
 import { countView } from '../../../src/resources/offers/count.ts'
 import type { DecidedOffers } from '../../../src/resources/offers/decide.ts'
 import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
+import { recordPageView } from '../../../src/resources/page-views/store.ts'
 
 type Action = 'exposure' | 'click'
 
@@ -30,6 +31,24 @@ export async function countForPage(
   if (counted.get(view)) return
   await countView(context, order, decided, action, campaignId)
   counted.set(view, true)
+}
+
+/** Visits that were counted, so that a page that is left open or reloaded needs no query. */
+const countedVisits = defineCache<true>({ name: 'counted visits', maxEntries: 100_000, ttlMs: 10 * minuteMs })
+
+/**
+ * Counts that somebody looked at the order's page, once in ten minutes, for the merchant's timeline of the order. The page
+ * does not wait for it.
+ */
+export function countVisit(context: ShopContext, request: PageRequest, orderId: string): void {
+  if (!isCounted(request)) return
+  const visits = context.services.caches.open(countedVisits)
+  const visit = `${context.shop.id} ${orderId}`
+  if (visits.get(visit, context.now)) return
+  visits.set(visit, true)
+  recordPageView(context, { shopId: context.shop.id, orderId, viewedAt: context.now }).catch((err) => {
+    context.log.warn({ err }, 'a view of a tracking page was not counted')
+  })
 }
 
 /** Only people count: no robots, no prefetching, and no one who signals "do not sell". */
