@@ -58,7 +58,7 @@ const allowedImports = readTable(`
     resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
-  web/dashboard/screens: web/dashboard/kit web/dashboard/texts
+  web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
   web/dashboard/app: web/dashboard/kit web/dashboard/texts
   web/dashboard/kit: web/dashboard/texts
   web/dashboard/texts:
@@ -89,6 +89,8 @@ const allowedImports = readTable(`
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
+  resources/integrations: deliveries marketing outgoing
+    resources/integration-keys resources/payloads resources/settings
   resources/keys: database resources/shops
   resources/notes: database
   resources/offer-versions:
@@ -98,7 +100,7 @@ const allowedImports = readTable(`
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
   resources/page-views:
-  resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
+  resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
   resources/people: database resources/keys resources/sessions resources/shops
   resources/privacy: database deliveries journey marketing shop-systems
     resources/claims resources/images resources/imports resources/page-views resources/payloads resources/shop-systems

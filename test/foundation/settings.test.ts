@@ -67,3 +67,35 @@ describe('TRUST_PROXY', () => {
     expect(() => read(text)).toThrow(/^TRUST_PROXY is wrong: ".*" must be off, on \(one proxy\), a number of proxies/)
   })
 })
+
+describe('OIDC settings', () => {
+  const given = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'doorstep', OIDC_CLIENT_SECRET: 'secret' }
+
+  it('are off by default, and need issuer, client and secret', () => {
+    expect(readConfig({}).oidc).toBeUndefined()
+    expect(readConfig(given).oidc).toMatchObject({
+      issuer: 'https://id.example',
+      allowedDomains: [],
+      groupRoles: undefined,
+      groupsClaim: 'groups',
+      name: 'Single sign-on',
+    })
+    for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
+      expect(() => readConfig({ ...given, [name]: '' })).toThrow(`${name} is missing`)
+    }
+  })
+
+  it.each([
+    ['OIDC_ISSUER', 'http://id.example'],
+    ['OIDC_ISSUER', 'id.example'],
+    ['OIDC_ALLOWED_DOMAINS', 'mia@shop.example'],
+    ['OIDC_ALLOWED_DOMAINS', '*.shop.example'],
+    ['OIDC_ROLES', 'ops=owner'],
+  ])('reject a wrong %s: %s', (name, value) => {
+    expect(() => readConfig({ ...given, [name]: value })).toThrow(`${name} is wrong`)
+  })
+
+  it('allow plain HTTP on this machine only', () => {
+    expect(readConfig({ ...given, OIDC_ISSUER: 'http://127.0.0.1:9000' }).oidc?.issuer).toBe('http://127.0.0.1:9000')
+  })
+})

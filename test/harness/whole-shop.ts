@@ -3,6 +3,7 @@ import type { Service } from '../../src/service.ts'
 import { createDiscount } from './catalogue.ts'
 import { type Filled, fillIn, makePerson, shopIdOf } from './customers.ts'
 import { sendParcel } from './parcels.ts'
+import { invite } from './people.ts'
 import { makeShop, type TestShop } from './shop.ts'
 import { payload, senderOf } from './shop-systems.ts'
 
@@ -38,6 +39,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
     phase_in: ['in_transit'],
   })
   await sendParcel(shop)
+  await invite([{ shop_slug: made.slug, role: 'viewer' }], {}, service)
   return { made, id: await shopIdOf(service, made), filled }
 }
 

@@ -41,6 +41,8 @@ export interface paths {
     post: operations["invitePerson"];
   };
   "/v1/people/{uuid}": {
+    /** Get a person */
+    get: operations["getPerson"];
     /** Remove a person */
     delete: operations["deletePerson"];
     /** Update a person */
@@ -484,6 +486,10 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
+  "/v1/shops/{slug}/profile": {
+    /** Get everything of a shop that can be changed */
+    get: operations["getShopProfile"];
+  };
   "/v1/shops/{slug}/search": {
     /** Find orders and parcels by the beginning of what a customer says */
     get: operations["searchShop"];
@@ -497,6 +503,14 @@ export interface paths {
     get: operations["getBrandPalette"];
     /** Change the colours of a shop */
     patch: operations["updateBrandPalette"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/contrast": {
+    /** Check how readable the colours of a shop are */
+    get: operations["checkPaletteContrast"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/preview": {
+    /** Preview the tracking page with other colours */
+    get: operations["previewTrackingPage"];
   };
   "/v1/shops/{slug}/settings/bundle": {
     /** Get all settings of a shop at once */
@@ -1930,6 +1944,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1964,6 +1979,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -2898,6 +2914,29 @@ export interface components {
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
     };
+    PaletteContrast: {
+      pairs: {
+        /** @enum {string} */
+        color: "primary_dark" | "primary_light" | "secondary_dark" | "secondary_light" | "background" | "surface";
+        /**
+         * @description Where it is hardest to read: on this background or, for a background, under the main text
+         * @enum {string}
+         */
+        against: "background" | "surface" | "primary_light" | "secondary_light" | "text";
+        given: string;
+        /** @enum {string} */
+        hue: "black" | "white" | "grey" | "red" | "orange" | "brown" | "yellow" | "green" | "turquoise" | "blue" | "purple" | "pink";
+        /** @description Contrast by WCAG 2, 1 to 21, rounded down */
+        ratio: number;
+        needed: number;
+        passes: boolean;
+        /** @description What the tracking page shows */
+        shown: string;
+        change: ("darkened" | "lightened") | null;
+        /** @description The same in words */
+        hint: string;
+      }[];
+    };
     ParcelSummary: {
       /** Format: uuid */
       shipment_id: string;
@@ -3831,6 +3870,29 @@ export interface components {
       status?: boolean | null;
       stale_event_threshold?: number | null;
     };
+    ShopProfile: {
+      name: string;
+      slug: string;
+      organization: string | null;
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description In each language that one was written in, the newest first */
+      descriptions: {
+        /** @enum {string} */
+        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        text: string;
+      }[];
+      contact_email: string | null;
+      contact_phone: string | null;
+      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
+      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
+      shop_admin_url: string | null;
+      shop_faq_url: string | null;
+      shop_service_url: string | null;
+      shop_url: string | null;
+      logo_url: string | null;
+      shop_currency: string;
+    };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
       triggers: components["schemas"]["TriggerSwitches"];
@@ -4501,6 +4563,21 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
         };
       };
       default: components["responses"]["Failure"];
@@ -7158,6 +7235,22 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getShopProfile: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShopProfile"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchShop: {
     parameters: {
       query: {
@@ -7227,6 +7320,57 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BrandPalette"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  checkPaletteContrast: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaletteContrast"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewTrackingPage: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+        /** @description Default: the shop's language */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        scheme?: "light" | "dark";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/octet-stream": unknown;
         };
       };
       default: components["responses"]["Failure"];

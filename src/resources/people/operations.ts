@@ -97,6 +97,17 @@ export const invitePerson = operation({
     }),
 })
 
+export const getPerson = operation({
+  name: 'getPerson',
+  summary: 'Get a person',
+  area: 'People',
+  route: 'GET /v1/people/{uuid}',
+  needs: 'admin',
+  reply: Person,
+  errors: ['user_not_found'],
+  handle: async (context, { path }) => toPerson(context, await getVisible(context, path.uuid)),
+})
+
 export const changePerson = operation({
   name: 'updatePerson',
   summary: 'Update a person',

@@ -15,10 +15,7 @@ export interface HashCost {
   p: number
 }
 
-/**
- * What OWASP recommends for 32 MiB: about 250 ms of one core here. See docs/decisions/0026: a guess at a stolen hash costs
- * as much, and a sign-in takes a blink.
- */
+/** What OWASP recommends for 32 MiB: 560 ms of a busy core, see docs/decisions/0026. Every guess at a stolen hash costs as much. */
 export const usualCost: HashCost = { logN: 15, r: 8, p: 3 }
 
 const [saltBytes, hashBytes] = [16, 32]

@@ -104,7 +104,7 @@ export const PersonLink = Named(
     link: Type.String({
       format: 'uri',
       description: 'Works once. Shown only here: send it to the person.',
-      examples: ['https://doorstep.example/dashboard/invitation#token=…'],
+      examples: ['https://doorstep.example/dashboard/invitation#token=b7Vw0n3mQm2s8cZ1yT4kXq6rJ9dLhU5gPfEoAiNvKxY'],
     }),
     expires_at: DateTime,
   }),

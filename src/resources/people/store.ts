@@ -64,13 +64,15 @@ export interface PeopleScope {
 /** By name. */
 export function listPeople(context: Context, filter: PersonFilter, scope: PeopleScope): Promise<Page<PersonRecord>> {
   const { shopIds, withSuperadmins } = scope
-  const isEverywhere = sql`people.everywhere is not null`
   const conditions = [
     ...(shopIds === 'all'
       ? []
       : [
-          sql`(${isEverywhere} or people.id in (
-            select person_id from person_shops where shop_id = any(${shopIds}::uuid[])))`,
+          sql`people.id in (
+            select person_id from person_shops where shop_id = any(${shopIds}::uuid[])
+            union all
+            select id from people where everywhere is not null
+          )`,
         ]),
     ...(withSuperadmins ? [] : [sql`people.everywhere is distinct from 'superadmin'`]),
     ...(filter.q === undefined

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { after } from '../../foundation/clock.ts'
+import { isOfDeletedShop } from '../../database/deleted-shops.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Principal, Role } from '../../foundation/roles.ts'
 import { maxIdleMs } from './cookie.ts'
@@ -43,7 +44,7 @@ export async function findSession(
           union all
           select shop_id, role from api_key_shops where key_id = sessions.key_id
         ) as bound
-        join shops on shops.id = bound.shop_id and shops.deleted_at is null
+        where ${isOfDeletedShop('bound')} = false
       ) as shops
     from sessions
     left join people on people.id = sessions.person_id and people.disabled_at is null
@@ -184,11 +185,11 @@ export async function recordSessionUse(
     where sessions.id = used.id`.execute(context.db)
 }
 
-/** Deletes sessions and links whose time is over. */
+/** Deletes sessions and links whose time is over. The last use of a session is stored a minute late, so idle ones stay for longer. */
 export async function deleteEndedSessions({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-  await db.deleteFrom('sessions').where('last_used_at', '<=', after(now, -maxIdleMs)).execute()
-  await db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute()
+  await sql`delete from sessions where expires_at <= ${now}`.execute(db)
+  await sql`delete from sessions where last_used_at <= ${after(now, -maxIdleMs - hourMs)}`.execute(db)
+  await sql`delete from sign_in_links where expires_at <= ${now}`.execute(db)
 }
 
 function columnOf({ kind }: SessionOwner): 'person_id' | 'key_id' {

@@ -1,12 +1,12 @@
-import { ApiError } from '@doorstep/client'
+import { ApiError, type Schemas } from '@doorstep/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { api, type Reply } from './api.ts'
+import { api } from './api.ts'
 
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const
 export type Role = (typeof roles)[number]
 
-export type Session = Reply<'/v1/session'>
+export type Session = Schemas['CurrentUser']
 
 /** Who is signed in; null if nobody is. */
 export const sessionQuery = queryOptions({

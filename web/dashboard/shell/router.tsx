@@ -10,10 +10,13 @@ import { mayActAs, roleIn, sessionQuery } from '../app/session.ts'
 import { parseSearch, stringifySearch } from '../kit/list/search.ts'
 import { exceptionSearch } from '../screens/exceptions/search.ts'
 import { homeSearch } from '../screens/home/search.ts'
-import { deliverySearch } from '../screens/messages/search.ts'
+import { deliverySearch, endpointSearch } from '../screens/messages/search.ts'
 import { orderSearch } from '../screens/orders/search.ts'
 import { auditSearch } from '../screens/settings/audit-log/search.ts'
+import { keySearch } from '../screens/settings/keys/search.ts'
+import { peopleSearch } from '../screens/settings/people/search.ts'
 import { shipmentSearch } from '../screens/shipments/search.ts'
+import { signInSearch } from '../screens/sign-in/search.ts'
 import { Frame, Root } from './frame.tsx'
 import { LoadingPage, NotFoundPage, ProblemPage } from './pages.tsx'
 
@@ -25,8 +28,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): { to?: string } =>
-    typeof search.to === 'string' ? { to: search.to } : {},
+  validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 
@@ -124,6 +126,7 @@ const messages = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => shop,
   path: '/messages/webhooks',
+  validateSearch: endpointSearch,
   component: lazyRouteComponent(() => import('../screens/messages/webhooks.tsx'), 'Webhooks'),
 })
 
@@ -194,12 +197,14 @@ const mappings = createRoute({
 const people = createRoute({
   getParentRoute: () => shop,
   path: '/settings/people',
+  validateSearch: peopleSearch,
   component: lazyRouteComponent(() => import('../screens/settings/people/people.tsx'), 'People'),
 })
 
 const keys = createRoute({
   getParentRoute: () => shop,
   path: '/settings/keys',
+  validateSearch: keySearch,
   component: lazyRouteComponent(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 })
 

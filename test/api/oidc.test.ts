@@ -1,0 +1,339 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { minuteMs } from '../../src/foundation/clock.ts'
+import { readGroupRoles, rolesOfGroups } from '../../src/foundation/group-roles.ts'
+import { safeReturnAddress } from '../../src/resources/sign-in/oidc/return-address.ts'
+import type { Service } from '../../src/service.ts'
+import {
+  type Account,
+  type IdentityProvider,
+  RedirectFollower,
+  startIdentityProvider,
+} from '../harness/identity-provider.ts'
+import { accept, anyAddress, invite, openBrowser, password, signIn } from '../harness/people.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
+
+let provider: IdentityProvider
+let service: Service
+let origin: string
+let shop: TestShop
+let accounts = 0
+
+beforeAll(async () => {
+  provider = await startIdentityProvider()
+  const settings = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    PUBLIC_URL: '',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.client.id,
+    OIDC_CLIENT_SECRET: provider.client.secret,
+    OIDC_ALLOWED_DOMAINS: 'shop.example, Other.Example',
+    OIDC_ROLES: 'ops=superadmin;support=editor@oidc-shop,viewer@*;nowhere=viewer@no-such-shop',
+    OIDC_NAME: 'Company account',
+  }
+  service = await startTestService(settings, await openTestDatabase())
+  origin = service.url
+  await call('POST', '/v1/shops', { body: { name: 'OIDC', slug: 'oidc-shop' } }, service)
+  shop = await makeShop({}, service)
+  provider.register(`${origin}/auth/oidc/callback`)
+})
+afterEach(() => {
+  clock.reset()
+  provider.isUp = true
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.close()
+})
+
+function makeAccount(fields: Partial<Account> = {}): Account {
+  accounts += 1
+  const sub = `subject-${accounts}`
+  return { sub, email: `${sub}@shop.example`, email_verified: true, name: 'Mia Sommer', groups: ['support'], ...fields }
+}
+
+/** Signs in as this account, and returns where the browser ends. */
+async function goThrough(account: Account | undefined, { to = '', browser = new RedirectFollower() } = {}) {
+  provider.account = account
+  const start = `${origin}/auth/oidc/start${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`
+  const callback = await browser.follow(start, `${origin}/auth/oidc/callback`)
+  const { location } = await browser.open(callback)
+  return { location: location.replace(origin, ''), callback, browser }
+}
+
+/** Who the browser is signed in as; undefined if it is not. */
+async function whoIs(browser: RedirectFollower) {
+  const token = browser.cookie(origin, 'doorstep_session')
+  if (token === undefined) return undefined
+  const headers = { cookie: `doorstep_session=${token}`, 'sec-fetch-site': 'same-origin' }
+  const { status, body } = await call('GET', '/v1/session', { auth: null, headers }, service)
+  return status === 200 ? body : undefined
+}
+
+describe('sign-in through OIDC', () => {
+  it('makes an account with the roles of its groups, and opens the page that was asked for', async () => {
+    const account = makeAccount()
+    const { location, browser } = await goThrough(account, { to: '/dashboard/oidc-shop/orders?page=2' })
+    expect(location).toBe('/dashboard/oidc-shop/orders?page=2')
+    expect(await whoIs(browser)).toMatchObject({
+      kind: 'person',
+      name: 'Mia Sommer',
+      email: account.email,
+      everywhere: 'viewer',
+      has_password: false,
+      shops: expect.arrayContaining([
+        expect.objectContaining({ slug: 'oidc-shop', role: 'editor' }),
+        expect.objectContaining({ slug: shop.slug, role: 'viewer' }),
+      ]),
+    })
+    const { body } = await call('GET', '/v1/people', { query: { q: account.email ?? '' } }, service)
+    expect(body).toMatchObject([{ signs_in_with: 'oidc', status: 'active', open_link: null }])
+    expect(browser.cookie(origin, 'doorstep_oidc')).toBeUndefined()
+  })
+
+  it('sends PKCE, a state and a nonce, and its cookie is encrypted', async () => {
+    const browser = new RedirectFollower()
+    const { location, headers } = await browser.open(`${origin}/auth/oidc/start`)
+    const query = new URL(location).searchParams
+    expect(query.get('code_challenge_method')).toBe('S256')
+    for (const name of ['code_challenge', 'state', 'nonce']) expect(query.get(name)?.length).toBeGreaterThan(40)
+    expect(headers.get('set-cookie')).toMatch(/^doorstep_oidc=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    const cookie = Buffer.from(browser.cookie(origin, 'doorstep_oidc') ?? '', 'base64url').toString('latin1')
+    expect(cookie).not.toContain(query.get('state') ?? 'state')
+  })
+
+  it('follows the groups at each sign-in, and ends all sessions of those who have left them', async () => {
+    const account = makeAccount({ groups: ['ops'] })
+    const first = await goThrough(account)
+    expect(await whoIs(first.browser)).toMatchObject({ everywhere: 'superadmin' })
+    const second = await goThrough({ ...account, groups: ['support'], name: 'Mia Winter' })
+    expect(await whoIs(second.browser)).toMatchObject({ everywhere: 'viewer', name: 'Mia Winter' })
+    expect(await whoIs(first.browser)).toMatchObject({ everywhere: 'viewer' })
+    const third = await goThrough({ ...account, groups: ['other'] })
+    expect(third.location).toBe('/dashboard/sign-in?error=oidc-no-access')
+    for (const { browser } of [first, second, third]) expect(await whoIs(browser)).toBeUndefined()
+    const { body } = await call('GET', '/v1/people', { query: { q: account.email ?? '' } }, service)
+    expect(body).toMatchObject([{ shops: [] }])
+  })
+
+  it.each<[string, Partial<Account>, string]>([
+    ['an address that is not verified', { email_verified: false }, 'unverified'],
+    ['no address', { email: undefined as never }, 'unverified'],
+    ['another domain', { email: 'mia@evil.example' }, 'domain'],
+    ['a domain that ends like an allowed one', { email: 'mia@evil-shop.example' }, 'domain'],
+    ['a subdomain of an allowed one', { email: 'mia@evil.shop.example' }, 'domain'],
+    ['an allowed domain in the name', { email: '"shop.example"@evil.example' }, 'domain'],
+    ['no group', { groups: [] }, 'no-access'],
+    ['groups of shops that do not exist', { groups: ['nowhere'] }, 'no-access'],
+  ])('rejects %s', async (_what, fields, reason) => {
+    const account = makeAccount(fields)
+    const { location, browser } = await goThrough(account)
+    expect(location).toBe(`/dashboard/sign-in?error=oidc-${reason}`)
+    expect(await whoIs(browser)).toBeUndefined()
+    const { rows } = await sql`select 1 from people where oidc_subject = ${account.sub}`.execute(service.database.db)
+    expect(rows).toEqual([])
+  })
+
+  it('accepts a domain in any case', async () => {
+    const { browser } = await goThrough(makeAccount({ email: `Other-${process.pid}@OTHER.example` }))
+    expect(await whoIs(browser)).toMatchObject({ email: `other-${process.pid}@other.example` })
+  })
+
+  it('takes an invited account over, with nothing of what was set up before', async () => {
+    const account = makeAccount()
+    // Somebody who knows the link chooses a password for an address that is not theirs.
+    const { email, token } = await invite(
+      [{ shop_slug: shop.slug, role: 'admin' }],
+      { email: account.email ?? '' },
+      service,
+    )
+    await accept(token, {}, service)
+    const before = await openBrowser({ email, password }, service)
+    const { browser } = await goThrough(account)
+    expect(await whoIs(browser)).toMatchObject({ email, has_password: false, everywhere: 'viewer' })
+    expect((await before.call('GET', '/v1/session')).status).toBe(401)
+    expect((await signIn({ email, password }, {}, service)).status).toBe(401)
+    const { uuid } = (await call('GET', '/v1/people', { query: { q: email } }, service)).body[0]
+    expect((await call('POST', `/v1/people/${uuid}/reset`, {}, service)).status).toBe(422)
+  })
+
+  it('knows a person by the id of the provider: a new address stays theirs, and theirs is not given to another', async () => {
+    const account = makeAccount()
+    const first = await goThrough(account)
+    const { sessions } = await whoIs(first.browser)
+    expect(sessions).toHaveLength(1)
+    const moved = await goThrough({ ...account, email: `moved-${account.sub}@shop.example` })
+    expect((await whoIs(moved.browser)).sessions).toHaveLength(2)
+    const heir = await goThrough(makeAccount({ email: `moved-${account.sub}@shop.example` }))
+    expect(heir.location).toBe('/dashboard/sign-in?error=oidc-conflict')
+    const other = makeAccount()
+    await goThrough(other)
+    const collision = await goThrough({ ...account, email: other.email ?? '' })
+    expect(collision.location).toBe('/dashboard/sign-in?error=oidc-conflict')
+  })
+
+  it('rejects a disabled person', async () => {
+    const account = makeAccount()
+    const { browser } = await goThrough(account)
+    const { uuid } = (await call('GET', '/v1/people', { query: { q: account.email ?? '' } }, service)).body[0]
+    await call('PATCH', `/v1/people/${uuid}`, { body: { is_disabled: true } }, service)
+    expect(await whoIs(browser)).toBeUndefined()
+    expect((await goThrough(account)).location).toBe('/dashboard/sign-in?error=oidc-disabled')
+  })
+
+  it('shows that the person cancelled', async () => {
+    expect((await goThrough(undefined)).location).toBe('/dashboard/sign-in?error=oidc-denied')
+  })
+
+  it('is finished only once, in the browser that began it, within ten minutes, with what was sent', async () => {
+    const reason = async (browser: RedirectFollower, url: string) =>
+      (await browser.open(url)).location.split('oidc-')[1]
+    const done = await goThrough(makeAccount())
+    expect(await reason(done.browser, done.callback)).toBe('expired')
+
+    provider.account = makeAccount()
+    const [victim, attacker] = [new RedirectFollower(), new RedirectFollower()]
+    const begin = (browser: RedirectFollower) =>
+      browser.follow(`${origin}/auth/oidc/start`, `${origin}/auth/oidc/callback`)
+    const [own, foreign] = [await begin(victim), await begin(attacker)]
+    expect(await reason(new RedirectFollower(), own)).toBe('expired')
+    expect(await reason(victim, foreign)).toBe('failed')
+    expect(await whoIs(victim)).toBeUndefined()
+
+    const again = await begin(victim)
+    for (const [name, value] of [
+      ['state', 'x'],
+      ['code', 'x'],
+      ['iss', 'https://evil.example'],
+    ] as const) {
+      const browser = new RedirectFollower()
+      const changed = new URL(await begin(browser))
+      changed.searchParams.set(name, value)
+      expect(await reason(browser, changed.href), name).toBe('failed')
+      expect(await whoIs(browser)).toBeUndefined()
+    }
+    clock.advance(10 * minuteMs)
+    expect(await reason(victim, again)).toBe('expired')
+  })
+
+  it('rejects a cookie that is not ours', async () => {
+    provider.account = makeAccount()
+    const browser = new RedirectFollower()
+    const callback = await browser.follow(`${origin}/auth/oidc/start`, `${origin}/auth/oidc/callback`)
+    const sealed = browser.cookie(origin, 'doorstep_oidc') ?? ''
+    for (const cookie of ['', 'x', `${sealed.slice(0, -2)}AA`, Buffer.from('{}').toString('base64url')]) {
+      const { location } = await new RedirectFollower().open(callback, { cookie: `doorstep_oidc=${cookie}` })
+      expect(location).toBe(`${origin}/dashboard/sign-in?error=oidc-expired`)
+    }
+  })
+
+  it('says that the provider cannot be reached, and tries again at the next attempt', async () => {
+    const { issuer, client } = provider
+    const settings = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret }
+    const node = await startTestService(
+      { ROLE: 'api', PUBLIC_URL: '', ...settings },
+      { ...service.database, close: async () => {} },
+    )
+    try {
+      provider.isUp = false
+      const start = () => node.app.inject({ url: '/auth/oidc/start' })
+      expect((await start()).headers.location).toBe('/dashboard/sign-in?error=oidc-unavailable')
+      provider.isUp = true
+      expect((await start()).headers.location).toMatch(issuer)
+    } finally {
+      await node.stop()
+    }
+  })
+
+  it('is limited per network', async () => {
+    const statuses: number[] = []
+    const browser = new RedirectFollower()
+    await browser.open(`${origin}/auth/oidc/start`)
+    const cookie = `doorstep_oidc=${browser.cookie(origin, 'doorstep_oidc')}`
+    for (let count = 0; count < 102; count += 1) {
+      const reply = await service.app.inject({
+        url: '/auth/oidc/callback?code=x&state=y',
+        remoteAddress: '10.66.0.1',
+        headers: { cookie },
+      })
+      statuses.push(reply.statusCode)
+    }
+    expect(statuses.slice(0, 100).every((status) => status === 303)).toBe(true)
+    expect(statuses.slice(100)).toEqual([429, 429])
+  })
+
+  it('is named in the sign-in options, and is not there without its settings', async () => {
+    const options = (of?: Service) => call('GET', '/v1/session/options', { auth: null, from: anyAddress() }, of)
+    expect((await options(service)).body).toEqual({
+      oidc: { name: 'Company account', start_url: '/auth/oidc/start' },
+      password_min_length: 10,
+    })
+    expect((await options()).body.oidc).toBeNull()
+    for (const path of ['/auth/oidc/start', '/auth/oidc/callback', '/auth/other']) {
+      expect((await call('GET', path, { auth: null })).status).toBe(404)
+    }
+  })
+})
+
+describe('return address', () => {
+  it.each([
+    ['/dashboard/shop', '/dashboard/shop'],
+    ['/dashboard/shop/orders?q=a%20b&page=2', '/dashboard/shop/orders?q=a%20b&page=2'],
+    ['/dashboard/a/../b', '/dashboard/b'],
+  ])('may be %s', (given, kept) => {
+    expect(safeReturnAddress(given)).toBe(kept)
+  })
+
+  it.each([
+    undefined,
+    '',
+    '/',
+    '/dashboard',
+    '/dashboardevil',
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/dashboard/',
+    '/dashboard/../../evil',
+    '/dashboard/..//evil.example',
+    '/dashboard/%2e%2e//evil.example',
+    '/dashboard\\..\\..\\evil',
+    '/v1/session',
+    'javascript:alert(1)',
+    `/dashboard/${'x'.repeat(2_000)}`,
+  ])('is never %s', (given) => {
+    expect(safeReturnAddress(given)).toBe('/dashboard')
+  })
+
+  it('cannot break out of its header', () => {
+    expect(safeReturnAddress('/dashboard/a\r\nSet-Cookie: x=y')).not.toMatch(/[\r\n]/)
+  })
+})
+
+describe('OIDC_ROLES', () => {
+  const read = (text: string) => {
+    const result = readGroupRoles(text)
+    return 'groups' in result ? result.groups : undefined
+  }
+
+  it('gives the highest role per shop that any of the groups has', () => {
+    const groups = read('ops=superadmin; support=editor@demo-shop,viewer@* ;cn=a,dc=b=admin@demo-shop;')
+    expect(groups && rolesOfGroups(groups, ['support', 'cn=a,dc=b', 'unknown'])).toEqual(
+      new Map([
+        ['demo-shop', 'admin'],
+        ['*', 'viewer'],
+      ]),
+    )
+    expect(groups && rolesOfGroups(groups, ['ops', 'support']).get('*')).toBe('superadmin')
+    expect(groups && rolesOfGroups(groups, ['__proto__', 'constructor'])).toEqual(new Map())
+  })
+
+  it.each(['ops', 'ops=', '=viewer', 'ops=owner', 'ops=superadmin@shop', 'ops=viewer@', 'ops=viewer@a@b'])(
+    'rejects %s',
+    (text) => {
+      expect(read(text)).toBeUndefined()
+    },
+  )
+})
