@@ -360,7 +360,7 @@ describe.skipIf(browserPath() === undefined)('API keys, in a browser', { timeout
       await page.getByLabel('Expires').selectOption('90')
       await expectGoodLooks(page, 'access-key-new')
       await page.getByRole('button', { name: 'Create key' }).last().click()
-      const secret = await page.getByRole('region', { name: 'API key' }).locator('code').innerText()
+      const secret = await page.getByRole('region', { name: 'API key', exact: true }).locator('code').innerText()
       await expectGoodLooks(page, 'access-key-secret')
       await page.getByRole('button', { name: 'I have stored it' }).click()
       const auth = { username: 'warehouse', apiKey: secret }

@@ -47,6 +47,8 @@ export function Keys() {
   return (
     <Page title={t('keys.title')} lead={t('keys.lead')} actions={create}>
       <List
+        // A key that was created here is shown at once.
+        key={search.open}
         label={t('keys.title')}
         query={{ ...keys, data: keys.data && result } as never} // the same states, with one page of it
         columns={columnsOf(slug, seesAll, setRevoked)}

@@ -39,6 +39,8 @@ export function People() {
   return (
     <Page title={t('people.title')} lead={t('people.lead')} actions={invite}>
       <List
+        // Somebody who was invited here is shown at once.
+        key={person === 'new' ? person : undefined}
         label={t('people.title')}
         query={people}
         columns={columnsOf(slug, session)}
