@@ -4,7 +4,7 @@ import { DirectoryInUse } from './database/embedded/lock.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
 import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
-import { demoGuide, welcome } from './setup/welcome.ts'
+import { demoGuide, signInGuide, welcome } from './setup/welcome.ts'
 
 try {
   const config = readConfig()
@@ -29,6 +29,9 @@ async function run(config: Config, workerProcess: WorkerProcess | undefined): Pr
   process.stdout.write(welcome(service, config))
   const demo = await service.demo
   if (demo) process.stdout.write(demoGuide(demo, service, config))
+  const { offerSignIn } = await import('./setup/offer-sign-in.ts')
+  const link = await offerSignIn(service, config, demo?.slug)
+  if (link) process.stdout.write(signInGuide(link))
 }
 
 /** The first signal finishes what is in flight; a second stops at once. */

@@ -37,6 +37,7 @@ import * as search from './resources/search/operations.ts'
 import * as settingsBundle from './resources/settings/bundle-operations.ts'
 import * as internalTriggers from './resources/settings/internal-trigger-operations.ts'
 import * as settings from './resources/settings/operations.ts'
+import * as palettePreview from './resources/settings/preview-operations.ts'
 import * as shopSystemSettings from './resources/settings/shop-system-operations.ts'
 import * as triggerSettings from './resources/settings/trigger-operations.ts'
 import * as shopSystemWebhooks from './resources/shop-systems/inbound-operations.ts'
@@ -109,6 +110,7 @@ export const operations: readonly Operation[] = [
   shopwareApp,
   shopwareRegistration,
   settings,
+  palettePreview,
   trackingProviders,
   triggerSettings,
   internalTriggers,

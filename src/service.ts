@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
 import type { Config, TracingConfig } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
@@ -125,6 +126,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     integrations,
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
     payloads: payloadBuilder,
+    renderPagePreview,
     imports: workers?.imports ?? noImportWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
     isProduction: config.isProduction,

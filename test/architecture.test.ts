@@ -37,7 +37,7 @@ const allowedImports = readTable(`
     web/tracking-page workers
     resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
   setup: config database demo
-    resources/keys
+    resources/keys resources/sessions
   telemetry: config
   dashboard:
 
@@ -52,25 +52,26 @@ const allowedImports = readTable(`
     resources/search resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
     resources/timeline resources/tracking resources/views resources/webhooks
   workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/audit-log resources/automations resources/exceptions resources/images resources/imports
-    resources/integration-keys resources/keys resources/page-views resources/payloads resources/people
-    resources/provider-accounts resources/sessions resources/shops resources/shopware resources/tracking
+    resources/analytics resources/audit-log resources/automations resources/exceptions resources/images
+    resources/imports resources/integration-keys resources/keys resources/page-views resources/payloads
+    resources/people resources/provider-accounts resources/sessions resources/shops resources/shopware
+    resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
-  web/dashboard/screens: web/dashboard/kit web/dashboard/texts
+  web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
   web/dashboard/app: web/dashboard/kit web/dashboard/texts
   web/dashboard/kit: web/dashboard/texts
   web/dashboard/texts:
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/page-views resources/route-map resources/settings
-  demo: catalogue database journey
+  demo: carriers catalogue database journey
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
-    resources/deals resources/discounts resources/offers resources/page-addresses resources/products
+    resources/deals resources/discounts resources/images resources/offers resources/page-addresses resources/products
     resources/settings resources/shops resources/tracking
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
-  resources/analytics: catalogue deliveries journey marketing resources/claims
+  resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
   resources/attention: carriers marketing
     resources/claims resources/exceptions resources/provider-accounts resources/tracking
@@ -88,6 +89,8 @@ const allowedImports = readTable(`
   resources/images: config database
   resources/imports: database journey
   resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
+  resources/integrations: deliveries marketing outgoing
+    resources/integration-keys resources/payloads resources/settings
   resources/keys: database resources/shops
   resources/notes: database
   resources/offer-versions:
@@ -97,7 +100,7 @@ const allowedImports = readTable(`
   resources/order-page: journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
   resources/page-views:
-  resources/payloads: catalogue deliveries journey notifications resources/claims resources/page-addresses
+  resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
   resources/people: database resources/keys resources/sessions resources/shops
   resources/privacy: database deliveries journey marketing shop-systems
     resources/claims resources/images resources/imports resources/page-views resources/payloads resources/shop-systems

@@ -11,6 +11,10 @@ export interface Dataset {
   /** Additional orders whose shipment is still a draft, to be fulfilled. */
   drafts: number
   now: Date
+  /** Orders were placed over this many days, which end now. Default: 29. */
+  spreadDays?: number
+  /** Parcels older than five days are delivered, by three carriers, within one to four days. Default: all are in transit. */
+  isDelivered?: boolean
 }
 
 export const firstOrder = 100_000_000_000

@@ -4,8 +4,7 @@ import type { Tables } from '../../src/database/tables.ts'
 import { type Dataset, firstOrder, orderDetails, uuidOf, zipCodesOf } from './dataset.ts'
 
 const chunk = 50_000
-/** The orders of a data set were placed over this period, which ends now. */
-const spreadDays = 29
+const defaultSpreadDays = 29
 
 /** Fills an empty database. Indexes are created afterwards and foreign keys are not checked: it is our own data. */
 export async function loadOrders(database: Database, dataset: Dataset): Promise<void> {
@@ -57,10 +56,14 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
       (${uuidOf.shop}::text || (900000000000 + number % ${dataset.shops}::int))::uuid as shop_id,
       (${uuidOf.order}::text || number)::uuid as order_id,
       (${uuidOf.shipment}::text || number)::uuid as shipment_id,
-      ${dataset.now}::timestamptz - interval '1 day' * ${sql.lit(spreadDays)}
+      ${dataset.now}::timestamptz - interval '1 day' * ${sql.lit(dataset.spreadDays ?? defaultSpreadDays)}
         * (1 - (number - ${firstOrder}::bigint)::float / ${total}::int) as placed_at
     from generate_series(${firstOrder + from}::bigint, ${firstOrder + to - 1}::bigint) as number
   )`
+  const isDelivered = dataset.isDelivered
+    ? sql`(not is_draft and placed_at < ${dataset.now}::timestamptz - interval '5 days')`
+    : sql`false`
+  const carrier = dataset.isDelivered ? sql`(array['dhl', 'ups', 'hermes'])[1 + number % 3]` : sql`'dhl'`
   await sql`
     insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
       expected_number_of_shipments, details, created_at, updated_at)
@@ -71,17 +74,21 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
   await sql`
     insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
       external_shipment_id, direction, phase, flag, current_event_key, current_event_at, latest_event_at, placed_at,
-      destination_country, in_transit_at, created_at, updated_at)
+      destination_country, in_transit_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
     select shop_id, shipment_id, order_id,
       case when not is_draft then 'PARCEL' || number end,
-      case when not is_draft then 'dhl' end, case when not is_draft then 'DHL Paket' end,
+      case when not is_draft then ${carrier} end, case when not is_draft then 'DHL Paket' end,
       case when not is_draft then 'https://carrier.example/follow?number=PARCEL' || number end,
       case when not is_draft then 'fulfilment-' || number end,
-      'merchant_customer', case when is_draft then 'order_created' else 'in_transit' end, 'normal',
-      case when is_draft then 'ORDER_CREATED' else 'AT_TRANSPORT_HUB' end,
+      'merchant_customer',
+      case when is_draft then 'order_created' when ${isDelivered} then 'delivered' else 'in_transit' end, 'normal',
+      case when is_draft then 'ORDER_CREATED' when ${isDelivered} then 'SUCCESSFULLY_DELIVERED' else 'AT_TRANSPORT_HUB' end,
       placed_at + case when is_draft then interval '0' else interval '4 minutes' end,
       placed_at + case when is_draft then interval '0' else interval '4 minutes' end, placed_at, 'DE',
-      case when not is_draft then placed_at + interval '2 minutes' end, placed_at, placed_at
+      case when not is_draft then placed_at + interval '2 minutes' end,
+      case when ${isDelivered} then placed_at + interval '1 hour' * (24 + number * 7919 % 72) end,
+      case when ${isDelivered} then placed_at end, case when ${isDelivered} then placed_at + interval '3 days' end,
+      placed_at, placed_at
     from ${numbered} as numbered`.execute(db)
   await sql`
     insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, location, source, is_notified,

@@ -4,6 +4,7 @@ import type { CampaignTables } from './rows/campaigns.ts'
 import type { CatalogueTables } from './rows/catalogue.ts'
 import type { ClaimTables } from './rows/claims.ts'
 import type { ExceptionTables } from './rows/exceptions.ts'
+import type { FigureTables } from './rows/figures.ts'
 import type { ImageTables } from './rows/images.ts'
 import type { ImportTables } from './rows/imports.ts'
 import type { KeyTables } from './rows/keys.ts'
@@ -27,6 +28,7 @@ declare module '../foundation/tables.ts' {
       CatalogueTables,
       ClaimTables,
       ExceptionTables,
+      FigureTables,
       ImageTables,
       ImportTables,
       KeyTables,

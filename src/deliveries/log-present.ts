@@ -20,6 +20,7 @@ export function toDelivery(context: ShopContext, delivery: StoredDelivery): Deli
     event_group: delivery.event_group,
     shipment_id: delivery.shipment_id,
     order_id: delivery.order_id,
+    order_number: delivery.order_number,
     status: delivery.status as Delivery['status'], // only these are ever stored
     attempt_count: delivery.attempts,
     next_attempt_at: delivery.status === 'pending' ? delivery.next_attempt_at.toISOString() : null,

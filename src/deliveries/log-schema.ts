@@ -81,6 +81,7 @@ export const Delivery = Named(
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
     shipment_id: Nullable(Uuid),
     order_id: Nullable(Uuid),
+    order_number: Nullable(Type.String({ examples: ['A-1001'] })),
     status: OneOf(deliveryStatuses, {
       description: 'dead: the last retry failed, and it can be resent; skipped: the receiver does not need it',
     }),

@@ -29,6 +29,7 @@ export interface StoredDelivery {
   event_group: string
   shipment_id: string | null
   order_id: string | null
+  order_number: string | null
   status: string
   attempts: number
   next_attempt_at: Date
@@ -42,7 +43,9 @@ export interface StoredDelivery {
 
 const columns = sql`
   deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
-  deliveries.shipment_id, notifications.order_id, deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
+  deliveries.shipment_id, notifications.order_id, (
+    select order_number from orders where orders.shop_id = notifications.shop_id and orders.id = notifications.order_id
+  ), deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
   deliveries.created_at, deliveries.finished_at, deliveries.attempt_log, deliveries.is_erased`
 
 export async function getDelivery(context: ShopContext, id: string): Promise<StoredDelivery> {

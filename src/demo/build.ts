@@ -10,6 +10,7 @@ import { followParcels } from './moving.ts'
 import { makeOffers } from './offers.ts'
 import { sendOrders } from './orders.ts'
 import { type DemoPage, findDemoPages } from './pages.ts'
+import { hangPictures, type Pictures } from './pictures.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, slug } from './shop.ts'
@@ -24,7 +25,7 @@ export interface Demo {
 }
 
 /** The steps that fill the demo shop, in this order; each has its own file. */
-const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
+const steps: readonly ((context: ShopContext, pictures: Pictures) => Promise<void>)[] = [
   paintShop,
   sendCatalogue,
   makeOffers,
@@ -40,12 +41,15 @@ const steps: readonly ((context: ShopContext) => Promise<void>)[] = [
 export async function buildDemo(context: Context): Promise<Demo | undefined> {
   if ((await findShopIds(context, [slug])).size > 0) return undefined
   // One transaction: an interrupted process leaves no partial shop, and other nodes wait.
-  return inTransaction(context, async (context) => {
+  const built = await inTransaction(context, async (context) => {
     const { isNew } = await claimFact(context, 'demo', context.now.toISOString())
     if (!isNew) return undefined
     const shop = await openShop(context)
-    for (const step of steps) await step({ ...context, shop })
+    const pictures = await hangPictures({ ...context, shop })
+    for (const step of steps) await step({ ...context, shop }, pictures)
     const pages = await findDemoPages({ ...context, shop })
-    return { slug, name: shop.name, trackingNumber: showcaseNumber, pages }
+    return { demo: { slug, name: shop.name, trackingNumber: showcaseNumber, pages }, pictures }
   })
+  await built?.pictures.store()
+  return built?.demo
 }

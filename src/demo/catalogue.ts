@@ -2,6 +2,7 @@ import type { ShopContext } from '../foundation/context.ts'
 import { sendProducts } from '../resources/products/operations.ts'
 import type { GivenProduct } from '../resources/products/schema.ts'
 import { perform } from './perform.ts'
+import type { Pictures } from './pictures.ts'
 import { everyVariant, type Line, toProduct } from './products.ts'
 import { shopUrl } from './shop.ts'
 
@@ -32,11 +33,12 @@ const pages: Record<Line['product'], ShopPage> = {
 }
 
 /** The products as a shop system sends them: those of the orders, with the same ids and prices. */
-export async function sendCatalogue(context: ShopContext): Promise<void> {
-  await perform(context, sendProducts, everyVariant().map(toCatalogueProduct))
+export async function sendCatalogue(context: ShopContext, pictures: Pictures): Promise<void> {
+  const products = everyVariant().map((variant) => toCatalogueProduct(variant, pictures))
+  await perform(context, sendProducts, products)
 }
 
-function toCatalogueProduct(variant: Line): GivenProduct {
+function toCatalogueProduct(variant: Line, pictures: Pictures): GivenProduct {
   const { title, variant_title, price, sku, product_id, variant_id } = toProduct(variant, 'EUR')
   const { category, german, french } = pages[variant.product]
   return {
@@ -47,6 +49,7 @@ function toCatalogueProduct(variant: Line): GivenProduct {
     price,
     sku,
     product_url: `${shopUrl}/products/${variant.product}`,
+    image_url: pictures.urlOf(variant.product),
     category,
     translations: { de: { title: german }, fr: { title: french } },
   }

@@ -6,31 +6,43 @@ import type { OrderUpsert } from '../journey/orders/schema.ts'
 import { writeOrders } from '../journey/orders/upsert.ts'
 import { atTime, workingDay } from './calendar.ts'
 import { addressOf, customers, emailOf } from './customers.ts'
+import { everydayOrders } from './everyday.ts'
 import { history } from './history.ts'
 import { journeys, routes } from './journeys.ts'
 import { moving } from './moving.ts'
 import type { DemoOrder, DemoParcel } from './order.ts'
 import { perform } from './perform.ts'
+import type { Pictures } from './pictures.ts'
 import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
 import { recent } from './recent.ts'
 import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
 
-/** The orders with their numbers, oldest first. */
-export const numberedOrders = [...history, ...recent, ...moving].map((order, index) => ({
+export interface NumberedOrder extends DemoOrder {
+  number: string
+}
+
+/** The orders with a story of their own, with their numbers, oldest first. */
+export const numberedOrders: readonly NumberedOrder[] = [...history, ...recent, ...moving].map((order, index) => ({
   ...order,
   number: `RP-${10_001 + index}`,
 }))
-export type NumberedOrder = (typeof numberedOrders)[number]
+
+/** The orders of every day, with the numbers before. */
+export function numberedEverydayOrders(now: Date): NumberedOrder[] {
+  const orders = everydayOrders(now)
+  return orders.map((order, index) => ({ ...order, number: `RP-${10_001 - orders.length + index}` }))
+}
 
 /** Creates the orders as a shop system would send them, each at its own time, and the carriers' scans. */
-export async function sendOrders(context: ShopContext): Promise<void> {
+export async function sendOrders(context: ShopContext, pictures: Pictures): Promise<void> {
   const { now } = context
-  const chapters = [numberedOrders.slice(0, history.length), numberedOrders.slice(history.length)]
+  const everyday = numberedEverydayOrders(now)
+  const chapters = [[...everyday, ...numberedOrders.slice(0, history.length)], numberedOrders.slice(history.length)]
   for (const chapter of chapters) {
     const writes = chapter.map((order): OrderWrite => {
-      const { upsert, sentAt } = toUpsert(order, now)
+      const { upsert, sentAt } = toUpsert(order, now, pictures)
       const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
       return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
     })
@@ -49,11 +61,14 @@ export async function sendOrders(context: ShopContext): Promise<void> {
 }
 
 /** An order as the shop system sends it, and when. */
-export function toUpsert(order: NumberedOrder, now: Date): { upsert: OrderUpsert; sentAt: Date } {
+export function toUpsert(order: NumberedOrder, now: Date, pictures?: Pictures): { upsert: OrderUpsert; sentAt: Date } {
   const customer = customers[order.customer]
   const { currency } = countries[customer.country]
   const totals = totalsOf(order.lines, currency, order.discount?.percent ?? 0)
-  const products = order.lines.map((line) => toProduct(line, currency))
+  const products = order.lines.map((line) => ({
+    ...toProduct(line, currency),
+    ...(pictures ? { images: [{ src: pictures.urlOf(line.product) }] } : {}),
+  }))
   const placedAt = placedTime(order, now)
   const trackings = order.parcels.map((parcel) => ({
     tracking_number: parcel.trackingNumber,

@@ -37,10 +37,11 @@ export function line(product: Line['product'], variant: string, quantity = 1): L
   return { product, variant, quantity }
 }
 
+export const productNames = Object.keys(catalogue) as Line['product'][] // the keys of a constant object
+
 /** One of the given variants each. */
 export function everyVariant(): Line[] {
-  const names = Object.keys(catalogue) as Line['product'][] // the keys of a constant object
-  return names.flatMap((name) => catalogue[name].variants.map((variant) => line(name, variant)))
+  return productNames.flatMap((name) => catalogue[name].variants.map((variant) => line(name, variant)))
 }
 
 /** The order line as a shop system sends it. */

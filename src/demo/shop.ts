@@ -1,10 +1,11 @@
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { updateBrandPalette } from '../resources/settings/operations.ts'
 import type { BrandPalette } from '../resources/settings/palette.ts'
-import { createShop } from '../resources/shops/operations.ts'
+import { createShop, updateShopBySlug } from '../resources/shops/operations.ts'
 import type { ShopCreation } from '../resources/shops/schema.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
 import { perform } from './perform.ts'
+import type { Pictures } from './pictures.ts'
 
 export const slug = 'demo'
 export const shopUrl = 'https://river-and-pine.example'
@@ -42,6 +43,7 @@ export async function openShop(context: Context): Promise<ShopContext['shop']> {
   return shop
 }
 
-export async function paintShop(context: ShopContext): Promise<void> {
+export async function paintShop(context: ShopContext, { logoUrl }: Pictures): Promise<void> {
   await perform(context, updateBrandPalette, palette)
+  await perform(context, updateShopBySlug, { logo_url: logoUrl })
 }

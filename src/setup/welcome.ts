@@ -8,6 +8,8 @@ interface StartedService {
   /** Where it listens. */
   url: string
   database: Pick<Database, 'engine'>
+  /** Undefined if this node has none. */
+  dashboard: object | undefined
   /** The superadmin's credentials, only at the start that created them. */
   newCredentials: Credentials | undefined
 }
@@ -19,6 +21,7 @@ export function welcome(service: StartedService, config: Config): string {
     '',
     `  Doorstep is running at ${service.url}`,
     '',
+    ...(service.dashboard ? [`  Dashboard        ${service.url}/dashboard`] : []),
     `  API reference    ${service.url}/docs`,
     `  API description  ${service.url}/openapi.json`,
     `  Store            ${store}`,
@@ -29,6 +32,11 @@ export function welcome(service: StartedService, config: Config): string {
     '',
   ]
   return lines.join('\n')
+}
+
+/** The link that signs the operator in. Whoever reads it first may use it. */
+export function signInGuide(link: string): string {
+  return ['  Open the dashboard, signed in. The link works once, within an hour:', '', `    ${link}`, '', ''].join('\n')
 }
 
 /** Printed when the demo shop is ready: commands to copy. */

@@ -29,7 +29,11 @@ async function deliverParcel(shop: ShopCaller) {
   const order = await createOrder(shop, { order_placed_at: undefined }, [{ tracking_number: number }])
   await shop.post('/shipment-events?notify=true', { id: number, event_name: 'SUCCESSFULLY_DELIVERED' })
   await settle()
-  return { orderId: order.uuid as string, shipmentId: order.trackings[0].id as string }
+  return {
+    orderId: order.uuid as string,
+    orderNumber: order.order_number as string,
+    shipmentId: order.trackings[0].id as string,
+  }
 }
 
 const uuids = (body: { uuid: string }[]) => body.map(({ uuid }) => uuid)
@@ -48,6 +52,9 @@ describe('log of deliveries', () => {
     const late = await deliverParcel(shop)
     const all = (await shop.get('/deliveries')).body
     expect(uuids(all)).toEqual(uuids(all).toSorted().toReversed())
+    expect(new Set(all.map((each: { order_number: string }) => each.order_number))).toEqual(
+      new Set([early.orderNumber, late.orderNumber]),
+    )
     const search = async (query: Record<string, string>) => (await shop.get('/deliveries', query)).body
     const matching = (isMatch: (delivery: Record<string, unknown>) => boolean) => uuids(all.filter(isMatch))
     expect(new Set(all.map((each: { webhook_id: string }) => each.webhook_id))).toEqual(

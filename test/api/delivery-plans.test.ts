@@ -65,8 +65,8 @@ describe('log of deliveries is read by the page', () => {
     const [list] = await explain(context, (context) => listDeliveries(context, target, filter))
     expectNoScan(list)
     expect(indexesOf(list)).toContain('deliveries_log')
-    // Each index scan up to its first limit, the steps between them, and the page itself with its notifications.
-    expect(rowsRead(list)).toBeLessThanOrEqual(runs * 128 + 2 * runs + 3 * perPage)
+    // Each index scan up to its first limit, the steps between them, and the page itself with its notifications and orders.
+    expect(rowsRead(list)).toBeLessThanOrEqual(runs * 128 + 2 * runs + 4 * perPage)
   })
 
   it('of a shipment', async () => {

@@ -66,7 +66,7 @@ describe('log of all receivers is read by the page', () => {
   it.each(filters)('%o', async (filter) => {
     const [list] = await explain(context, (context) => listDeliveries(context, undefined, filter))
     expectNoScan(list)
-    // Each index scan up to its first limit, the steps between them, and the page itself with its notifications.
+    // Each index scan up to its first limit, the steps between them, and the page itself with its notifications and orders.
     expect(rowsRead(list)).toBeLessThanOrEqual(runs * 128 + 2 * runs + 4 * perPage)
   })
 

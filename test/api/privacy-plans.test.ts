@@ -18,6 +18,7 @@ import {
   eraseReceiverResponses,
   listUnerasedNotifications,
 } from '../../src/resources/privacy/notification-store.ts'
+import { countCustomerData } from '../../src/resources/privacy/preview-store.ts'
 import { eraseAssignments, eraseViews, findAssignments, findViews } from '../../src/resources/privacy/view-store.ts'
 import { explain, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
@@ -61,6 +62,7 @@ describe("customer's data is found by index, whatever the shop has", () => {
   const email = 'customer-7@EXAMPLE.com'
   const statements: [name: string, work: (context: ShopContext) => Promise<unknown>][] = [
     ['the orders', (context) => findOrdersOfCustomer(context, email, 20)],
+    ['what would be erased', (context) => countCustomerData(context, email, 1_000).catch(() => {})],
     ['the orders, locked', (context) => lockOrdersToErase(context, email, ids)],
     ['the shipments', (context) => lockShipmentsToErase(context, ids)],
     ['the events', (context) => eraseEvents(context, ids)],

@@ -225,11 +225,60 @@ describe('erasing a customer', () => {
 
   it('returns zeros for an unknown customer, and when there is nothing left to erase', async () => {
     const { shop, person } = await open()
-    const zeros = (body: Record<string, number>) => Object.values(body).every((count) => count === 0)
+    const zeros = (body: Record<string, unknown>) => {
+      const counts = Object.values(body).filter((value) => typeof value === 'number')
+      return counts.length === 14 && counts.every((count) => count === 0)
+    }
     expect(zeros((await erase(shop, 'nobody@customer.example')).body)).toBe(true)
     for (const email of ['a', '%', '.*', '(', "'"]) expect(zeros((await erase(shop, email)).body), email).toBe(true)
     expect((await erase(shop, person.email)).body.orders).toBe(2)
     expect(zeros((await erase(shop, person.email)).body)).toBe(true)
+  })
+
+  it('counts before what it would erase, and changes nothing by that', async () => {
+    const { shop, person } = await open()
+    const preview = async () => (await shop.as('admin').post('/privacy/erase/preview', { email: person.email })).body
+    const counted = await preview()
+    expect(counted).toMatchObject({ is_complete: true, orders: 2, claims: 2, unfinished_imports: 0 })
+    expect(new Date(counted.first_order_at) <= new Date(counted.last_order_at)).toBe(true)
+    expect(await preview()).toEqual(counted)
+    const erased = (await erase(shop, person.email)).body
+    for (const name of ['orders', 'shipments', 'claims', 'notifications'])
+      expect(erased[name], name).toBe(counted[name])
+    expect(await preview()).toMatchObject({ orders: 0, shipments: 0, events: 0, first_order_at: null })
+  })
+
+  it('returns a receipt that the audit log has too, and neither names the customer', async () => {
+    const { shop, person } = await open()
+    const exported = await exportOf(shop, person.email.toUpperCase())
+    const { body } = await erase(shop, person.email)
+    const { username } = await shop.credentials('admin')
+    expect(body).toMatchObject({
+      receipt_id: expect.any(String),
+      shop_slug: shop.slug,
+      erased_by: username,
+      customer_hash: exported.customer_hash,
+    })
+    const { body: entries } = await shop.as('admin').get('/audit-log', { subject_kind: 'customer' })
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(['eraseCustomerData', 'exportCustomerData'])
+    expect(entries[0]).toMatchObject({
+      subject: { id: body.customer_hash, name: null },
+      changes: { orders: { after: 2 }, receipt_id: { after: body.receipt_id } },
+    })
+    for (const word of wordsOf(person)) expect(JSON.stringify([body, entries])).not.toContain(word)
+  })
+
+  it('removes from the audit log what somebody typed about the customer', async () => {
+    const { shop, person } = await open()
+    const admin = shop.as('admin')
+    await admin.post('/announcements', { text: `Thank you, ${person.name}`, language: 'en' })
+    await admin.post('/announcements', { text: 'Thank you all', language: 'en' })
+    await erase(shop, person.email)
+    const { body } = await admin.get('/audit-log', { subject_kind: 'announcement' })
+    expect(body.map(({ changes }: { changes: { text: unknown } }) => changes.text)).toEqual([
+      { before: null, after: 'Thank you all' },
+      { before: null, after: 'Thank you, [erased]' },
+    ])
   })
 
   it('is permanent: data that is sent again is not imported', async () => {

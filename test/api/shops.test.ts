@@ -3,6 +3,39 @@ import { createOrder } from '../harness/orders.ts'
 import { call } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
+describe('profile of a shop', () => {
+  it('has everything that can be changed, for admins only', async () => {
+    const fields = {
+      contact_email: 'hello@shop.example',
+      contact_phone: '+49 30 1',
+      shop_admin_url: 'https://admin.shop.example/',
+      shop_faq_url: 'https://shop.example/faq',
+      shop_url: 'https://shop.example/',
+      logo_url: 'https://shop.example/logo.png',
+      organization: 'River Group',
+      industry: 'other',
+    }
+    const shop = await makeShop({ name: 'Profiled', language: 'de', ...fields })
+    const admin = shop.as('admin')
+    await admin.patch('', { description: 'Warme Sachen' }, { headers: { 'accept-language': 'de' } })
+    await admin.patch('', { description: 'Warm things' }, { headers: { 'accept-language': 'en' } })
+    expect((await admin.get('/profile')).body).toEqual({
+      name: 'Profiled',
+      slug: shop.slug,
+      language: 'de',
+      shop_provider: null,
+      shop_service_url: null,
+      shop_currency: 'EUR',
+      descriptions: [
+        { language: 'en', text: 'Warm things' },
+        { language: 'de', text: 'Warme Sachen' },
+      ],
+      ...fields,
+    })
+    expect((await shop.as('editor').get('/profile')).status).toBe(403)
+  })
+})
+
 describe('shops', () => {
   it('stores the given fields and shows only those of the contract', async () => {
     const slug = `kept-${process.pid}`

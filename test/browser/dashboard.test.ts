@@ -1,28 +1,49 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserPath } from '../harness/browser.ts'
-import { desk, expectGoodLooks, go, phone, visit } from '../harness/dashboard.ts'
+import { openDashboard, phone, picture, visit } from '../harness/dashboard.ts'
+import { makeShop, type TestShop } from '../harness/shop.ts'
 
 describe.skipIf(browserPath() === undefined)('dashboard in a browser', { timeout: 300_000 }, () => {
-  it('asks a stranger to sign in, whatever the address', async () => {
-    for (const size of [desk, phone]) {
-      await visit({ size }, async (page) => {
-        await go(page, '/dashboard/a-shop/orders')
-        await page.waitForURL(/\/dashboard\/sign-in/)
-        expect(await page.locator('h1').count()).toBe(1)
-      })
-    }
+  let shop: TestShop
+
+  beforeAll(async () => {
+    const { service } = await openDashboard()
+    shop = await makeShop({ name: 'River & Pine' }, service)
   })
 
-  it('looks good to a stranger', async () => {
+  it('is where the root address leads', async () => {
     await visit({}, async (page) => {
-      await go(page, '/dashboard/sign-in')
-      await expectGoodLooks(page, 'sign-in')
+      await page.goto('/')
+      await page.waitForURL(/\/dashboard/)
     })
   })
 
-  it('speaks German', async () => {
-    await visit({ language: 'de' }, async (page) => {
-      await go(page, '/dashboard/sign-in')
+  it('asks a stranger to sign in, whatever the address', async () => {
+    await visit({}, async (page) => {
+      await page.goto(`/dashboard/${shop.slug}/orders`)
+      await page.waitForURL(/\/dashboard\/sign-in/)
+    })
+  })
+
+  it('shows somebody who is signed in their shop, without loading a page again', async () => {
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      const documents: string[] = []
+      page.on('request', (request) => request.resourceType() === 'document' && documents.push(request.url()))
+      await page.goto(`/dashboard/${shop.slug}`)
+      const navigation = page.getByRole('navigation').first()
+      await navigation.getByRole('link', { name: 'Orders' }).click()
+      await page.waitForURL(new RegExp(`/dashboard/${shop.slug}/orders`))
+      expect(documents).toHaveLength(1)
+      await picture(page, 'frame-1280')
+      await page.setViewportSize(phone)
+      await picture(page, 'frame-390')
+    })
+  })
+
+  it('speaks German to those who prefer it', async () => {
+    await visit({ language: 'de', as: { shop, role: 'admin' } }, async (page) => {
+      await page.goto(`/dashboard/${shop.slug}`)
+      await page.getByRole('navigation').first().getByRole('link', { name: 'Bestellungen' }).waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
     })
   })

@@ -5,7 +5,8 @@ import type { Database } from '../../src/database/database.ts'
 import type { Demo } from '../../src/demo/build.ts'
 import { demoClaims } from '../../src/demo/claims.ts'
 import { customers } from '../../src/demo/customers.ts'
-import { numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
+import { numberedEverydayOrders, numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
+import { productNames } from '../../src/demo/products.ts'
 import { timeOf } from '../../src/demo/scans.ts'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
@@ -32,7 +33,8 @@ describe('demo shop of a first start outside production', () => {
     expect(logLines.find((line) => line.includes('the demo shop could not be created'))).toBeUndefined()
     if (made === undefined) throw new Error('no demo shop was made')
     demo = made
-    orders = (await get('/orders', { per_page: 100 })).body
+    const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => get('/orders', { page, per_page: 100 })))
+    orders = pages.flatMap(({ body }) => body)
   })
 
   afterAll(() => service.stop())
@@ -46,15 +48,35 @@ describe('demo shop of a first start outside production', () => {
     expect((await get('/settings/brand-palette')).body.primary_dark).toBe('#1E4637')
   })
 
-  it('has orders of the last 30 days, in many countries and several currencies', () => {
-    expect(orders).toHaveLength(numberedOrders.length)
-    expect(orders.length).toBeGreaterThanOrEqual(40)
+  it('has orders of half a year, in many countries and several currencies', () => {
+    expect(orders).toHaveLength(numberedOrders.length + numberedEverydayOrders(clock.now()).length)
     const oldest = Math.min(...orders.map(({ order_placed_at }) => Date.parse(order_placed_at)))
-    expect(clock.now().getTime() - oldest).toBeGreaterThan(24 * dayMs)
-    expect(clock.now().getTime() - oldest).toBeLessThan(31 * dayMs)
+    expect(clock.now().getTime() - oldest).toBeGreaterThan(175 * dayMs)
+    expect(clock.now().getTime() - oldest).toBeLessThan(190 * dayMs)
     expect(new Set(orders.map(({ address }) => address?.country_code)).size).toBeGreaterThanOrEqual(10)
     expect(new Set(orders.map(({ currency }) => currency))).toEqual(new Set(['EUR', 'GBP', 'CHF', 'SEK', 'PLN', 'USD']))
     expect(orders.filter(({ order_analytics }) => order_analytics.source).length).toBeGreaterThan(8)
+  })
+
+  it('has more orders in each period than in the one before, and more on Sundays than on Fridays', () => {
+    const daysAgo = orders.map(({ order_placed_at }) => (clock.now().getTime() - Date.parse(order_placed_at)) / dayMs)
+    const within = (from: number, to: number) => daysAgo.filter((days) => days >= from && days < to).length
+    for (const days of [30, 90]) expect(within(0, days)).toBeGreaterThan(1.1 * within(days, 2 * days))
+    const onWeekday = (day: number) => orders.filter((order) => new Date(order.order_placed_at).getUTCDay() === day)
+    expect(onWeekday(0).length).toBeGreaterThan(1.5 * onWeekday(5).length)
+  })
+
+  it('has a logo, and pictures of what it sells', async () => {
+    const page = await call('GET', '/track/demo', { auth: null }, service)
+    const [logo = ''] = /\/v1\/images\/logo-[\w-]+\.png/.exec(page.text) ?? []
+    const pictures = new Set(
+      orders.flatMap(({ products }) => products.flatMap(({ images }) => images ?? [])).map(({ src }) => src),
+    )
+    expect(pictures.size).toBe(productNames.length)
+    for (const address of [logo, ...[...pictures].map((src) => new URL(src).pathname)]) {
+      const { status, headers } = await call('GET', address, { auth: null }, service)
+      expect([status, headers['content-type']], address).toEqual([200, expect.stringMatching(/^image\/(png|webp)$/)])
+    }
   })
 
   it('has prices that add up', () => {
@@ -181,9 +203,11 @@ describe('demo shop of a first start outside production', () => {
     const number = demo.trackingNumber
     const { shipments } = (await get('/shipments', { tracking_number: number })).body
     expect(shipments).toMatchObject([{ tracking_number: number, phase: 'in_transit', carrier_reference: 'dhl' }])
-    expect((await get('/orders', { email_id: 'miriam.vogel@example.com' })).body).toHaveLength(2)
-    expect((await get('/orders', { zip_code: 'EH6 5DX' })).body).toHaveLength(2)
-    expect((await get('/shipments', { per_page: 100 })).body.pagination.total).toBe(trackings().length)
+    const ordersOf = (email: string) => orders.filter(({ email_id }) => email_id === email).length
+    const email_id = 'miriam.vogel@example.com'
+    expect((await get('/orders', { email_id })).body).toHaveLength(ordersOf(email_id))
+    expect((await get('/orders', { zip_code: 'EH6 5DX' })).body).toHaveLength(ordersOf('oliver.hughes@example.com'))
+    expect((await get('/shipments')).body.pagination.total).toBeGreaterThan(100)
   })
 
   it('is announced with commands to copy when it is ready', async () => {
@@ -213,7 +237,7 @@ describe('demo shop of a first start outside production', () => {
   it('is not created again at the next start, nor after it was deleted', async () => {
     const second = await startTestService({ DEMO: '1' }, database)
     expect(await second.demo).toBeUndefined()
-    expect((await get('/orders', { per_page: 100 })).body).toHaveLength(orders.length)
+    expect((await get('/orders', { per_page: 1 })).headers['x-total-count']).toBe(String(orders.length))
     expect((await call('GET', '/v1/shops', {}, second)).body).toHaveLength(1)
     await call('DELETE', '/v1/shops/demo', {}, service)
     const third = await startTestService({ DEMO: '1' }, database)
@@ -254,13 +278,15 @@ describe('store without a demo shop', () => {
 })
 
 describe('data of the demo shop', () => {
+  const everyOrder = (now: Date) => [...numberedEverydayOrders(now), ...numberedOrders]
+
   it('is what the API would accept', () => {
-    const sent = numberedOrders.map((order) => toUpsert(order, clock.now()).upsert)
+    const sent = everyOrder(clock.now()).map((order) => toUpsert(order, clock.now()).upsert)
     expect(createValidator(BulkUpsert, 'body').problems(sent)).toBeUndefined()
   })
 
   it('has tracking numbers that fit their carriers', () => {
-    for (const { parcels, sentBack, customer } of numberedOrders) {
+    for (const { parcels, sentBack, customer } of everyOrder(clock.now())) {
       for (const { trackingNumber, carrier } of [...parcels, ...(sentBack ? [sentBack] : [])]) {
         const [best] = detectCarriers({ trackingNumber, countryCode: customers[customer].country })
         expect(best?.carrier_reference, trackingNumber).toBe(carrier)
@@ -272,10 +298,10 @@ describe('data of the demo shop', () => {
     const monday = new Date('2026-11-02T00:00:00Z')
     for (let hour = 0; hour < 7 * 24; hour += 1) {
       const now = after(monday, hour * hourMs)
-      for (const order of numberedOrders) {
+      for (const order of everyOrder(now).slice(-200)) {
         const { upsert, sentAt } = toUpsert(order, now)
         expect(sentAt <= now).toBe(true)
-        expect(now.getTime() - Date.parse(upsert.order?.order_placed_at ?? '')).toBeLessThan(31 * dayMs)
+        expect(now.getTime() - Date.parse(upsert.order?.order_placed_at ?? '')).toBeLessThan(190 * dayMs)
         for (const parcel of scannedParcels(order, now)) {
           const times = parcel.scans.map((scan) => timeOf(parcel, scan).getTime())
           expect(

@@ -68,6 +68,12 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     insert into import_names (shop_id, import_id, kind, name, row_number)
     values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
   await sql`
+    insert into changed_days (shop_id, day) values (${shopId}, ${now})`.execute(db)
+  await sql`
+    insert into daily_figures (shop_id, day, figures, size, is_open, counted_at)
+    values (${shopId}, ${now}, '{}', 0, false, ${now})
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into shopware_fetches (shop_id, order_id, due_at)
     select ${shopId}, 'order ' || number, ${now} from generate_series(1, 4) as number`.execute(db)
   await sql`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { controlRatio, schemesOf, textRatio } from '../../web/tracking-page/color-scheme.ts'
-import { contrast, readable } from '../../web/tracking-page/contrast.ts'
+import { controlRatio, schemesOf, textRatio } from '../../src/resources/settings/color-scheme.ts'
+import { contrast, readable } from '../../src/resources/settings/contrast.ts'
 
 const color = fc
   .tuple(fc.nat(255), fc.nat(255), fc.nat(255))

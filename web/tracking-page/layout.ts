@@ -24,6 +24,8 @@ export interface Layout {
   mainAttributes?: Html
   scripts?: readonly Script[]
   styles?: readonly Style[]
+  /** Shown within the dashboard: nothing can be followed or focused. */
+  isPreview?: boolean
 }
 
 /** A complete page with its security headers: the shop's name, the main part, and the footer. */
@@ -34,7 +36,7 @@ export function renderLayout(layout: Layout): PageResponse {
   const name = shop?.name ?? ''
   return {
     status: layout.status ?? 200,
-    headers: { 'content-security-policy': policyOf(styles, scripts), ...layout.headers },
+    headers: { 'content-security-policy': policyOf(layout, styles, scripts), ...layout.headers },
     html: html`<!doctype html>
 <html lang="${languageTag(viewer.language)}">
 <head>
@@ -43,14 +45,14 @@ export function renderLayout(layout: Layout): PageResponse {
 <title>${name === '' ? title : `${title} · ${name}`}</title>
 <meta name="robots" content="noindex, nofollow, noarchive">
 <meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme.mode ?? 'light dark'}">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${theme.page.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${theme.page.dark}">
 <link rel="icon" href="data:,">
 ${styles.map(({ element }) => element)}
 ${scripts.map(({ file }) => html`<script src="${viewer.base}${scriptFolder}/${file}" defer></script>`)}
 </head>
-<body>
+<body${layout.isPreview ? html` inert` : undefined}>
 <a class="skip" href="#main">${viewer.texts.say('layout.skip')}</a>
 <header class="top"><div class="wide">${brand(layout)}${languageSwitch(viewer, layout.address)}</div></header>
 <main id="main" tabindex="-1"${layout.mainAttributes}>${layout.main}</main>
@@ -122,15 +124,18 @@ function linkItem(address: string | undefined, text: string | null | undefined):
   return address && text ? html`<li><a href="${address}">${text}</a></li>` : undefined
 }
 
-/** Only images may come from elsewhere, only our own inline styles are allowed, and no site may frame the page. */
-function policyOf(styles: readonly Style[], scripts: readonly Script[]): string {
+/**
+ * Only images may come from elsewhere, only our own inline styles are allowed, and no site may frame the page; a preview
+ * is framed by our own.
+ */
+function policyOf({ isPreview }: Layout, styles: readonly Style[], scripts: readonly Script[]): string {
   return [
     "default-src 'none'",
     `style-src ${styles.map(({ source }) => source).join(' ')}`,
     "img-src 'self' https: data:",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${isPreview ? "'self'" : "'none'"}`,
     ...(scripts.length > 0 ? ["script-src 'self'", "connect-src 'self'"] : []),
   ].join('; ')
 }

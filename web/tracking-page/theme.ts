@@ -1,14 +1,16 @@
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { type Scheme, schemesOf } from '../../src/resources/settings/color-scheme.ts'
 import type { BrandPalette } from '../../src/resources/settings/palette.ts'
 import { getSettings } from '../../src/resources/settings/store.ts'
 import { type Style, style } from './assets.ts'
-import { type Scheme, schemesOf } from './color-scheme.ts'
 
 /** A shop's colours as an inline style. */
 export interface Theme {
   style: Style
   /** The colour of the browser's own interface. */
   page: { light: string; dark: string }
+  /** Only this one; undefined: what the browser prefers. */
+  mode?: 'light' | 'dark'
 }
 
 const known = new Map<string, Theme>()
@@ -31,6 +33,16 @@ export function themeOf(palette: Partial<BrandPalette>): Theme {
   }
   known.set(name, made)
   return made
+}
+
+/** The colours of one mode, whatever the browser prefers, for a preview. Not cached: each palette is shown once. */
+export function previewThemeOf(palette: Partial<BrandPalette>, mode: 'light' | 'dark'): Theme {
+  const scheme = schemesOf(palette)[mode]
+  return {
+    style: style(`:root{color-scheme:${mode};${variables(scheme)}}`),
+    page: { light: scheme.page, dark: scheme.page },
+    mode,
+  }
 }
 
 function variables(scheme: Scheme): string {

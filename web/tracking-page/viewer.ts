@@ -22,12 +22,17 @@ const folder = new URL('./texts/', import.meta.url)
 export function viewerOf(context: Context & Partial<Pick<ShopContext, 'shop'>>, request: PageRequest): Viewer {
   const language = chooseLanguage(context.acceptLanguage, context.shop?.language ?? 'en')
   const { lang = '' } = request.query
+  return { ...viewerIn(context, language), chosen: isLanguage(lang) ? lang : undefined }
+}
+
+/** A reader of this language. */
+export function viewerIn({ services }: Pick<Context, 'services'>, language: Language): Viewer {
   return {
     language,
-    chosen: isLanguage(lang) ? lang : undefined,
+    chosen: undefined,
     texts: textsIn<TextKey>(folder, language),
-    base: basePath(context.services.publicUrl),
-    publicUrl: context.services.publicUrl,
+    base: basePath(services.publicUrl),
+    publicUrl: services.publicUrl,
   }
 }
 

@@ -104,7 +104,10 @@ async function send(request: Request, { credentials, language, fetch = globalThi
     request.headers.set('authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
   }
   const preferred = language?.()
-  if (preferred !== undefined) request.headers.set('accept-language', preferred)
+  // A call may name another one, such as that of the text it sends.
+  if (preferred !== undefined && !request.headers.has('accept-language')) {
+    request.headers.set('accept-language', preferred)
+  }
   const response = await fetch(request).catch((cause: unknown) => {
     // The caller gave up: that is no failure of the service.
     if (request.signal.aborted) throw cause

@@ -486,6 +486,10 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
+  "/v1/shops/{slug}/profile": {
+    /** Get everything of a shop that can be changed */
+    get: operations["getShopProfile"];
+  };
   "/v1/shops/{slug}/search": {
     /** Find orders and parcels by the beginning of what a customer says */
     get: operations["searchShop"];
@@ -499,6 +503,14 @@ export interface paths {
     get: operations["getBrandPalette"];
     /** Change the colours of a shop */
     patch: operations["updateBrandPalette"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/contrast": {
+    /** Check how readable the colours of a shop are */
+    get: operations["checkPaletteContrast"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/preview": {
+    /** Preview the tracking page with other colours */
+    get: operations["previewTrackingPage"];
   };
   "/v1/shops/{slug}/settings/bundle": {
     /** Get all settings of a shop at once */
@@ -877,7 +889,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;
@@ -892,6 +904,21 @@ export interface components {
           held_share: number | null;
         };
       };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
       claims: {
         /** @description Claims created in the period */
         filed: number;
@@ -962,6 +989,12 @@ export interface components {
         orders: number;
         deliveries: number;
       }[];
+      /**
+       * Format: date-time
+       * @description Every change up to this moment is counted. Usually the time of the request; in a shop with very many orders up to a few minutes earlier
+       */
+      as_of: string;
+      previous?: components["schemas"]["PeriodFigures"];
     };
     Announcement: {
       /** Format: uuid */
@@ -1911,6 +1944,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1945,6 +1979,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -2879,6 +2914,29 @@ export interface components {
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
     };
+    PaletteContrast: {
+      pairs: {
+        /** @enum {string} */
+        color: "primary_dark" | "primary_light" | "secondary_dark" | "secondary_light" | "background" | "surface";
+        /**
+         * @description Where it is hardest to read: on this background or, for a background, under the main text
+         * @enum {string}
+         */
+        against: "background" | "surface" | "primary_light" | "secondary_light" | "text";
+        given: string;
+        /** @enum {string} */
+        hue: "black" | "white" | "grey" | "red" | "orange" | "brown" | "yellow" | "green" | "turquoise" | "blue" | "purple" | "pink";
+        /** @description Contrast by WCAG 2, 1 to 21, rounded down */
+        ratio: number;
+        needed: number;
+        passes: boolean;
+        /** @description What the tracking page shows */
+        shown: string;
+        change: ("darkened" | "lightened") | null;
+        /** @description The same in words */
+        hint: string;
+      }[];
+    };
     ParcelSummary: {
       /** Format: uuid */
       shipment_id: string;
@@ -2904,6 +2962,154 @@ export interface components {
       old_password: string;
       /** @description 10 to 200 characters; not a common one, and not the e-mail address */
       new_password: string;
+    };
+    /** @description The period before, of the same length. Only with `compare=true` */
+    PeriodFigures: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      orders: {
+        /** @description Orders placed in the period */
+        placed: number;
+        /** @description Of these, orders with nothing to send */
+        nothing_to_send: number;
+        /** @description Of these, orders handed over without a tracking number */
+        handed_over_without_tracking: number;
+      };
+      shipments: {
+        /** @description Shipments created in the period, including drafts */
+        created: number;
+        /** @description Of these, drafts that still have to be sent to customers */
+        waiting: number;
+        /** @description By current phase */
+        by_phase: {
+          collect: number;
+          delivery_failed: number;
+          delivered: number;
+          in_delivery: number;
+          in_transit: number;
+          order_created: number;
+          order_cancelled: number;
+          order_processed: number;
+          return_created: number;
+          return_failed: number;
+          return_received: number;
+          return_transit: number;
+          returned: number;
+        };
+        /** @description By current flag */
+        by_flag: {
+          normal: number;
+          delay: number;
+          error: number;
+        };
+      };
+      deliveries: {
+        /** @description Shipments to customers that were delivered in the period, no matter when they were created */
+        delivered: number;
+        /** @description Failed delivery attempts in the period */
+        failed_attempts: number;
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        /** @description Accuracy of the predicted delivery windows, as in the delivery window report */
+        windows: {
+          /** @description Delivered parcels that had a predicted window */
+          predicted: number;
+          early: number;
+          held: number;
+          late: number;
+          held_share: number | null;
+        };
+      };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
+      claims: {
+        /** @description Claims created in the period */
+        filed: number;
+        /** @description By reason */
+        by_reason: {
+          partial_damage: number;
+          damage: number;
+          investigation: number;
+          support: number;
+          return: number;
+          dissatisfied_with_product: number;
+          wrong_product: number;
+          missing_product: number;
+        };
+        /** @description By current status */
+        by_status: {
+          pending: number;
+          accepted: number;
+          rejected: number;
+          closed: number;
+        };
+      };
+      /** @description Deliveries queued in the period, by current status, as far back as the delivery log goes */
+      notifications: {
+        /** @description To the webhook endpoints of the shop */
+        webhooks: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+        /** @description To marketing and commerce systems */
+        integrations: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+      };
+      campaigns: {
+        /** @description Customers who were shown it, counted once per day */
+        exposures: number;
+        /** @description Customers who clicked on it, counted once per day */
+        clicks: number;
+        /** @description Orders placed in the period that came from tracking pages */
+        orders: number;
+        /** @description Revenue of these orders, by currency */
+        revenue: components["schemas"]["Revenue"][];
+        /** @description Campaigns with views, clicks or orders in the period, most exposures first, at most 100 */
+        campaigns: {
+          /** Format: uuid */
+          campaign_id: string;
+          name: string;
+          /** @description Customers who were shown it, counted once per day */
+          exposures: number;
+          /** @description Customers who clicked on it, counted once per day */
+          clicks: number;
+          /** @description Orders placed in the period that came from tracking pages */
+          orders: number;
+          /** @description Revenue of these orders, by currency */
+          revenue: components["schemas"]["Revenue"][];
+        }[];
+      };
+      /** @description Every day of the period, in UTC */
+      days: {
+        /** Format: date */
+        date: string;
+        orders: number;
+        deliveries: number;
+      }[];
     };
     Person: {
       /** Format: uuid */
@@ -3096,6 +3302,13 @@ export interface components {
     PushingCredentials: {
       api_key: string;
       webhook_secret?: string | null;
+    };
+    /** @description Shipments delivered in the period by the end of their expected delivery, out of those that had one: the time that the carrier last gave, or else the predicted window */
+    Rate: {
+      count: number;
+      /** @description Out of how many */
+      sample: number;
+      share: number | null;
     };
     ReceiverHealth: {
       /**
@@ -3656,6 +3869,29 @@ export interface components {
     ShopifyTriggerSettingsUpdate: {
       status?: boolean | null;
       stale_event_threshold?: number | null;
+    };
+    ShopProfile: {
+      name: string;
+      slug: string;
+      organization: string | null;
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description In each language that one was written in, the newest first */
+      descriptions: {
+        /** @enum {string} */
+        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        text: string;
+      }[];
+      contact_email: string | null;
+      contact_phone: string | null;
+      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
+      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
+      shop_admin_url: string | null;
+      shop_faq_url: string | null;
+      shop_service_url: string | null;
+      shop_url: string | null;
+      logo_url: string | null;
+      shop_currency: string;
     };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
@@ -4839,6 +5075,8 @@ export interface operations {
         from?: string;
         /** @description The last day, in UTC, inclusive. Default: today */
         to?: string;
+        /** @description Also return the figures of the period before, of the same length */
+        compare?: boolean;
       };
       path: {
         /** @description The slug of the shop */
@@ -6997,6 +7235,22 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getShopProfile: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShopProfile"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchShop: {
     parameters: {
       query: {
@@ -7066,6 +7320,57 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BrandPalette"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  checkPaletteContrast: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaletteContrast"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewTrackingPage: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+        /** @description Default: the shop's language */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        scheme?: "light" | "dark";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/octet-stream": unknown;
         };
       };
       default: components["responses"]["Failure"];

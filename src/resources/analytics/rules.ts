@@ -1,132 +1,166 @@
-import { after, dayMs } from '../../foundation/clock.ts'
-import { invalid } from '../../foundation/errors.ts'
-import { type AnalyticsSummary, defaultDays, maxDays, type RevenueItem, type SummaryQuery } from './schema.ts'
+import { flags, phases } from '../../catalogue/catalogue.ts'
+import { deliveryStatuses } from '../../deliveries/log-schema.ts'
+import { isUuid } from '../../foundation/ids.ts'
+import { integrationNames } from '../../marketing/integration.ts'
+import { claimReasons, claimStatuses } from '../claims/schema.ts'
+import { type CampaignName, campaignFigures } from './campaign-figures.ts'
+import type { CarrierFigures, DayFigures } from './day-figures.ts'
+import { countsOf, mergeHistograms, quantileOf, round, sumOf } from './numbers.ts'
+import { datesOf, type Period } from './period.ts'
+import type { PeriodFigures, Rate } from './schema.ts'
 
-/** Whole days in UTC. */
-export interface Period {
-  firstDay: string
-  lastDay: string
-  /** `from` is inclusive, `until` exclusive. */
-  from: Date
-  until: Date
+/** What figures refer to that is looked up when they are read: it may have been renamed or deleted since. */
+export interface Names {
+  endpointIds: string[]
+  /** Newest first. */
+  campaigns: CampaignName[]
 }
 
-export function periodOf(query: SummaryQuery, now: Date): Period {
-  const last = startOfDay(query.to ?? dayOf(now))
-  const first = query.from === undefined ? after(last, -(defaultDays - 1) * dayMs) : startOfDay(query.from)
-  if (last < first) throw invalid(['query', 'to'], 'must not be before from')
-  if (first.getTime() < 0) throw invalid(['query', query.from === undefined ? 'to' : 'from'], 'must not be before 1970')
-  if (last.getTime() - first.getTime() >= maxDays * dayMs) {
-    throw invalid(['query', 'from'], `must be at most ${maxDays} days before the end of to`)
+/** The figures of a period, from those of its days. */
+export function summarize(period: Period, days: Map<string, DayFigures>, names: Names): PeriodFigures {
+  const dates = datesOf(period)
+  const counted = dates.flatMap((date) => days.get(date) ?? [])
+  const carriers = counted.flatMap((day) => day.carriers)
+  const notifications = summarizeNotifications(counted, names.endpointIds)
+  return {
+    from: period.firstDay,
+    to: period.lastDay,
+    orders: {
+      placed: sum(counted, (day) => day.orders.placed),
+      nothing_to_send: sum(counted, (day) => day.orders.nothing_to_send),
+      handed_over_without_tracking: sum(counted, (day) => day.orders.handed_over_without_tracking),
+    },
+    shipments: summarizeShipments(counted),
+    deliveries: {
+      delivered: sum(carriers, ({ delivered }) => delivered),
+      failed_attempts: sum(counted, (day) => day.failed_attempts),
+      transit_days: transitOf(carriers),
+      windows: summarizeWindows(carriers),
+    },
+    rates: { on_time: onTimeRate(carriers), notifications: successRate(notifications) },
+    carriers: summarizeCarriers(carriers),
+    claims: summarizeClaims(counted),
+    notifications,
+    campaigns: campaignFigures(
+      names.campaigns,
+      counted.flatMap((day) => day.views),
+      counted.flatMap((day) => day.attributed),
+    ),
+    days: dates.map((date) => ({
+      date,
+      orders: days.get(date)?.orders.placed ?? 0,
+      deliveries: sum(days.get(date)?.carriers ?? [], ({ delivered }) => delivered),
+    })),
   }
-  return { firstDay: dayOf(first), lastDay: dayOf(last), from: first, until: after(last, dayMs) }
 }
 
-function dayOf(instant: Date): string {
-  return instant.toISOString().slice(0, 10)
-}
-
-function startOfDay(day: string): Date {
-  return new Date(`${day}T00:00:00.000Z`)
-}
-
-export interface DayCount {
-  date: string
-  count: number
-}
-
-/** Every day of the period, including days without any orders or deliveries. */
-export function daysOf(period: Period, orders: DayCount[], deliveries: DayCount[]): AnalyticsSummary['days'] {
-  const ordersOf = new Map(orders.map(({ date, count }) => [date, count]))
-  const deliveriesOf = new Map(deliveries.map(({ date, count }) => [date, count]))
-  const days: AnalyticsSummary['days'] = []
-  for (let day = period.from; day < period.until; day = after(day, dayMs)) {
-    const date = dayOf(day)
-    days.push({ date, orders: ordersOf.get(date) ?? 0, deliveries: deliveriesOf.get(date) ?? 0 })
+/** The campaigns that figures refer to, by id or by name. */
+export function campaignsIn(days: Iterable<DayFigures>): { ids: string[]; names: string[] } {
+  const ids = new Set<string>()
+  const names = new Set<string>()
+  for (const { views, attributed } of days) {
+    for (const { subject_id } of views) ids.add(subject_id)
+    for (const { campaign } of attributed) {
+      if (campaign === null) continue
+      names.add(campaign)
+      if (isUuid(campaign)) ids.add(campaign)
+    }
   }
-  return days
+  return { ids: [...ids], names: [...names] }
 }
 
-/** The count of each name; zero if it is not in `counted`. */
-export function countsOf<Name extends string>(
-  names: readonly Name[],
-  counted: { name: string; count: number }[],
-): Record<Name, number> {
-  const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number> // one for each name
-  for (const { name, count } of counted) if (Object.hasOwn(counts, name)) counts[name as Name] += count
-  return counts
+function sum<Item>(items: Item[], value: (item: Item) => number): number {
+  return items.reduce((total, item) => total + value(item), 0)
 }
 
-export function sumOf(counted: { count: number }[]): number {
-  return counted.reduce((sum, { count }) => sum + count, 0)
+function summarizeShipments(days: DayFigures[]): PeriodFigures['shipments'] {
+  const counted = days.flatMap((day) => day.shipments)
+  const by = (name: 'phase' | 'flag') => counted.map((row) => ({ name: row[name], count: row.count }))
+  return {
+    created: sumOf(counted),
+    waiting: sum(days, (day) => day.waiting),
+    by_phase: countsOf(phases, by('phase')),
+    by_flag: countsOf(flags, by('flag')),
+  }
 }
 
-export interface CampaignName {
-  id: string
-  name: string
+/** Lengths of journeys are counted in hundredths of a day, so each value is right to 0.005 days, or 7 minutes. */
+function transitOf(carriers: CarrierFigures[]): PeriodFigures['deliveries']['transit_days'] {
+  const histogram = mergeHistograms(carriers.map(({ transit }) => transit))
+  const days = (share: number) => {
+    const hundredths = quantileOf(histogram, share)
+    return hundredths === null ? null : round(hundredths / 100, 2)
+  }
+  return { median: days(0.5), p90: days(0.9) }
 }
 
-export interface ViewCount {
-  subjectId: string
-  action: string
-  count: number
+function summarizeWindows(carriers: CarrierFigures[]): PeriodFigures['deliveries']['windows'] {
+  const [predicted, held] = [sum(carriers, (carrier) => carrier.predicted), sum(carriers, (carrier) => carrier.held)]
+  return {
+    predicted,
+    early: sum(carriers, ({ early }) => early),
+    held,
+    late: sum(carriers, ({ late }) => late),
+    held_share: rateOf(held, predicted).share,
+  }
 }
 
-export interface AttributedOrders {
-  /** The campaign's id or name, as the order has it; null if it has none. */
-  campaign: string | null
-  currency: string
-  orders: number
-  revenue: number
+function rateOf(count: number, sample: number): Rate {
+  return { count, sample, share: sample === 0 ? null : round(count / sample, 3) }
 }
 
-const maxCampaigns = 100
-
-/**
- * The figures of campaigns. An order refers to a campaign by id or by name. Views of anything else, such as the holdout of
- * a test, are not counted.
- */
-export function campaignFigures(
-  /** Newest first: if several have the same name, the newest gets the orders. */
-  campaigns: CampaignName[],
-  views: ViewCount[],
-  attributed: AttributedOrders[],
-): AnalyticsSummary['campaigns'] {
-  const idsByName = new Map(campaigns.toReversed().map(({ id, name }) => [name, id]))
-  const known = new Map(
-    campaigns.map(({ id }) => [id, { views: [] as ViewCount[], attributed: [] as AttributedOrders[] }]),
+function onTimeRate(carriers: CarrierFigures[]): Rate {
+  return rateOf(
+    sum(carriers, ({ on_time }) => on_time),
+    sum(carriers, ({ expected }) => expected),
   )
-  const idOf = (text: string) => (known.has(text.toLowerCase()) ? text.toLowerCase() : idsByName.get(text))
-  for (const view of views) known.get(view.subjectId)?.views.push(view)
-  for (const orders of attributed) known.get(idOf(orders.campaign ?? '') ?? '')?.attributed.push(orders)
-  const figures = campaigns.map(({ id, name }) => ({
-    campaign_id: id,
-    name,
-    ...figuresOf(known.get(id)?.views ?? [], known.get(id)?.attributed ?? []),
-  }))
-  const active = figures.filter(({ exposures, clicks, orders }) => exposures + clicks + orders > 0)
-  active.sort((left, right) => right.exposures - left.exposures || right.orders - left.orders)
-  const viewsOfCampaigns = views.filter(({ subjectId }) => known.has(subjectId))
-  return { ...figuresOf(viewsOfCampaigns, attributed), campaigns: active.slice(0, maxCampaigns) }
 }
 
-function figuresOf(views: ViewCount[], attributed: AttributedOrders[]) {
-  const counted = (action: string) => sumOf(views.filter((view) => view.action === action))
-  const byCurrency = new Map<string, number>()
-  for (const { currency, revenue } of attributed) {
-    byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + revenue)
+/** Of the deliveries that were attempted to the end, those that succeeded. */
+function successRate({ webhooks, integrations }: PeriodFigures['notifications']): Rate {
+  const delivered = webhooks.delivered + integrations.delivered
+  return rateOf(delivered, delivered + webhooks.dead + integrations.dead)
+}
+
+const maxCarriers = 20
+
+function summarizeCarriers(carriers: CarrierFigures[]): PeriodFigures['carriers'] {
+  const byCarrier = new Map<string | null, CarrierFigures[]>()
+  for (const day of carriers) byCarrier.set(day.carrier, [...(byCarrier.get(day.carrier) ?? []), day])
+  return [...byCarrier]
+    .map(([carrier_reference, days]) => ({
+      carrier_reference,
+      delivered: sum(days, ({ delivered }) => delivered),
+      transit_days: transitOf(days),
+      on_time: onTimeRate(days),
+    }))
+    .filter(({ delivered }) => delivered > 0)
+    .sort(
+      (left, right) =>
+        right.delivered - left.delivered || (left.carrier_reference ?? '').localeCompare(right.carrier_reference ?? ''),
+    )
+    .slice(0, maxCarriers)
+}
+
+function summarizeClaims(days: DayFigures[]): PeriodFigures['claims'] {
+  const counted = days.flatMap((day) => day.claims)
+  const by = (name: 'reason' | 'status') => counted.map((row) => ({ name: row[name], count: row.count }))
+  return {
+    filed: sumOf(counted),
+    by_reason: countsOf(claimReasons, by('reason')),
+    by_status: countsOf(claimStatuses, by('status')),
+  }
+}
+
+/** Deliveries to endpoints that were deleted do not count. */
+function summarizeNotifications(days: DayFigures[], endpointIds: string[]): PeriodFigures['notifications'] {
+  const counted = days.flatMap((day) => day.notifications)
+  const to = (targets: readonly string[]) => {
+    const known = new Set(targets)
+    return counted.filter(({ target }) => known.has(target)).map(({ status, count }) => ({ name: status, count }))
   }
   return {
-    exposures: counted('exposure'),
-    clicks: counted('click'),
-    orders: attributed.reduce((sum, { orders }) => sum + orders, 0),
-    revenue: [...byCurrency]
-      .map(([currency, amount]): RevenueItem => ({ currency, amount: round(amount, 4) }))
-      .sort((left, right) => right.amount - left.amount || left.currency.localeCompare(right.currency)),
+    webhooks: countsOf(deliveryStatuses, to(endpointIds)),
+    integrations: countsOf(deliveryStatuses, to(integrationNames)),
   }
-}
-
-/** Removes floating-point noise and needless precision. */
-export function round(value: number, decimals: number): number {
-  return Math.round(value * 10 ** decimals) / 10 ** decimals
 }

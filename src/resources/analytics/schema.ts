@@ -1,6 +1,6 @@
 import { flags, phases } from '../../catalogue/catalogue.ts'
 import { deliveryStatuses } from '../../deliveries/log-schema.ts'
-import { Named, Nullable, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { DateTime, Named, Nullable, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
 
 const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
@@ -14,6 +14,9 @@ export const SummaryQuery = Type.Object({
     description: `The first day, in UTC. Default: a period of ${defaultDays} days that ends with \`to\``,
   }),
   to: Type.Optional({ ...Day, description: 'The last day, in UTC, inclusive. Default: today' }),
+  compare: Type.Optional(
+    Type.Boolean({ description: 'Also return the figures of the period before, of the same length' }),
+  ),
 })
 export type SummaryQuery = Static<typeof SummaryQuery>
 
@@ -38,8 +41,23 @@ const CampaignCounts = {
   revenue: Type.Array(RevenueItem, { description: 'Revenue of these orders, by currency' }),
 }
 
-export const AnalyticsSummary = Named(
-  'AnalyticsSummary',
+const Rate = Named(
+  'Rate',
+  Type.Object({
+    count: Type.Integer({ examples: [217] }),
+    sample: Type.Integer({ description: 'Out of how many', examples: [250] }),
+    share: Nullable(Type.Number({ description: 'count / sample; null if the sample is empty', examples: [0.868] })),
+  }),
+)
+export type Rate = Static<typeof Rate>
+
+const TransitDays = {
+  median: Nullable(Type.Number({ examples: [2.1] })),
+  p90: Nullable(Type.Number({ description: '90 percent took this long or less', examples: [4.6] })),
+}
+
+const PeriodFigures = Named(
+  'PeriodFigures',
   Type.Object({
     from: Day,
     to: Day,
@@ -60,15 +78,10 @@ export const AnalyticsSummary = Named(
         290,
       ),
       failed_attempts: count('Failed delivery attempts in the period', 14),
-      transit_days: Type.Object(
-        {
-          median: Nullable(Type.Number({ examples: [2.1] })),
-          p90: Nullable(Type.Number({ description: '90 percent took this long or less', examples: [4.6] })),
-        },
-        {
-          description: 'Days from fulfilment to delivery of shipments delivered in the period; null if there are none',
-        },
-      ),
+      transit_days: Type.Object(TransitDays, {
+        description:
+          'Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none',
+      }),
       windows: Type.Object(
         {
           predicted: count('Delivered parcels that had a predicted window', 250),
@@ -82,6 +95,26 @@ export const AnalyticsSummary = Named(
         { description: 'Accuracy of the predicted delivery windows, as in the delivery window report' },
       ),
     }),
+    rates: Type.Object({
+      on_time: {
+        ...Rate,
+        description:
+          'Shipments delivered in the period by the end of their expected delivery, out of those that had one: the time that the carrier last gave, or else the predicted window',
+      },
+      notifications: {
+        ...Rate,
+        description: 'Deliveries queued in the period that succeeded, out of those that succeeded or were given up',
+      },
+    }),
+    carriers: Type.Array(
+      Type.Object({
+        carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
+        delivered: count('Shipments to customers that were delivered in the period', 180),
+        transit_days: Type.Object(TransitDays),
+        on_time: Rate,
+      }),
+      { description: 'Carriers that delivered in the period, most deliveries first, at most 20' },
+    ),
     claims: Type.Object({
       filed: count('Claims created in the period', 6),
       by_reason: CountsOf(claimReasons, 'By reason'),
@@ -111,6 +144,23 @@ export const AnalyticsSummary = Named(
       Type.Object({ date: Day, orders: Type.Integer({ examples: [12] }), deliveries: Type.Integer({ examples: [9] }) }),
       { description: 'Every day of the period, in UTC' },
     ),
+  }),
+)
+export type PeriodFigures = Static<typeof PeriodFigures>
+
+export const AnalyticsSummary = Named(
+  'AnalyticsSummary',
+  Type.Object({
+    ...PeriodFigures.properties,
+    as_of: {
+      ...DateTime,
+      description:
+        'Every change up to this moment is counted. Usually the time of the request; in a shop with very many orders up to a few minutes earlier',
+    },
+    previous: Type.Optional({
+      ...PeriodFigures,
+      description: 'The period before, of the same length. Only with `compare=true`',
+    }),
   }),
 )
 export type AnalyticsSummary = Static<typeof AnalyticsSummary>

@@ -48,7 +48,7 @@ export const updateChecklist = operation({
   needs: 'editor',
   body: ChecklistUpdate,
   reply: Checklist,
-  audit: { none: 'It only hides a list.' },
+  audit: { none: 'It hides a hint and changes nothing else.' },
   async handle(context, { body }) {
     await dismissChecklist(context, body.dismissed)
     return readChecklist(context)

@@ -21,22 +21,12 @@ import {
   ExceptionSettingsUpdate,
 } from './schema.ts'
 import { mergeSettings, readSettings } from './settings-store.ts'
-import { findExceptions, listExceptions } from './store.ts'
+import { type ExceptionRow, findExceptions, listExceptions } from './store.ts'
 
 const longestSnoozeMs = 366 * dayMs
 
 const comingBack =
   'A snoozed parcel comes back when its time is over. A snoozed or resolved one comes back earlier if it gets worse: a more serious kind applies, or a later event makes it an exception again. A parcel that moves on leaves the list by itself, and so does one without any event for 60 days.'
-
-const auditedException = {
-  kind: 'exception',
-  async read(context: ShopContext, id: string): Promise<object | undefined> {
-    const [row] = await findExceptions(context, [id.toLowerCase()])
-    if (row === undefined) return undefined
-    const { state, assigned_to, snoozed_until } = toException(context, row)
-    return { state, assigned_to, snoozed_until }
-  },
-}
 
 export const searchExceptions = operation({
   name: 'searchExceptions',
@@ -63,7 +53,14 @@ export const updateException = operation({
   body: ExceptionChange,
   reply: Exception,
   errors: ['exception_not_found'],
-  audit: auditedException,
+  audit: {
+    kind: 'exception',
+    named: 'order_number',
+    async read(context, id) {
+      const [row] = await findExceptions(context, [id])
+      return row && decisionIn(row)
+    },
+  },
   async handle(context, { path, body }) {
     const [changed] = (await change(context, [path.shipment_id.toLowerCase()], body)).changed
     if (changed === undefined) {
@@ -83,10 +80,10 @@ export const updateExceptions = operation({
   body: ExceptionBulkChange,
   reply: ExceptionBulkReply,
   audit: {
-    kind: 'exception',
-    outcome(_context, { body: { note: _note, ...changes } }) {
-      return changes
-    },
+    kind: 'exceptions',
+    id: () => undefined,
+    isAct: true,
+    outcome: (_context, { body }) => given(body, ['shipment_ids', 'assigned_to', 'snoozed_until', 'resolved']),
   },
   async handle(context, { body }) {
     const { shipment_ids, ...changes } = body
@@ -130,6 +127,11 @@ export const updateExceptionSettings = operation({
       return readSettings(context, context.shop.id)
     }),
 })
+
+/** What people decide about a parcel, for the audit log. */
+function decisionIn({ order_number, state, assigned_to, snoozed_until }: ExceptionRow) {
+  return { order_number, state, assigned_to, snoozed_until: snoozed_until?.toISOString() ?? null }
+}
 
 async function change(context: ShopContext, ids: string[], body: ExceptionChange): Promise<ExceptionBulkReply> {
   const decided = toDecisionChange(context, body)

@@ -8,6 +8,17 @@ import { addNotes } from './add.ts'
 import { Note, NoteCreation, NoteFilter } from './schema.ts'
 import { deleteNote, findNote, findSubject, listNotes, type NoteRow } from './store.ts'
 
+/** A note may be about the customer: the log has that it was written, not what. */
+const auditedNote = {
+  kind: 'note',
+  named: 'author',
+  personal: ['text'],
+  async read(context: ShopContext, id: string) {
+    const note = await findNote(context, id)
+    return note && { order_id: note.order_id, shipment_id: note.shipment_id, author: note.author, text: note.text }
+  },
+}
+
 export const searchNotes = operation({
   name: 'searchNotes',
   summary: 'List the notes about an order or a shipment',
@@ -36,7 +47,7 @@ export const createNote = operation({
   body: NoteCreation,
   reply: Note,
   errors: ['order_not_found', 'shipment_not_found'],
-  audit: { kind: 'note' },
+  audit: auditedNote,
   handle: (context, { body }) =>
     inTransaction(context, async (context) => {
       const { order_id: orderId, text } = body
@@ -60,7 +71,7 @@ export const removeNote = operation({
   needs: 'editor',
   reply: EmptyReply,
   errors: ['note_not_found'],
-  audit: { kind: 'note' },
+  audit: auditedNote,
   async handle(context, { path }) {
     const note = await findNote(context, path.uuid)
     if (note === undefined) throw notFound(path.uuid)

@@ -19,7 +19,10 @@ const responsesPerBatch = 200
 const entriesPerBatch = 200
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Redacts a customer in data that belongs to no order: imported files, texts of carriers, the audit log, saved views, stored responses. */
+/**
+ * Redacts a customer in data that belongs to no order: imported files, texts of carriers, saved views, the audit log,
+ * stored responses.
+ */
 export async function eraseQuotes(context: ShopContext, quotes: Quotes, orderIds: string[]): Promise<ErasureCounts> {
   await eraseCarrierQuotes(context, quotes.pattern, placeholder)
   await eraseAuditQuotes(context, quotes)

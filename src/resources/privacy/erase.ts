@@ -2,6 +2,7 @@ import { isDeadlock } from '../../database/errors.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
+import { principalName } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { customerHash } from './customer-hash.ts'
 import { eraseNotifications, eraseOrdersOfBatch } from './erase-batch.ts'
@@ -49,7 +50,7 @@ export async function eraseCustomer(context: ShopContext, email: string): Promis
     receipt_id: newId(context.now),
     shop_slug: context.shop.slug,
     erased_at: context.now.toISOString(),
-    erased_by: context.principal.username,
+    erased_by: principalName(context.principal),
     customer_hash: customerHash(context, email),
   }
 }

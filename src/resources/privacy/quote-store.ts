@@ -70,6 +70,21 @@ export async function eraseCarrierQuotes(context: ShopContext, pattern: string, 
     where shop_id = ${context.shop.id} and last_failure_detail ~* ${pattern}`.execute(context.db)
 }
 
+/**
+ * Deletes saved views that search for the customer: a view without its search is another one. Addresses write some
+ * characters as codes; those of names and e-mail addresses are compared both ways.
+ */
+export async function deleteQuotingViews(context: ShopContext, pattern: string): Promise<number> {
+  const { rows } = await sql<{ name: string }>`
+    delete from saved_views
+    where shop_id = ${context.shop.id} and (
+      name ~* ${pattern} or query ~* ${pattern}
+      or replace(replace(replace(query, '%40', '@'), '%20', ' '), '+', ' ') ~* ${pattern}
+    )
+    returning name`.execute(context.db)
+  return rows.length
+}
+
 export interface QuotingEntry {
   id: string
   subject_id: string | null
@@ -100,21 +115,6 @@ export async function replaceEntries(context: ShopContext, entries: QuotingEntry
     from json_to_recordset(${JSON.stringify(entries)}::json) as given
       (id uuid, subject_id text, subject_name text, changes jsonb)
     where audit_log.id = given.id and audit_log.shop_id = ${context.shop.id}`.execute(context.db)
-}
-
-/**
- * Deletes saved views that search for the customer: a view without its search is another one. Addresses write some
- * characters as codes; those of names and e-mail addresses are compared both ways.
- */
-export async function deleteQuotingViews(context: ShopContext, pattern: string): Promise<number> {
-  const { rows } = await sql<{ name: string }>`
-    delete from saved_views
-    where shop_id = ${context.shop.id} and (
-      name ~* ${pattern} or query ~* ${pattern}
-      or replace(replace(replace(query, '%40', '@'), '%20', ' '), '+', ' ') ~* ${pattern}
-    )
-    returning name`.execute(context.db)
-  return rows.length
 }
 
 export interface StoredResponse {

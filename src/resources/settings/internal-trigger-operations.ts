@@ -56,7 +56,7 @@ export const createInternalTrigger = operation({
   pathSchemas: integrationPath,
   body: InternalTriggerCreation,
   reply: InternalTrigger,
-  audit: auditedTrigger,
+  audit: { ...auditedTrigger, id: (_context, _input, reply) => (reply?.body as InternalTrigger | undefined)?.id }, // its own reply
   async handle(context, { path, body }) {
     const party = partyOf(path)
     const trigger = {

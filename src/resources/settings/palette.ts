@@ -10,7 +10,9 @@ export const paletteColors = [
   'surface',
 ] as const
 
-const Color = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1F3A5F'] })
+export type PaletteColor = (typeof paletteColors)[number]
+
+export const Color = Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1F3A5F'] })
 
 export const BrandPalette = Named('BrandPalette', Type.Object(recordOf(paletteColors, () => Color)))
 export type BrandPalette = Static<typeof BrandPalette>

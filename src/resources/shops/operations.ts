@@ -9,8 +9,16 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { shownLink } from '../../foundation/web-address.ts'
 import { createShopSettings } from '../settings/store.ts'
 import { describe, withDescription } from './rules.ts'
-import { Shop, ShopCreation, ShopFilter, type ShopUpdate, ShopUpdate as ShopUpdateSchema } from './schema.ts'
 import {
+  Shop,
+  ShopCreation,
+  ShopFilter,
+  ShopProfile,
+  type ShopUpdate,
+  ShopUpdate as ShopUpdateSchema,
+} from './schema.ts'
+import {
+  findShop,
   findShopIdentity,
   insertShop,
   listShops,
@@ -106,6 +114,20 @@ export const getShopBySlug = operation({
   },
 })
 
+export const getShopProfile = operation({
+  name: 'getShopProfile',
+  summary: 'Get everything of a shop that can be changed',
+  description:
+    'With what the shop itself does not show: its e-mail address, its URLs and logo, and the description in every language.',
+  area: 'Shops',
+  route: 'GET /v1/shops/{slug}/profile',
+  needs: 'admin',
+  reply: ShopProfile,
+  async handle(context) {
+    return toProfile((await findShop(context, context.shop.id)) ?? context.shop)
+  },
+})
+
 export const updateShopBySlug = operation({
   name: 'updateShop',
   summary: 'Update a shop',
@@ -167,6 +189,26 @@ function changesOf(context: ShopContext, body: ShopUpdate): ShopChanges {
     ...(description === undefined
       ? {}
       : { descriptions: JSON.stringify(withDescription(context.shop, context.acceptLanguage, description)) }),
+  }
+}
+
+function toProfile(row: ShopRow): ShopProfile {
+  return {
+    name: row.name,
+    slug: row.slug,
+    organization: row.organization,
+    language: row.language,
+    descriptions: row.descriptions.map(({ language, text }) => ({ language, text })),
+    contact_email: row.contact_email,
+    contact_phone: row.contact_phone,
+    industry: row.industry as Shop['industry'], // the schema allows only these
+    shop_provider: row.shop_provider as Shop['shop_provider'], // the same
+    shop_admin_url: row.shop_admin_url,
+    shop_faq_url: row.shop_faq_url,
+    shop_service_url: row.shop_service_url,
+    shop_url: row.shop_url,
+    logo_url: row.logo_url,
+    shop_currency: row.currency,
   }
 }
 

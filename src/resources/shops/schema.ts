@@ -110,3 +110,29 @@ export const Shop = Named(
   }),
 )
 export type Shop = Static<typeof Shop>
+
+/** Everything of a shop that can be changed, for those who may change it. */
+export const ShopProfile = Named(
+  'ShopProfile',
+  Type.Object({
+    name: ShopName,
+    slug: Type.String({ examples: ['river-and-pine'] }),
+    organization: Nullable(Type.String({ examples: ['River Group'] })),
+    language: LanguageCode,
+    descriptions: Type.Array(
+      Type.Object({ language: LanguageCode, text: Type.String({ examples: ['Outdoor clothing that lasts'] }) }),
+      { description: 'In each language that one was written in, the newest first' },
+    ),
+    contact_email: Nullable(Type.String({ examples: ['hello@shop.example'] })),
+    contact_phone: Nullable(Type.String({ examples: ['+49 30 1234567'] })),
+    industry: Nullable(Industry),
+    shop_provider: Nullable(ShopProvider),
+    shop_admin_url: Nullable(Type.String({ examples: ['https://shop.example/admin'] })),
+    shop_faq_url: Nullable(Type.String({ examples: ['https://shop.example/faq'] })),
+    shop_service_url: Nullable(Type.String({ examples: ['https://shop.example/service'] })),
+    shop_url: Nullable(Type.String({ examples: ['https://shop.example'] })),
+    logo_url: Nullable(Type.String({ examples: ['https://shop.example/logo.png'] })),
+    shop_currency: Type.String({ examples: ['EUR'] }),
+  }),
+)
+export type ShopProfile = Static<typeof ShopProfile>

@@ -5,10 +5,16 @@ import { PageOf } from '../../foundation/page.ts'
 import { principalName } from '../../foundation/roles.ts'
 import { EmptyReply } from '../../foundation/schema.ts'
 import { maxViews, View, ViewContent, ViewFilter, ViewName, ViewOwner } from './schema.ts'
-import { deleteView, everybody, listViews, putView, type ViewRow } from './store.ts'
+import { deleteView, everybody, findView, listViews, putView, type ViewRow } from './store.ts'
 
 const naming =
   'Names are unique within a screen, for each owner: a private view and a shared one may have the same name, and both are listed.'
+
+/** Private views concern nobody else. A search may be for a customer: the log has that it changed, not what it is. */
+async function readShared(context: ShopContext, name: string, view: { screen: View['screen']; shared?: boolean }) {
+  const row = view.shared ? await findView(context, { owner: everybody, screen: view.screen, name }) : undefined
+  return row && { screen: row.screen, query: row.query }
+}
 
 export const searchViews = operation({
   name: 'searchViews',
@@ -35,7 +41,12 @@ export const saveView = operation({
   pathSchemas: { name: ViewName },
   body: ViewContent,
   reply: View,
-  audit: { kind: 'view' },
+  audit: {
+    kind: 'view',
+    personal: ['query'],
+    id: (_context, { path }) => path.name,
+    read: (context, name, { body }) => readShared(context, name, body),
+  },
   async handle(context, { path, body }) {
     const saved = await putView(
       context,
@@ -69,7 +80,12 @@ export const removeView = operation({
   query: ViewOwner,
   reply: EmptyReply,
   errors: ['view_not_found'],
-  audit: { kind: 'view' },
+  audit: {
+    kind: 'view',
+    personal: ['query'],
+    id: (_context, { path }) => path.name,
+    read: (context, name, { query }) => readShared(context, name, query),
+  },
   async handle(context, { path, query }) {
     const view = { owner: ownerOf(context, query.shared), screen: query.screen, name: path.name }
     if (!(await deleteView(context, view))) {

@@ -24,6 +24,20 @@ export function listViews(context: ShopContext, owners: string[], filter: ViewFi
   )
 }
 
+export async function findView(
+  context: ShopContext,
+  { owner, screen, name }: Pick<ViewRow, 'owner' | 'screen' | 'name'>,
+): Promise<ViewRow | undefined> {
+  return context.db
+    .selectFrom('saved_views')
+    .where('shop_id', '=', context.shop.id)
+    .where('owner', '=', owner)
+    .where('screen', '=', screen)
+    .where('name', '=', name)
+    .selectAll()
+    .executeTakeFirst()
+}
+
 /** Saves a view and returns it; undefined if its owner already has as many as allowed. */
 export async function putView(context: ShopContext, view: ViewRow, limit: number): Promise<ViewRow | undefined> {
   const { rows } = await sql<ViewRow>`

@@ -6,6 +6,7 @@ import { deleteOldHours } from '../../deliveries/health-store.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
+import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
 import type { Job } from '../schedule.ts'
@@ -35,6 +36,7 @@ export function listJobs(options: JobOptions): Job[] {
     { name: 'receiver hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldHours },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
+    { name: 'figures', everyMs: rollUpEveryMs, runsOn: 'one node', run: rollUpFigures },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),

@@ -51,3 +51,13 @@ export function MenuItem({ icon, isDangerous = false, isDisabled = false, onSele
 export function MenuLine() {
   return <Ariakit.MenuSeparator className="menu-line" />
 }
+
+/** Items under a heading. */
+export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Ariakit.MenuGroup>
+      <Ariakit.MenuGroupLabel className="menu-heading">{label}</Ariakit.MenuGroupLabel>
+      {children}
+    </Ariakit.MenuGroup>
+  )
+}

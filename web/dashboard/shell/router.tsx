@@ -10,7 +10,7 @@ import { mayActAs, roleIn, sessionQuery } from '../app/session.ts'
 import { parseSearch, stringifySearch } from '../kit/list/search.ts'
 import { exceptionSearch } from '../screens/exceptions/search.ts'
 import { homeSearch } from '../screens/home/search.ts'
-import { deliverySearch } from '../screens/messages/search.ts'
+import { deliverySearch, endpointSearch } from '../screens/messages/search.ts'
 import { orderSearch } from '../screens/orders/search.ts'
 import { auditSearch } from '../screens/settings/audit-log/search.ts'
 import { keySearch } from '../screens/settings/keys/search.ts'
@@ -126,6 +126,7 @@ const messages = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => shop,
   path: '/messages/webhooks',
+  validateSearch: endpointSearch,
   component: lazyRouteComponent(() => import('../screens/messages/webhooks.tsx'), 'Webhooks'),
 })
 

@@ -1,11 +1,215 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { read, readList, refreshMs } from '../../app/api.ts'
+import { type Exception, exceptionKinds, KindBadge, whyOf } from '../../app/exception-words.tsx'
+import { SavedViews } from '../../app/saved-views.tsx'
+import { useMay, useSlug } from '../../app/session.ts'
+import { formatCountry, formatDay, formatNumber } from '../../kit/format.ts'
+import { Filter } from '../../kit/list/controls.tsx'
+import { List } from '../../kit/list/list.tsx'
+import type { Column } from '../../kit/list/table.tsx'
 import { Page } from '../../kit/page.tsx'
-import { SkeletonLines } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
+import { BulkActions, RowActions } from './actions.tsx'
+import { type ExceptionSearch, sorts, states } from './search.ts'
+
+const perPage = 30
 
 export function Exceptions() {
+  const slug = useSlug()
+  const search = useSearch({ from: '/signed-in/$slug/exceptions' })
+  const navigate = useNavigate({ from: '/$slug/exceptions' })
+  const mayAct = useMay('editor')
+  const { columns: _columns, q: _q, ...query } = search
+  const sort = sorts.find((name) => name === search.sort)
+  const list = useQuery({
+    ...readList('/v1/shops/{slug}/exceptions', {
+      params: { path: { slug }, query: { ...query, sort, per_page: perPage } },
+    }),
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  })
+  const rows = list.data?.rows ?? []
+  const change = (given: ExceptionSearch) => navigate({ search: (before) => ({ ...before, ...given }) })
   return (
-    <Page title={t('exceptions.title')}>
-      <SkeletonLines />
+    <Page title={t('exceptions.title')} lead={t('exceptions.lead')}>
+      <Kinds search={search} />
+      <List
+        label={t('exceptions.title')}
+        query={list}
+        columns={columnsFor(slug, mayAct)}
+        keyOf={({ shipment_id }) => shipment_id}
+        nameOf={({ order_number }) => t('exceptions.parcel_of', { number: order_number })}
+        search={search}
+        onSearch={change}
+        perPage={perPage}
+        filters={<Filters search={search} rows={rows} onChange={(given) => change({ ...given, page: undefined })} />}
+        tools={<SavedViews screen="exceptions" search={search} />}
+        bulk={
+          mayAct
+            ? (keys, clear) => (
+                <BulkActions rows={rows.filter(({ shipment_id }) => keys.includes(shipment_id))} onDone={clear} />
+              )
+            : undefined
+        }
+        empty={<Empty title={t('exceptions.empty')}>{t('exceptions.empty_text')}</Empty>}
+      />
     </Page>
+  )
+}
+
+function columnsFor(slug: string, mayAct: boolean): Column<Exception>[] {
+  return [
+    {
+      name: 'parcel',
+      label: t('exceptions.parcel'),
+      cell: (row) => (
+        <div className="stack tight exception-parcel">
+          <Link to="/$slug/shipments/$shipmentId" params={{ slug, shipmentId: row.shipment_id }}>
+            {row.order_number}
+          </Link>
+          <span>{row.customer_name ?? t('exceptions.no_customer')}</span>
+          <span className="soft small">{placeOf(row)}</span>
+        </div>
+      ),
+    },
+    {
+      name: 'why',
+      label: t('exceptions.why_column'),
+      cell: (row) => (
+        <div className="stack tight exception-why">
+          <div className="row tight">
+            <KindBadge kind={row.kind} />
+            <Decision row={row} />
+          </div>
+          <p>{whyOf(row)}</p>
+        </div>
+      ),
+    },
+    {
+      name: 'since',
+      label: t('exceptions.since'),
+      isSortable: true,
+      cell: ({ since }) => <RelativeTime at={since} />,
+    },
+    {
+      name: 'assigned_to',
+      label: t('exceptions.assigned_to'),
+      cell: ({ assigned_to }) => assigned_to ?? <span className="soft">{t('exceptions.nobody')}</span>,
+    },
+    ...(mayAct
+      ? [{ name: 'actions', label: t('exceptions.actions'), cell: (row: Exception) => <RowActions row={row} /> }]
+      : []),
+  ]
+}
+
+function placeOf({ carrier_name, destination_country }: Exception): string {
+  const parts = [carrier_name, destination_country && formatCountry(destination_country)]
+  return parts.filter(Boolean).join(' → ')
+}
+
+/** What somebody has decided, if anything. */
+function Decision({ row: { state, snoozed_until, resolved_by } }: { row: Exception }) {
+  if (state === 'snoozed' && snoozed_until) {
+    return <span className="soft small">{t('exceptions.snoozed_until', { day: formatDay(snoozed_until) })}</span>
+  }
+  if (state === 'resolved' && resolved_by) {
+    return <span className="soft small">{t('exceptions.resolved_by', { name: resolved_by })}</span>
+  }
+  return null
+}
+
+/** The kinds that there are, with how many: the quickest way to a part of the list. */
+function Kinds({ search }: { search: ExceptionSearch }) {
+  const slug = useSlug()
+  const { data } = useQuery({
+    ...read('/v1/shops/{slug}/attention', { params: { path: { slug } } }),
+    refetchInterval: refreshMs,
+  })
+  const counts = new Map(data?.exceptions.map(({ kind, count }) => [kind, count]))
+  const shown = exceptionKinds.filter((kind) => counts.has(kind) || kind === search.kind)
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const names = [undefined, ...shown]
+  return (
+    <nav className="kinds row" aria-label={t('exceptions.kinds')}>
+      {names.map((kind) => (
+        <Link
+          key={kind ?? 'all'}
+          to="/$slug/exceptions"
+          params={{ slug }}
+          search={{ ...search, kind, page: undefined }}
+          className="kind-link"
+          aria-current={search.kind === kind ? 'page' : undefined}
+        >
+          {kind ? t(`exceptions.kind.${kind}`) : t('exceptions.all')}
+          {data && <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** Counting ends at 1,000. */
+function formatCount(count: number): string {
+  return count >= 1_000 ? `${formatNumber(1_000)}+` : formatNumber(count)
+}
+
+interface FiltersProps {
+  search: ExceptionSearch
+  rows: readonly Exception[]
+  onChange: (change: ExceptionSearch) => void
+}
+
+function Filters({ search, rows, onChange }: FiltersProps) {
+  const slug = useSlug()
+  const colleagues = useQuery(
+    readList('/v1/shops/{slug}/colleagues', { params: { path: { slug }, query: { per_page: 100 } } }),
+  )
+  const people = new Set([
+    ...(colleagues.data?.rows ?? []).map(({ name }) => name),
+    ...(search.assigned_to ? [search.assigned_to] : []),
+  ])
+  const carriers = new Map(
+    rows.flatMap((row) => (row.carrier_reference ? [[row.carrier_reference, row.carrier_name]] : [])),
+  )
+  const countries = new Set([
+    ...rows.flatMap(({ destination_country }) => destination_country ?? []),
+    ...(search.country ? [search.country] : []),
+  ])
+  if (search.carrier && !carriers.has(search.carrier)) carriers.set(search.carrier, search.carrier)
+  const one = (value: string | undefined) => (value === undefined ? [] : [value])
+  return (
+    <>
+      <Filter
+        label={t('exceptions.state')}
+        isSingle
+        choices={states.map((value) => ({ value, label: t(`exceptions.states.${value}`) }))}
+        chosen={search.state ? [search.state] : []}
+        onChange={([state]) => onChange({ state })}
+      />
+      <Filter
+        label={t('exceptions.assigned_to')}
+        isSingle
+        choices={[...people].map((name) => ({ value: name, label: name }))}
+        chosen={one(search.assigned_to)}
+        onChange={([assigned_to]) => onChange({ assigned_to })}
+      />
+      <Filter
+        label={t('exceptions.carrier')}
+        isSingle
+        choices={[...carriers].map(([value, label]) => ({ value: value ?? '', label: label ?? value ?? '' }))}
+        chosen={one(search.carrier)}
+        onChange={([carrier]) => onChange({ carrier })}
+      />
+      <Filter
+        label={t('exceptions.country')}
+        isSingle
+        choices={[...countries].map((value) => ({ value, label: formatCountry(value) }))}
+        chosen={one(search.country)}
+        onChange={([country]) => onChange({ country })}
+      />
+    </>
   )
 }

@@ -1,8 +1,15 @@
-import { type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
+import { choiceIn, type RawSearch } from '../../kit/list/search.ts'
 
-export interface HomeSearch extends ListSearch {}
+/** Lengths of the period that figures are about, in days. */
+export const periods = ['7', '30', '90'] as const
+export type PeriodLength = (typeof periods)[number]
+export const usualPeriod: PeriodLength = '30'
 
-/** The state of the list in the address. */
+export interface HomeSearch {
+  days?: PeriodLength | undefined
+}
+
+/** The period in the address. */
 export function homeSearch(search: RawSearch): HomeSearch {
-  return listSearch(search)
+  return { days: choiceIn(search, 'days', periods) }
 }

@@ -1,11 +1,215 @@
-import { Page } from '../../kit/page.tsx'
-import { SkeletonLines } from '../../kit/states.tsx'
+import type { Schemas } from '@doorstep/client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, read, refresh, refreshMs } from '../../app/api.ts'
+import { useSlug } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyButton } from '../../kit/copy.tsx'
+import { Menu, MenuItem, MenuLine } from '../../kit/menu.tsx'
+import { Card, Facts, Page } from '../../kit/page.tsx'
+import { Banner, Problem } from '../../kit/problem.tsx'
+import { Empty, SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
+import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { DeliveryList } from './delivery-list.tsx'
+import { DeleteEndpoint, RecoverDeliveries, RotateSecret } from './endpoint-actions.tsx'
+import { EditEndpoint } from './endpoint-form.tsx'
+import { useFilterWords } from './event-picker.tsx'
+import { FailureSentence, HealthBadge, HealthFigures } from './health.tsx'
+import { LatestAttempt } from './latest-attempt.tsx'
+import { Verification } from './verification.tsx'
+
+type Endpoint = Schemas['WebhookEndpoint']
 
 export function Webhook() {
+  const slug = useSlug()
+  const { uuid } = useParams({ from: '/signed-in/$slug/messages/webhooks/$uuid' })
+  const query = useQuery({
+    ...read('/v1/shops/{slug}/webhooks/{uuid}', { params: { path: { slug, uuid } } }),
+    refetchInterval: refreshMs,
+  })
+  const back = (
+    <Link to="/$slug/messages/webhooks" params={{ slug }}>
+      {t('nav.webhooks')}
+    </Link>
+  )
+  if (query.data) return <EndpointPage endpoint={query.data} back={back} />
   return (
-    <Page title={t('nav.webhooks')}>
-      <SkeletonLines />
+    <Page title={t('messages.endpoint')} back={back}>
+      {query.isError ? (
+        <Problem error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <>
+          <SkeletonLines />
+          <SkeletonBox rows={6} />
+        </>
+      )}
     </Page>
   )
+}
+
+type Open = 'edit' | 'rotate' | 'recover' | 'delete'
+
+function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.ReactNode }) {
+  const { uuid, url, health, status } = endpoint
+  const search = useSearch({ from: '/signed-in/$slug/messages/webhooks/$uuid' })
+  const navigate = useNavigate({ from: '/$slug/messages/webhooks/$uuid' })
+  const [open, setOpen] = useState<Open | undefined>()
+  const close = () => setOpen(undefined)
+  const test = useTestEvent(uuid)
+  const pause = usePause(endpoint)
+  const isActive = status === 'active'
+  return (
+    <Page
+      title={shortAddress(url)}
+      back={back}
+      aside={<HealthBadge health={health} isEndpoint />}
+      lead={endpoint.description}
+      actions={
+        <>
+          <Button look="primary" icon="send" isBusy={test.isPending} onClick={() => test.mutate()}>
+            {t('messages.send_test')}
+          </Button>
+          <Menu label={t('messages.more')} icon="more">
+            <MenuItem icon="settings" onSelect={() => setOpen('edit')}>
+              {t('messages.edit_endpoint')}
+            </MenuItem>
+            <MenuItem icon="clock" onSelect={() => pause.mutate(isActive ? 'inactive' : 'active')}>
+              {t(isActive ? 'messages.pause' : 'messages.resume')}
+            </MenuItem>
+            <MenuItem icon="key" onSelect={() => setOpen('rotate')}>
+              {t('messages.rotate')}
+            </MenuItem>
+            <MenuItem icon="refresh" onSelect={() => setOpen('recover')}>
+              {t('messages.recover')}
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon="trash" isDangerous onSelect={() => setOpen('delete')}>
+              {t('messages.delete_endpoint')}
+            </MenuItem>
+          </Menu>
+        </>
+      }
+    >
+      {health.state === 'failing' && (
+        <Banner tone="wrong" title={t('messages.failing_title')}>
+          <p>
+            <FailureSentence health={health} isEndpoint />
+          </p>
+        </Banner>
+      )}
+      {health.state === 'disabled' && (
+        <Banner
+          tone="late"
+          title={t('messages.paused_title')}
+          action={<Button onClick={() => pause.mutate('active')}>{t('messages.resume')}</Button>}
+        >
+          <p>{t('messages.paused_text')}</p>
+        </Banner>
+      )}
+      <HealthFigures health={health} />
+      <LatestAttempt uuid={uuid} />
+      <section className="stack" aria-label={t('messages.log')}>
+        <h2>{t('messages.log')}</h2>
+        <DeliveryList
+          receiver={{ webhook_id: uuid }}
+          search={search}
+          onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
+          empty={
+            <Empty
+              title={t('messages.no_deliveries')}
+              action={
+                <Button icon="send" isBusy={test.isPending} onClick={() => test.mutate()}>
+                  {t('messages.send_test')}
+                </Button>
+              }
+            >
+              {t('messages.no_deliveries_text')}
+            </Empty>
+          }
+        />
+      </section>
+      <div className="pair">
+        <EndpointFacts endpoint={endpoint} />
+        <Verification />
+      </div>
+      {open === 'edit' && <EditEndpoint endpoint={endpoint} onClose={close} />}
+      {open === 'rotate' && <RotateSecret endpoint={endpoint} onClose={close} />}
+      {open === 'recover' && <RecoverDeliveries endpoint={endpoint} onClose={close} />}
+      {open === 'delete' && <DeleteEndpoint endpoint={endpoint} onClose={close} />}
+    </Page>
+  )
+}
+
+function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+  const filterWords = useFilterWords()
+  return (
+    <Card title={t('messages.about_endpoint')}>
+      <Facts
+        facts={[
+          [
+            t('messages.url'),
+            <span key="url" className="row">
+              <code className="grow">{endpoint.url}</code>
+              <CopyButton value={endpoint.url} isIconOnly />
+            </span>,
+          ],
+          [t('messages.events'), filterWords(endpoint.enabled_events)],
+          [t('messages.since'), <RelativeTime key="since" at={endpoint.created_at} />],
+          [t('messages.changed_at'), <RelativeTime key="changed" at={endpoint.updated_at} />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function useTestEvent(uuid: string) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  return useMutation({
+    mutationFn: () => api.post('/v1/shops/{slug}/webhooks/{uuid}/test', { params: { path: { slug, uuid } } }),
+    async onSuccess() {
+      toasts.done(t('messages.test_sent'))
+      await refreshMessages(queryClient)
+      // The answer takes a moment; then the page has it.
+      setTimeout(() => void refreshMessages(queryClient), answerMs)
+    },
+    onError: toasts.failed,
+  })
+}
+
+const answerMs = 2_500
+
+function refreshMessages(queryClient: ReturnType<typeof useQueryClient>): Promise<void> {
+  return refresh(queryClient, '/v1/shops/{slug}/webhooks', '/v1/shops/{slug}/deliveries')
+}
+
+function usePause({ uuid }: Endpoint) {
+  const slug = useSlug()
+  const queryClient = useQueryClient()
+  const toasts = useToasts()
+  const change = (status: 'active' | 'inactive') =>
+    api.patch('/v1/shops/{slug}/webhooks/{uuid}', { params: { path: { slug, uuid } }, body: { status } })
+  return useMutation({
+    mutationFn: change,
+    async onSuccess(_reply, status) {
+      await refresh(queryClient, '/v1/shops/{slug}/webhooks')
+      const other = status === 'active' ? 'inactive' : 'active'
+      toasts.done(t(status === 'active' ? 'messages.resumed' : 'messages.paused'), async () => {
+        await change(other)
+        await refresh(queryClient, '/v1/shops/{slug}/webhooks')
+      })
+    },
+    onError: toasts.failed,
+  })
+}
+
+/** Without the scheme; a long query is left out of the heading. */
+function shortAddress(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname === '/' ? '' : pathname}`
 }

@@ -1,11 +1,215 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { useSlug } from '../../app/session.ts'
+import { PhaseBadge } from '../../app/words.tsx'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { formatCountry, formatMoney } from '../../kit/format.ts'
+import { Filter } from '../../kit/list/controls.tsx'
+import { List } from '../../kit/list/list.tsx'
+import type { Column } from '../../kit/list/table.tsx'
 import { Page } from '../../kit/page.tsx'
-import { SkeletonLines } from '../../kit/states.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
+import { saveCsv } from './csv.ts'
+import { Incomplete } from './incomplete.tsx'
+import { type OrderSearch, orderStatuses, periods, sendings } from './search.ts'
+import { perPage, startOf, useListSearch } from './use-list.ts'
+
+type OrderRow = Reply<'/v1/shops/{slug}/lists/orders'>['orders'][number]
 
 export function Orders() {
+  const slug = useSlug()
+  const search: OrderSearch = useSearch({ from: '/signed-in/$slug/orders' })
+  const onSearch = useListSearch('orders')
+  const query = useQuery({
+    ...read('/v1/shops/{slug}/lists/orders', { params: { path: { slug }, query: queryOf(search) } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+    select: ({ orders, pagination }) => ({
+      rows: orders,
+      total: pagination.total,
+      isEstimate: pagination.total_is_estimate,
+      hasNext: pagination.has_next,
+      isComplete: pagination.is_complete,
+    }),
+  })
+  const rows = query.data?.rows ?? []
   return (
     <Page title={t('orders.title')}>
-      <SkeletonLines />
+      {query.data?.isComplete === false && <Incomplete isSearch={search.q !== undefined} />}
+      <List
+        label={t('orders.title')}
+        query={query}
+        columns={columnsOf(slug)}
+        keyOf={({ order_id }) => order_id}
+        nameOf={nameOf}
+        search={search}
+        onSearch={onSearch}
+        perPage={perPage}
+        usualSort="-placed_at"
+        searchLabel={t('orders.search')}
+        filters={<OrderFilters search={search} onSearch={onSearch} />}
+        bulk={(keys) => (
+          <Button icon="download" onClick={() => saveOrders(rows.filter(({ order_id }) => keys.includes(order_id)))}>
+            {t('orders.save_csv')}
+          </Button>
+        )}
+        empty={<Empty title={t('orders.empty')}>{t('orders.empty_hint')}</Empty>}
+        isMarked={({ parcels }) => parcels.some(({ flag }) => flag === 'error')}
+      />
     </Page>
+  )
+}
+
+function queryOf(search: OrderSearch) {
+  return {
+    page: search.page ?? 1,
+    per_page: perPage,
+    ...(search.q ? { q: search.q } : {}),
+    ...(search.status ? { status: search.status.join(',') } : {}),
+    ...(search.sending === undefined || search.sending === 'without_tracking'
+      ? {}
+      : { nothing_to_send: search.sending === 'nothing' }),
+    ...(search.sending === 'without_tracking' ? { handed_over_without_tracking: true } : {}),
+    ...(search.since ? { placed_from: startOf(search.since) } : {}),
+    sort: search.sort === 'placed_at' ? ('placed_at' as const) : ('-placed_at' as const),
+  }
+}
+
+interface FiltersProps {
+  search: OrderSearch
+  onSearch: (change: OrderSearch) => void
+}
+
+function OrderFilters({ search, onSearch }: FiltersProps) {
+  const change = (given: OrderSearch) => onSearch({ page: undefined, ...given })
+  return (
+    <>
+      <Filter
+        label={t('orders.status')}
+        choices={orderStatuses.map((value) => ({ value, label: t(`orders.is_${value}`) }))}
+        chosen={search.status ?? []}
+        onChange={(status) => change({ status: status.length > 0 ? status : undefined })}
+      />
+      <Filter
+        label={t('orders.sending')}
+        choices={sendings.map((value) => ({ value, label: t(`orders.sends_${value}`) }))}
+        chosen={search.sending ? [search.sending] : []}
+        onChange={([sending]) => change({ sending })}
+        isSingle
+      />
+      <Filter
+        label={t('orders.placed')}
+        choices={periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) }))}
+        chosen={search.since ? [search.since] : []}
+        onChange={([since]) => change({ since })}
+        isSingle
+      />
+    </>
+  )
+}
+
+function columnsOf(slug: string): Column<OrderRow>[] {
+  return [
+    {
+      name: 'number',
+      label: t('orders.order'),
+      cell: (order) => (
+        <Link to="/$slug/orders/$orderId" params={{ slug, orderId: order.order_id }}>
+          {nameOf(order)}
+        </Link>
+      ),
+    },
+    { name: 'customer', label: t('orders.customer'), cell: customerOf },
+    {
+      name: 'placed_at',
+      label: t('orders.placed'),
+      isSortable: true,
+      cell: (order) => <RelativeTime at={order.placed_at} />,
+    },
+    { name: 'status', label: t('orders.status'), cell: (order) => <OrderStatus order={order} /> },
+    { name: 'parcels', label: t('orders.parcels'), cell: (order) => <ParcelStates order={order} /> },
+    {
+      name: 'total',
+      label: t('orders.total'),
+      isNumber: true,
+      cell: ({ total_order_price, currency }) =>
+        total_order_price === null ? '–' : formatMoney(total_order_price, currency),
+    },
+    { name: 'email', label: t('orders.email'), isOptional: true, cell: ({ email_id }) => email_id ?? '–' },
+    {
+      name: 'country',
+      label: t('orders.country'),
+      isOptional: true,
+      cell: ({ country_code }) => (country_code ? formatCountry(country_code) : '–'),
+    },
+    {
+      name: 'claims',
+      label: t('orders.claims'),
+      isOptional: true,
+      isNumber: true,
+      cell: ({ claims }) => claims || '–',
+    },
+  ]
+}
+
+export function nameOf({ order_name, order_number }: { order_name: string | null; order_number: string }): string {
+  return order_name ?? order_number
+}
+
+/** The customer, or that their data were erased. */
+export function customerOf(row: { customer_name: string | null; email_id: string | null; is_erased: boolean }): string {
+  if (row.is_erased) return t('orders.erased')
+  return row.customer_name ?? row.email_id ?? '–'
+}
+
+export function OrderStatus({
+  order,
+}: {
+  order: Pick<OrderRow, 'status' | 'nothing_to_send' | 'handed_over_without_tracking'>
+}) {
+  if (order.nothing_to_send) return <Badge>{t('orders.sends_nothing')}</Badge>
+  if (order.handed_over_without_tracking && order.status === 'placed')
+    return <Badge tone="info">{t('orders.sends_without_tracking')}</Badge>
+  const tone = order.status === 'fulfilled' ? 'good' : order.status === 'partially_fulfilled' ? 'late' : 'neutral'
+  return <Badge tone={tone}>{t(`orders.is_${order.status}`)}</Badge>
+}
+
+function ParcelStates({ order: { parcels, parcel_count } }: { order: OrderRow }) {
+  const sent = parcels.filter(({ tracking_number }) => tracking_number !== null)
+  const [first] = sent.toSorted((left, right) => rankOf(right) - rankOf(left))
+  if (first === undefined) return <span className="soft">–</span>
+  return (
+    <span className="row tight-row">
+      <PhaseBadge phase={first.phase} flag={first.flag} />
+      {parcel_count > 1 && <span className="soft small">{t('orders.of_parcels', { count: parcel_count })}</span>}
+    </span>
+  )
+}
+
+/** The parcel that a merchant should know of: one with a problem, else one that is not there yet. */
+function rankOf({ phase, flag }: OrderRow['parcels'][number]): number {
+  return { error: 4, delay: 2, normal: 0 }[flag] + (phase === 'delivered' ? 0 : 1)
+}
+
+function saveOrders(orders: readonly OrderRow[]): void {
+  saveCsv(
+    'orders.csv',
+    orders.map((order) => ({
+      order_number: order.order_number,
+      order_name: order.order_name,
+      placed_at: order.placed_at,
+      customer: order.customer_name,
+      email: order.email_id,
+      zip_code: order.zip_code,
+      country: order.country_code,
+      status: order.status,
+      total: order.total_order_price,
+      currency: order.currency,
+      tracking_numbers: order.parcels.flatMap(({ tracking_number }) => tracking_number ?? []).join(' '),
+    })),
   )
 }

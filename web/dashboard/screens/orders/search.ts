@@ -1,8 +1,23 @@
-import { type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
+import { choiceIn, choicesIn, type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
 
-export interface OrderSearch extends ListSearch {}
+export const orderStatuses = ['placed', 'partially_fulfilled', 'fulfilled'] as const
+/** What there is to send. */
+export const sendings = ['something', 'nothing', 'without_tracking'] as const
+/** How many days ago, at most. */
+export const periods = ['1', '7', '30', '90'] as const
+
+export interface OrderSearch extends ListSearch {
+  status?: (typeof orderStatuses)[number][] | undefined
+  sending?: (typeof sendings)[number] | undefined
+  since?: (typeof periods)[number] | undefined
+}
 
 /** The state of the list in the address. */
 export function orderSearch(search: RawSearch): OrderSearch {
-  return listSearch(search)
+  return {
+    ...listSearch(search),
+    status: choicesIn(search, 'status', orderStatuses),
+    sending: choiceIn(search, 'sending', sendings),
+    since: choiceIn(search, 'since', periods),
+  }
 }

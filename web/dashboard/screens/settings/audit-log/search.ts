@@ -1,8 +1,27 @@
-import { type ListSearch, listSearch, type RawSearch } from '../../../kit/list/search.ts'
+import { choiceIn, type ListSearch, listSearch, type RawSearch, textIn } from '../../../kit/list/search.ts'
 
-export interface AuditSearch extends ListSearch {}
+export const periods = ['day', 'week', 'month'] as const
+export type Period = (typeof periods)[number]
+
+export interface AuditSearch extends ListSearch {
+  /** The name of a person, key or automation. */
+  who?: string | undefined
+  /** The kind of what was changed, and which one. */
+  kind?: string | undefined
+  subject?: string | undefined
+  period?: Period | undefined
+  /** The entry that is open. */
+  entry?: string | undefined
+}
 
 /** The state of the list in the address. */
 export function auditSearch(search: RawSearch): AuditSearch {
-  return listSearch(search)
+  return {
+    ...listSearch(search),
+    who: textIn(search, 'who'),
+    kind: textIn(search, 'kind'),
+    subject: textIn(search, 'subject'),
+    period: choiceIn(search, 'period', periods),
+    entry: textIn(search, 'entry'),
+  }
 }

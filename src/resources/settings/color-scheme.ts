@@ -1,5 +1,5 @@
-import { type BrandPalette, completePalette } from '../../src/resources/settings/palette.ts'
 import { type Color, contrast, inkOn, legible, mix, readable } from './contrast.ts'
+import { type BrandPalette, completePalette } from './palette.ts'
 
 /** The colours of a page, by purpose. */
 export interface Scheme {
@@ -27,6 +27,10 @@ export const textRatio = 4.5
 export const controlRatio = 3
 /** The main text gets more than the minimum. */
 const mainRatio = 7
+/** What black or white has to reach on a page, so that there is a choice of readable colours. */
+export const pageRatio = mainRatio + 2
+/** What the main text has to reach on cards and tinted backgrounds. */
+export const fieldRatio = 5
 
 /**
  * The colours of a page in light and dark mode, derived from the brand's. Unreadable colours are shifted until they are
@@ -44,7 +48,7 @@ function schemeOf(palette: BrandPalette): Scheme {
   const pole = inkOn(page)
   const ink = readable(mix(palette.primary_dark, pole, 0.72), [page], mainRatio)
   // A background on which the ink is unreadable is mixed with the page colour, on which it is readable.
-  const field = (color: Color) => legible(color, ink, page, 5)
+  const field = (color: Color) => legible(color, ink, page, fieldRatio)
   const card = field(palette.surface)
   const tint = field(palette.primary_light)
   const offer = field(palette.secondary_light)
@@ -85,7 +89,7 @@ function readablePage(background: Color): Color {
   const away = inkOn(background) === '#000000' ? '#ffffff' : '#000000'
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(background, away, share)
-    if (contrast(inkOn(candidate), candidate) >= mainRatio + 2) return candidate
+    if (contrast(inkOn(candidate), candidate) >= pageRatio) return candidate
   }
   return away
 }

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import type { ShopContext } from '../foundation/context.ts'
+import { imageUrl } from '../resources/images/address.ts'
+import { createImageKey } from '../resources/images/rules.ts'
+import { insertImage } from '../resources/images/store.ts'
+import { type Line, productNames } from './products.ts'
+
+/** The logo and the product pictures: drawn by bin/draw-demo-pictures.ts, and stored like uploaded ones. */
+export interface Pictures {
+  logoUrl: string
+  urlOf(product: Line['product']): string
+  /** Stores the bytes. After the transaction: an image store may be on the network. */
+  store(): Promise<void>
+}
+
+const side = 480
+const logo = { name: 'logo', type: 'logo', extension: 'png', mediaType: 'image/png', width: 620, height: 160 } as const
+const picture = { type: 'product', extension: 'webp', mediaType: 'image/webp', width: side, height: side } as const
+
+export async function hangPictures(context: ShopContext): Promise<Pictures> {
+  const keys = new Map<string, string>()
+  const stored: { key: string; bytes: Buffer; mediaType: string }[] = []
+  for (const drawn of [logo, ...productNames.map((name) => ({ ...picture, name }))]) {
+    const key = createImageKey(drawn.type, context.shop.id, drawn.extension)
+    const bytes = readFileSync(new URL(`pictures/${drawn.name}.${drawn.extension}`, import.meta.url))
+    await insertImage(context, {
+      shop_id: context.shop.id,
+      key,
+      image_type: drawn.type,
+      media_type: drawn.mediaType,
+      size_bytes: bytes.byteLength,
+      width: drawn.width,
+      height: drawn.height,
+      created_at: context.now,
+      expires_at: null,
+      order_id: null,
+    })
+    keys.set(drawn.name, key)
+    stored.push({ key, bytes, mediaType: drawn.mediaType })
+  }
+  const { imageStore } = context.services
+  return {
+    logoUrl: imageUrl(context, keys.get(logo.name) ?? ''),
+    urlOf: (product) => imageUrl(context, keys.get(product) ?? ''),
+    async store() {
+      await Promise.all(stored.map(({ key, bytes, mediaType }) => imageStore.put(key, bytes, mediaType)))
+    },
+  }
+}

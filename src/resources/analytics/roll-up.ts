@@ -1,0 +1,109 @@
+import { after, dayMs, earliest, minuteMs } from '../../foundation/clock.ts'
+import type { Context, ShopContext } from '../../foundation/context.ts'
+import { type CommitScope, inTransaction } from '../../foundation/transaction.ts'
+import { countDays } from './count-store.ts'
+import type { DayFigures } from './day-figures.ts'
+import { datesOf, type Period } from './period.ts'
+import {
+  claimChangedDays,
+  findKnownDays,
+  findMarkedUntil,
+  lockProgress,
+  markChangedDays,
+  markEveryDay,
+  saveDays,
+  saveProgress,
+} from './roll-up-store.ts'
+
+type Scope = CommitScope & Pick<Context, 'now'>
+
+export const rollUpEveryMs = minuteMs
+
+/**
+ * A change may be committed shortly after a run although its time is earlier, so each run looks this far back again.
+ * Counting a day twice is harmless.
+ */
+const overlapMs = 2 * minuteMs
+
+/** After this long without a run, marks are not looked for by time: every day is counted again. */
+const maxGapMs = 31 * dayMs
+
+/** Days that are counted in one transaction, and how many of those a run has at most. */
+const daysAtOnce = 20
+const maxBatches = 1_000
+
+/**
+ * Changed days are counted while the caller waits if they have no more rows than this, about 20 ms. Otherwise the caller gets
+ * what was counted last.
+ */
+const maxLiveRows = 5_000
+const maxChanges = 2_000
+
+/** Counts the days again that changed since the last run, of all shops. */
+export async function rollUpFigures(context: Scope): Promise<void> {
+  await inTransaction(context, async (context) => {
+    const markedUntil = await lockProgress(context)
+    if (isUsable(markedUntil, context.now)) await markChangedDays(context, after(markedUntil, -overlapMs))
+    else await markEveryDay(context)
+    await saveProgress(context)
+  })
+  for (let batch = 0; batch < maxBatches; batch += 1) {
+    if ((await countBatch(context)) < daysAtOnce) return
+  }
+}
+
+/** Returns how many days were claimed. The lock keeps an older count of another node from replacing a newer one. */
+function countBatch(context: Scope): Promise<number> {
+  return inTransaction(context, async (context) => {
+    await lockProgress(context)
+    const { claimed, days } = await claimChangedDays(context, daysAtOnce)
+    await saveDays(context, await countDays(context, days))
+    return claimed
+  })
+}
+
+/** Not if nothing was counted yet, if that is too long ago, or if the clock was set back. */
+function isUsable(markedUntil: Date | undefined, now: Date): markedUntil is Date {
+  return markedUntil !== undefined && markedUntil <= after(now, overlapMs) && markedUntil >= after(now, -maxGapMs)
+}
+
+export interface Figures {
+  /** By date; days on which nothing happened are missing. */
+  days: Map<string, DayFigures>
+  /** Every change up to this moment is counted. */
+  asOf: Date
+}
+
+/**
+ * The figures of a period: what the job counted, and what has changed since. Days that were never counted are counted now,
+ * and so are changed ones if that is cheap. In a shop so busy that it is not, changes appear with the job's next run.
+ */
+export async function readFigures(context: ShopContext, period: Period): Promise<Figures> {
+  const { now } = context
+  const markedUntil = await findMarkedUntil(context)
+  if (!isUsable(markedUntil, now)) return { days: await countNow(context, datesOf(period)), asOf: now }
+  const known = await findKnownDays(context, period, after(markedUntil, -overlapMs), maxChanges)
+  const changed = known.filter(({ changes }) => changes > 0)
+  const rows = changed.reduce((sum, { size, changes }) => sum + size + changes, 0)
+  const isCheap = rows <= maxLiveRows && changed.every(({ changes }) => changes < maxChanges)
+  const stale = isCheap ? [] : changed.filter(({ figures }) => figures !== null)
+  const counted = await countNow(
+    context,
+    changed.filter((day) => !stale.includes(day)).map(({ date }) => date),
+  )
+  const days = new Map<string, DayFigures>()
+  for (const { date, figures } of known) {
+    const current = counted.get(date) ?? figures
+    if (current) days.set(date, current)
+  }
+  const asOf = earliest([now, ...(isCheap ? [] : [markedUntil]), ...stale.flatMap(({ countedAt }) => countedAt ?? [])])
+  return { days, asOf: asOf ?? now }
+}
+
+async function countNow(context: ShopContext, dates: string[]): Promise<Map<string, DayFigures>> {
+  const counted = await countDays(
+    context,
+    dates.map((date) => ({ shopId: context.shop.id, date })),
+  )
+  return new Map(counted.map(({ date, figures }) => [date, figures]))
+}

@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
+import type { Service } from '../../src/service.ts'
+import { browserPath } from '../harness/browser.ts'
+import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
+import { createOrder, uniqueNumber } from '../harness/orders.ts'
+import { clock } from '../harness/service.ts'
+import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
+
+let service: Service
+let shop: TestShop
+
+const people = [
+  'Ada Example',
+  'Emil Sommer',
+  'Greta Winter',
+  'Hannah Vogel',
+  'Jonas Berg',
+  'Lena Fuchs',
+  'Mats Holm',
+  'Nora Lind',
+]
+let sent = 0
+
+async function send(editor: ShopCaller, options: { country?: string; carrier?: string } = {}): Promise<string> {
+  const { country = 'DE', carrier = 'dhl' } = options
+  sent += 1
+  const order = await createOrder(
+    editor,
+    {
+      order_placed_at: clock.now().toISOString(),
+      address: { name: people[sent % people.length], country_code: country, zip_code: '10115' },
+    },
+    [{ tracking_number: uniqueNumber('JD0140'), carrier_reference: carrier }],
+  )
+  return order.trackings[0].uuid
+}
+
+const report = (editor: ShopCaller, id: string, event_name: string, fields: Record<string, unknown> = {}) =>
+  editor.post(`/shipments/${id}/events`, { event_name, event_time: clock.now().toISOString(), ...fields })
+
+/** Parcels of every kind, as they were a few days ago. Afterwards it is now again. */
+async function fill(made: TestShop): Promise<void> {
+  const editor = made.as('editor')
+  clock.advance(-30 * dayMs)
+  for (let parcel = 0; parcel < 20; parcel += 1) {
+    const id = await send(editor, { country: 'AT' })
+    await report(editor, id, 'PARCEL_DISPATCHED')
+    const at = (hours: number) => new Date(clock.now().getTime() + hours * hourMs).toISOString()
+    await report(editor, id, 'ARRIVED_AT_SORTING_CENTER', { event_time: at(20) })
+    await report(editor, id, 'SUCCESSFULLY_DELIVERED', { event_time: at(40) })
+  }
+  clock.advance(24 * dayMs)
+  const early = []
+  for (const carrier of ['dhl', 'gls', 'dpd']) early.push(await send(editor, { country: 'AT', carrier }))
+  for (const id of early)
+    await report(editor, id, 'ARRIVED_AT_SORTING_CENTER', { location: { city: 'Leipzig', country_code: 'DE' } })
+  await report(editor, await send(editor), 'SHIPMENT_LOST_IN_TRANSIT')
+  clock.advance(2 * dayMs)
+  await report(editor, await send(editor, { carrier: 'hermes' }), 'ARRIVED_AT_PARCEL_SHOP')
+  await report(editor, await send(editor, { country: 'FR' }), 'SHIPMENT_REJECTED_RETURNING_TO_SENDER')
+  clock.advance(2 * dayMs)
+  await report(editor, await send(editor), 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME')
+  await report(editor, await send(editor, { carrier: 'gls' }), 'DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND')
+  clock.reset()
+  await evaluateExceptions(service.context())
+}
+
+const address = (query = '') => `/dashboard/${shop.slug}/exceptions${query}`
+
+describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    ;({ service } = await openDashboard())
+    shop = await makeShop({}, service)
+    await fill(shop)
+  }, 300_000)
+
+  it('say why each parcel is listed, most serious first', async () => {
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, address())
+      const rows = page.locator('tbody tr')
+      expect(await rows.count()).toBe(8)
+      expect(await rows.first().innerText()).toContain('Lost')
+      expect(
+        await page
+          .getByText('hasn’t reported on this parcel for 6 days; parcels to Austria usually get a scan every day.')
+          .count(),
+      ).toBe(1)
+      await expectGoodLooks(page, 'exceptions')
+      await page.getByRole('link', { name: /^Stuck/ }).click()
+      await page.waitForURL(/kind=stuck/)
+      await settled(page)
+      expect(await rows.count()).toBe(3)
+    })
+  })
+
+  it('speak German', async () => {
+    await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
+      await go(page, address())
+      expect(await page.locator('h1').innerText()).toBe('Ausnahmen')
+      expect(await page.getByText('Pakete mit dem Ziel Österreich werden gewöhnlich jeden Tag gescannt').count()).toBe(
+        1,
+      )
+      // A viewer sees why, and can change nothing.
+      expect(await page.getByRole('button', { name: 'Erledigt' }).count()).toBe(0)
+      await picture(page, 'exceptions-german')
+    })
+  })
+
+  it('are resolved with one press, and undone with another', async () => {
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, address('?kind=lost'))
+      await page.getByRole('button', { name: 'Resolve' }).click()
+      await page.getByText('Parcel resolved').waitFor()
+      await page.getByText('Nothing matches').waitFor()
+      await picture(page, 'exceptions-resolved')
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.locator('tbody tr').first().waitFor()
+    })
+  })
+
+  it('are assigned, snoozed and noted, one by one and together, with the keyboard', async () => {
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, address('?kind=stuck'))
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      await page.getByText('2 selected').waitFor()
+      await expectGoodLooks(page, 'exceptions-bulk')
+      await page.getByRole('button', { name: 'Assign' }).click()
+      await picture(page, 'exceptions-assign')
+      await page.getByRole('menuitem', { name: 'Assign to me' }).click()
+      await page.getByText(/2 parcels assigned to/).waitFor()
+      const first = page.locator('tbody tr').first()
+      await first.getByRole('button', { name: /^More for/ }).click()
+      await page.getByRole('menuitem', { name: 'Add note' }).click()
+      await page.getByLabel('Note').fill('Asked DHL to search for it.')
+      await expectGoodLooks(page, 'exceptions-note')
+      await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click()
+      await page.getByText('Note added').waitFor()
+      await first.getByRole('button', { name: /^More for/ }).click()
+      await page.getByRole('menuitem', { name: 'Snooze for 3 days' }).click()
+      await page.getByText(/Snoozed until/).waitFor()
+      await go(page, address('?state=snoozed'))
+      expect(await page.locator('tbody tr').count()).toBe(1)
+      await picture(page, 'exceptions-snoozed')
+    })
+  })
+
+  it('are opened with J, K and Enter', async () => {
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, address())
+      for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+      await page.waitForURL(/\/shipments\//)
+    })
+  })
+
+  it('can be kept as a view, private or shared', async () => {
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, address('?kind=failed&sort=-since'))
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Save this view' }).click()
+      await page.getByLabel('Name').fill('Call these customers')
+      await page.getByLabel('Share it with everybody').check()
+      await expectGoodLooks(page, 'views-save')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByText('View “Call these customers” saved').waitFor()
+      await go(page, address())
+      await page.getByRole('button', { name: 'Views' }).click()
+      await page.getByRole('menuitem', { name: 'Call these customers' }).click()
+      await page.waitForURL(/kind=failed/)
+      await page.getByRole('button', { name: 'Call these customers' }).click()
+      await expectGoodLooks(page, 'views-menu')
+      await page.getByRole('menuitem', { name: 'Delete “Call these customers”' }).click()
+      await page.getByText('View “Call these customers” deleted').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('button', { name: 'Call these customers' }).waitFor()
+    })
+  })
+
+  it('teach where there are none, and say what went wrong', async () => {
+    const empty = await makeShop({}, service)
+    await visit({ as: { shop: empty, role: 'editor' } }, async (page) => {
+      await go(page, `/dashboard/${empty.slug}/exceptions`)
+      await page.getByText('No parcel needs you').waitFor()
+      await expectGoodLooks(page, 'exceptions-empty')
+      await page.route('**/v1/shops/*/exceptions*', (route) => route.fulfill({ status: 404, body: '{}' }))
+      await go(page, `/dashboard/${empty.slug}/exceptions?kind=late`)
+      await page.getByText('This did not work').waitFor()
+      await picture(page, 'exceptions-error')
+    })
+  })
+
+  it('work on a phone', async () => {
+    await visit({ as: { shop, role: 'editor' }, size: phone }, async (page) => {
+      await go(page, address('?kind=waiting'))
+      await page.getByRole('button', { name: /^More for/ }).click()
+      await picture(page, 'exceptions-phone-menu')
+      await page.getByRole('menuitem', { name: 'Snooze until tomorrow' }).click()
+      await page.getByText(/Snoozed until/).waitFor()
+    })
+  })
+})

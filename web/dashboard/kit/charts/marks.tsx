@@ -1,0 +1,30 @@
+import { createLink, type LinkProps } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, KeyboardEvent, Ref } from 'react'
+
+/** Where a mark leads: to the records behind it. */
+export type MarkTarget = Pick<LinkProps, 'to' | 'params' | 'search'>
+
+function MarkAnchor(props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) {
+  return <a {...props} />
+}
+
+/** A link inside a drawing. Only one mark of a chart is a stop of the Tab key; arrow keys lead to the others. */
+export const MarkLink = createLink(MarkAnchor)
+
+/** Moves the focus between the marks of a chart: arrow keys, Home and End. */
+export function moveBetweenMarks(event: KeyboardEvent<Element>): void {
+  const marks = [...event.currentTarget.querySelectorAll<SVGAElement>('a')]
+  const at = marks.findIndex((mark) => mark === document.activeElement)
+  const next = targetOf(event.key, at, marks.length)
+  if (at === -1 || next === undefined) return
+  event.preventDefault()
+  marks[next]?.focus()
+}
+
+function targetOf(key: string, at: number, count: number): number | undefined {
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return Math.max(0, at - 1)
+  if (key === 'ArrowRight' || key === 'ArrowDown') return Math.min(count - 1, at + 1)
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  return undefined
+}

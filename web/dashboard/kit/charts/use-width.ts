@@ -1,0 +1,16 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+
+/** The width of an element in pixels, so that a chart is drawn for it instead of being scaled. Zero until it is known. */
+export function useWidth<Element extends HTMLElement>(): [ref: RefObject<Element | null>, width: number] {
+  const ref = useRef<Element>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    setWidth(Math.floor(element.clientWidth))
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width]
+}

@@ -1,0 +1,198 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Reply } from '../../app/api.ts'
+import { type Exception, whyOf } from '../../app/exception-words.tsx'
+import { useMay, useSlug } from '../../app/session.ts'
+import { ButtonLink } from '../../kit/button.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
+import { rich, t } from '../../texts/texts.ts'
+import { RowActions } from '../exceptions/actions.tsx'
+import { Claims } from './claims.tsx'
+
+export type Attention = Reply<'/v1/shops/{slug}/attention'>
+
+/** What needs a person, most serious first: each entry says why, and leads on or is done with one press. */
+export function Needs({ attention }: { attention: Attention }) {
+  const { exceptions, claims, webhooks, integrations, unmapped_codes: unmapped, providers } = attention
+  const isCalm =
+    exceptions.length + claims.count + webhooks.count + integrations.length + unmapped.count + providers.length === 0
+  if (isCalm) {
+    return (
+      <p className="calm">
+        <Icon name="check" /> {t('home.calm')}
+      </p>
+    )
+  }
+  return (
+    <section className="needs" aria-label={t('home.today')}>
+      {exceptions.map((group) => (
+        <Parcels key={group.kind} group={group} />
+      ))}
+      {claims.count > 0 && <Claims count={claims.count} />}
+      <Webhooks webhooks={webhooks} />
+      <Others attention={attention} />
+    </section>
+  )
+}
+
+interface NeedProps {
+  icon: IconName
+  isSerious?: boolean
+  title: string
+  /** Where all of it is. */
+  action?: ReactNode
+  children?: ReactNode
+}
+
+/** One thing that needs a person. */
+export function Need({ icon, isSerious = false, title, action, children }: NeedProps) {
+  return (
+    <article className={`need card ${isSerious ? 'serious' : ''}`}>
+      <header className="row apart">
+        <h2 className="row">
+          <Icon name={icon} />
+          {title}
+        </h2>
+        {action}
+      </header>
+      {children}
+    </article>
+  )
+}
+
+type Group = Attention['exceptions'][number]
+
+function Parcels({ group: { kind, count, parcels } }: { group: Group }) {
+  const slug = useSlug()
+  return (
+    <Need
+      icon={kind === 'waiting' ? 'clock' : 'alert'}
+      isSerious={kind === 'lost' || kind === 'failed'}
+      title={t(`home.kind.${kind}`, { count })}
+      action={
+        count > parcels.length && (
+          <ButtonLink look="quiet" isSmall to="/$slug/exceptions" params={{ slug }} search={{ kind } as never}>
+            {t('home.show_all', { count })}
+          </ButtonLink>
+        )
+      }
+    >
+      <ul className="need-rows" data-list>
+        {parcels.map((parcel) => (
+          <Parcel key={parcel.shipment_id} parcel={parcel} />
+        ))}
+      </ul>
+    </Need>
+  )
+}
+
+function Parcel({ parcel }: { parcel: Exception }) {
+  const slug = useSlug()
+  const mayAct = useMay('editor')
+  return (
+    <li className="need-row">
+      <div className="grow">
+        <p>
+          <Link to="/$slug/shipments/$shipmentId" params={{ slug, shipmentId: parcel.shipment_id }} className="strong">
+            {t('home.order', { number: parcel.order_number })}
+          </Link>
+          {parcel.customer_name && <span className="soft"> · {parcel.customer_name}</span>}
+          {parcel.assigned_to && <span className="soft"> · {parcel.assigned_to}</span>}
+        </p>
+        <p className="soft">{whyOf(parcel)}</p>
+      </div>
+      {mayAct && <RowActions row={parcel} />}
+    </li>
+  )
+}
+
+function Webhooks({ webhooks: { count, endpoints } }: Pick<Attention, 'webhooks'>) {
+  const slug = useSlug()
+  if (count === 0) return null
+  return (
+    <Need icon="webhook" isSerious title={t('home.webhooks_failing', { count })}>
+      {endpoints.length === 0 && <p className="soft">{t('home.ask_admin')}</p>}
+      <ul className="need-rows" data-list>
+        {endpoints.map(({ uuid, url, failing_since, undelivered }) => (
+          <li key={uuid} className="need-row">
+            <div className="grow">
+              <p className="truncate">
+                <Link to="/$slug/messages/webhooks/$uuid" params={{ slug, uuid }} className="strong">
+                  {url.replace(/^https?:\/\//, '')}
+                </Link>
+              </p>
+              <p className="soft">
+                {failing_since && rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })}{' '}
+                {undelivered > 0 && t('home.given_up', { count: undelivered })}
+              </p>
+            </div>
+            <ButtonLink isSmall to="/$slug/messages/webhooks/$uuid" params={{ slug, uuid }}>
+              {t('home.open')}
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Need>
+  )
+}
+
+/** Names of companies are written as they write them. */
+const companies: Record<string, string> = {
+  aftership: 'AfterShip',
+  braze: 'Braze',
+  brevo: 'Brevo',
+  dhl: 'DHL',
+  easypost: 'EasyPost',
+  emarsys: 'Emarsys',
+  fedex: 'FedEx',
+  hubspot: 'HubSpot',
+  inxmail: 'Inxmail',
+  klaviyo: 'Klaviyo',
+  sandbox: 'Sandbox',
+  shopify: 'Shopify',
+  ups: 'UPS',
+}
+
+function Others({ attention: { integrations, unmapped_codes: unmapped, providers } }: { attention: Attention }) {
+  const slug = useSlug()
+  return (
+    <>
+      {integrations.map(({ integration, undelivered }) => (
+        <Need
+          key={integration}
+          icon="send"
+          isSerious
+          title={t('home.integration_failing', { integration: companies[integration] ?? integration })}
+          action={
+            <ButtonLink isSmall to="/$slug/messages/integrations/$integration" params={{ slug, integration }}>
+              {t('home.open')}
+            </ButtonLink>
+          }
+        >
+          <p className="soft">{t('home.given_up', { count: undelivered })}</p>
+        </Need>
+      ))}
+      {providers.map(({ provider, failing_since, error }) => (
+        <Need key={provider} icon="truck" isSerious title={t('home.provider_failing', { provider: companies[provider] ?? provider })}>
+          <p className="soft">
+            {rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })} {error}
+          </p>
+        </Need>
+      ))}
+      {unmapped.count > 0 && (
+        <Need
+          icon="map"
+          title={t('home.unmapped', { count: unmapped.count })}
+          action={
+            <ButtonLink isSmall to="/$slug/settings/mappings" params={{ slug }}>
+              {t('home.map_codes')}
+            </ButtonLink>
+          }
+        >
+          <p className="soft">{t('home.unmapped_parcels', { count: unmapped.parcels })}</p>
+        </Need>
+      )}
+    </>
+  )
+}

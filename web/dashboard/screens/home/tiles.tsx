@@ -1,0 +1,162 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMay, useSlug } from '../../app/session.ts'
+import { formatNumber, formatShare } from '../../kit/format.ts'
+import { t } from '../../texts/texts.ts'
+import { compareCounts, compareDays, compareRates, type Delta, type Figures, isSolid, minSample, type Rate } from './figures.ts'
+
+interface TilesProps {
+  now: Figures
+  before: Figures | undefined
+}
+
+/** The figures of the period, each with the period before and what it is counted from. */
+export function Tiles({ now, before }: TilesProps) {
+  const slug = useSlug()
+  const mayOpenWebhooks = useMay('admin')
+  const messages: LinkProps['to'] = mayOpenWebhooks ? '/$slug/messages/webhooks' : '/$slug/messages/integrations'
+  const counted = (read: (figures: Figures) => number, good?: 'more' | 'less') =>
+    before && compareCounts(read(now), read(before), good)
+  return (
+    <ul className="tiles">
+      <Tile label={t('home.orders')} to="/$slug/orders" slug={slug} delta={counted(({ orders }) => orders.placed)}>
+        {formatNumber(now.orders.placed)}
+      </Tile>
+      <Tile
+        label={t('home.delivered')}
+        to="/$slug/shipments"
+        slug={slug}
+        delta={counted(({ deliveries }) => deliveries.delivered)}
+        sample={t('home.attempts_failed', { count: now.deliveries.failed_attempts })}
+      >
+        {formatNumber(now.deliveries.delivered)}
+      </Tile>
+      <RateTile
+        label={t('home.on_time')}
+        slug={slug}
+        to="/$slug/exceptions"
+        now={now.rates.on_time}
+        before={before?.rates.on_time}
+        sampleWords={(count) => t('home.of_parcels', { count })}
+        fewWords={(count) => t('home.too_few', { count })}
+      />
+      <TransitTile now={now} before={before} slug={slug} />
+      <RateTile
+        label={t('home.messages')}
+        slug={slug}
+        to={messages}
+        now={now.rates.notifications}
+        before={before?.rates.notifications}
+        sampleWords={(count) => t('home.of_messages', { count })}
+        fewWords={(count) => t('home.too_few_messages', { count })}
+      />
+      <Tile
+        label={t('home.claims')}
+        slug={slug}
+        to="/$slug/orders"
+        delta={counted(({ claims }) => claims.filed, 'less')}
+        sample={t('home.claims_open', { count: now.claims.by_status.pending })}
+      >
+        {formatNumber(now.claims.filed)}
+      </Tile>
+      <Tile
+        label={t('home.views')}
+        delta={counted(({ campaigns }) => campaigns.exposures)}
+        sample={t('home.clicks', { count: now.campaigns.clicks, before: before?.campaigns.clicks ?? 0 })}
+      >
+        {formatNumber(now.campaigns.exposures)}
+      </Tile>
+    </ul>
+  )
+}
+
+interface TileProps {
+  label: string
+  /** Where its records are. */
+  to?: LinkProps['to']
+  slug?: string
+  delta?: Delta | undefined
+  /** What it is counted from, or what belongs to it. */
+  sample?: ReactNode
+  children: ReactNode
+}
+
+function Tile({ label, to, slug, delta, sample, children }: TileProps) {
+  return (
+    <li className="tile card">
+      <h3 className="tile-label">
+        {to ? (
+          <Link to={to} params={{ slug } as never}>
+            {label}
+          </Link>
+        ) : (
+          label
+        )}
+      </h3>
+      <p className="tile-value number">{children}</p>
+      {sample && <p className="soft small">{sample}</p>}
+      {delta && <p className={`small delta ${toneOf(delta)}`}>{delta.words}</p>}
+    </li>
+  )
+}
+
+function toneOf({ isGood }: Delta): 'better' | 'worse' | 'soft' {
+  if (isGood === undefined) return 'soft'
+  return isGood ? 'better' : 'worse'
+}
+
+interface RateTileProps {
+  label: string
+  to: LinkProps['to']
+  slug: string
+  now: Rate
+  before: Rate | undefined
+  sampleWords: (count: number) => string
+  fewWords: (count: number) => string
+}
+
+/** A rate with its sample; with too few behind it, only how many there are. */
+function RateTile({ label, to, slug, now, before, sampleWords, fewWords }: RateTileProps) {
+  if (!isSolid(now)) {
+    return (
+      <Tile label={label} to={to} slug={slug} sample={fewWords(now.sample)}>
+        –
+      </Tile>
+    )
+  }
+  return (
+    <Tile
+      label={label}
+      to={to}
+      slug={slug}
+      delta={before && compareRates(now, before)}
+      sample={sampleWords(now.sample)}
+    >
+      {formatShare(now.share)}
+    </Tile>
+  )
+}
+
+function TransitTile({ now, before, slug }: TilesProps & { slug: string }) {
+  const { median, p90 } = now.deliveries.transit_days
+  const earlier = before?.deliveries
+  if (median === null || p90 === null || now.deliveries.delivered < minSample) {
+    return (
+      <Tile label={t('home.transit')} to="/$slug/shipments" slug={slug} sample={t('home.too_few', { count: now.deliveries.delivered })}>
+        –
+      </Tile>
+    )
+  }
+  const isComparable = earlier && earlier.transit_days.median !== null && earlier.delivered >= minSample
+  return (
+    <Tile
+      label={t('home.transit')}
+      to="/$slug/shipments"
+      slug={slug}
+      delta={isComparable ? compareDays(median, earlier.transit_days.median ?? 0) : undefined}
+      sample={t('home.p90', { days: formatNumber(p90, 1) })}
+    >
+      {t('home.in_days', { days: formatNumber(median, 1) })}
+    </Tile>
+  )
+}

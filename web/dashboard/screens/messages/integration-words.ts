@@ -1,0 +1,25 @@
+/** The integrations by the names that the API has for them, with what the forms need. */
+export const integrationForms = {
+  klaviyo: { name: 'Klaviyo', credentials: ['api_key'], setting: undefined },
+  brevo: { name: 'Brevo', credentials: ['api_key'], setting: undefined },
+  braze: { name: 'Braze', credentials: ['api_key'], setting: 'rest_endpoint' },
+  hubspot: { name: 'HubSpot', credentials: ['api_key'], setting: 'portal_id' },
+  emarsys: { name: 'Emarsys', credentials: ['client_id', 'client_secret'], setting: undefined },
+  inxmail: { name: 'Inxmail', credentials: ['username', 'password'], setting: 'instance_id' },
+  shopify: { name: 'Shopify', credentials: ['api_key'], setting: undefined },
+} as const
+
+export type IntegrationName = keyof typeof integrationForms
+export type CredentialName = (typeof integrationForms)[IntegrationName]['credentials'][number]
+
+export function isIntegration(name: string): name is IntegrationName {
+  return Object.hasOwn(integrationForms, name)
+}
+
+/** Who a trigger can notify: Shopify has no such event. */
+export const triggerParties = ['webhook', 'klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail'] as const
+export type TriggerParty = (typeof triggerParties)[number]
+
+export function isTriggerParty(name: string): name is TriggerParty {
+  return triggerParties.some((party) => party === name)
+}

@@ -1,0 +1,10 @@
+import { parseSearch } from '../../kit/list/search.ts'
+
+/** Remembers how a list was left, so that the way back from a record leads to the same filters and page. */
+export function rememberList(name: 'orders' | 'shipments', query: string): void {
+  sessionStorage.setItem(`doorstep.list.${name}`, query)
+}
+
+export function rememberedList(name: 'orders' | 'shipments'): Record<string, string | string[]> {
+  return parseSearch(sessionStorage.getItem(`doorstep.list.${name}`) ?? '')
+}

@@ -1,0 +1,29 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useCallback, useEffect } from 'react'
+import type { ListSearch } from '../../kit/list/search.ts'
+import { rememberList } from './remembered-list.ts'
+
+export const perPage = 50
+
+/** How a list's state in the address is changed. Typing replaces the address; everything else can be undone with Back. */
+export function useListSearch(name: 'orders' | 'shipments'): (change: ListSearch) => void {
+  const navigate = useNavigate()
+  const query = useRouterState({ select: ({ location }) => location.searchStr })
+  useEffect(() => rememberList(name, query), [name, query])
+  return useCallback(
+    (change) =>
+      void navigate({
+        to: '.',
+        search: (before: Record<string, unknown>) => ({ ...before, ...change }) as never, // each list reads its own names
+        replace: 'q' in change,
+      }),
+    [navigate],
+  )
+}
+
+/** The start of a period that ends now, on the minute: an address that stays the same loads nothing again. */
+export function startOf(days: string | undefined): string | undefined {
+  if (days === undefined) return undefined
+  const minute = 60_000
+  return new Date(Math.floor(Date.now() / minute) * minute - Number(days) * 24 * 60 * minute).toISOString()
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import { useSlug } from '../../../app/session.ts'
+import { SelectField } from '../../../kit/field.tsx'
+import { Card } from '../../../kit/page.tsx'
+import { t } from '../../../texts/texts.ts'
+import { languageName, pageLanguages } from '../shop/languages.ts'
+import type { Palette } from './palette.tsx'
+
+/** The tracking page with a made-up order, in the colours that are being chosen, as on a phone. */
+export function Preview({ palette }: { palette: Palette }) {
+  const slug = useSlug()
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light')
+  const [language, setLanguage] = useState('')
+  const query = new URLSearchParams({ ...palette, scheme, ...(language === '' ? {} : { language }) })
+  const address = `/v1/shops/${encodeURIComponent(slug)}/settings/brand-palette/preview?${query}`
+  return (
+    <Card title={t('brand.preview')}>
+      <div className="form-grid">
+        <SelectField
+          label={t('brand.scheme')}
+          value={scheme}
+          choices={[
+            { value: 'light', label: t('nav.scheme_light') },
+            { value: 'dark', label: t('nav.scheme_dark') },
+          ]}
+          onChange={setScheme}
+        />
+        <SelectField
+          label={t('brand.language')}
+          value={language}
+          choices={[
+            { value: '', label: t('brand.shop_language') },
+            ...pageLanguages.map((one) => ({ value: one as string, label: languageName(one) })),
+          ]}
+          onChange={setLanguage}
+        />
+      </div>
+      <div className="phone">
+        {/* Scripts stay off, and nothing in it can be followed. */}
+        <iframe title={t('brand.preview')} src={address} sandbox="" />
+      </div>
+    </Card>
+  )
+}
