@@ -189,7 +189,7 @@ describe('page views', () => {
     await until(async () => ((await viewsOf(shop, shipmentId)).length === hours ? true : undefined), waitMs)
   }
 
-  it('are counted once in ten minutes, by the hour, for people only', async () => {
+  it('are counted once in ten minutes, by the hour, for customers only', async () => {
     const made = await makeShop()
     const shop = made.as('editor')
     const order = await createOrder(shop)
@@ -199,6 +199,7 @@ describe('page views', () => {
     try {
       await visit(page, { headers: { 'user-agent': 'Googlebot/2.1' } })
       await visit(page, { headers: { 'sec-gpc': '1' } })
+      await visit(`${page}?from=dashboard`)
       await visit(page, { headers: { 'sec-purpose': 'prefetch' } })
       await visit(page)
       await visit(page)

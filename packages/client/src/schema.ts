@@ -41,6 +41,8 @@ export interface paths {
     post: operations["invitePerson"];
   };
   "/v1/people/{uuid}": {
+    /** Get a person */
+    get: operations["getPerson"];
     /** Remove a person */
     delete: operations["deletePerson"];
     /** Update a person */
@@ -396,6 +398,14 @@ export interface paths {
     /** Delete the credentials for UPS */
     delete: operations["deleteUPSCredentials"];
   };
+  "/v1/shops/{slug}/lists/orders": {
+    /** List orders in short */
+    get: operations["listOrderSummaries"];
+  };
+  "/v1/shops/{slug}/lists/shipments": {
+    /** List shipments in short */
+    get: operations["listShipmentSummaries"];
+  };
   "/v1/shops/{slug}/notes": {
     /** List the notes about an order or a shipment */
     get: operations["searchNotes"];
@@ -446,6 +456,10 @@ export interface paths {
     /** Revoke the addresses of an order's tracking page */
     post: operations["revokeTrackpage"];
   };
+  "/v1/shops/{slug}/orders/{order_id}/timeline": {
+    /** Get the timeline of an order */
+    get: operations["getOrderTimeline"];
+  };
   "/v1/shops/{slug}/privacy/erase": {
     /** Erase a customer's data permanently */
     post: operations["eraseCustomerData"];
@@ -472,6 +486,14 @@ export interface paths {
     /** Create or replace a variant of a product */
     put: operations["replaceProductVariant"];
   };
+  "/v1/shops/{slug}/profile": {
+    /** Get everything of a shop that can be changed */
+    get: operations["getShopProfile"];
+  };
+  "/v1/shops/{slug}/search": {
+    /** Find orders and parcels by the beginning of what a customer says */
+    get: operations["searchShop"];
+  };
   "/v1/shops/{slug}/settings": {
     /** Get the settings of a shop */
     get: operations["getSettings"];
@@ -481,6 +503,14 @@ export interface paths {
     get: operations["getBrandPalette"];
     /** Change the colours of a shop */
     patch: operations["updateBrandPalette"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/contrast": {
+    /** Check how readable the colours of a shop are */
+    get: operations["checkPaletteContrast"];
+  };
+  "/v1/shops/{slug}/settings/brand-palette/preview": {
+    /** Preview the tracking page with other colours */
+    get: operations["previewTrackingPage"];
   };
   "/v1/shops/{slug}/settings/bundle": {
     /** Get all settings of a shop at once */
@@ -563,6 +593,10 @@ export interface paths {
   "/v1/shops/{slug}/shipments/{shipment_id}/events": {
     /** Record an event of the shipment with this uuid */
     post: operations["createEventOfShipment"];
+  };
+  "/v1/shops/{slug}/shipments/{shipment_id}/map": {
+    /** Get a map of a shipment's route */
+    get: operations["getRouteMap"];
   };
   "/v1/shops/{slug}/shipments/{shipment_id}/timeline": {
     /** Get the timeline of a shipment */
@@ -855,7 +889,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;
@@ -870,6 +904,21 @@ export interface components {
           held_share: number | null;
         };
       };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
       claims: {
         /** @description Claims created in the period */
         filed: number;
@@ -940,6 +989,12 @@ export interface components {
         orders: number;
         deliveries: number;
       }[];
+      /**
+       * Format: date-time
+       * @description Every change up to this moment is counted. Usually the time of the request; in a shop with very many orders up to a few minutes earlier
+       */
+      as_of: string;
+      previous?: components["schemas"]["PeriodFigures"];
     };
     Announcement: {
       /** Format: uuid */
@@ -1657,6 +1712,8 @@ export interface components {
       automation_runs_cancelled: number;
       /** @description Views and clicks of campaigns that were deleted */
       campaign_views: number;
+      /** @description Hours in which the tracking page was viewed that were deleted */
+      page_views: number;
       /** @description Assigned variants that were deleted */
       ab_test_assignments: number;
       /** @description Shop system records that were erased */
@@ -1798,6 +1855,14 @@ export interface components {
       notifications: components["schemas"]["CustomerNotification"][];
       has_more_notifications: boolean;
       campaign_views: components["schemas"]["CustomerCampaignView"][];
+      /** @description When the tracking page was viewed, by the hour */
+      page_views: {
+        /** Format: date-time */
+        first_viewed_at: string;
+        /** Format: date-time */
+        last_viewed_at: string;
+        views: number;
+      }[];
       /** @description What shop systems have sent about the order */
       shop_systems: components["schemas"]["CustomerShopSystemOrder"][];
     };
@@ -1879,6 +1944,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -1913,6 +1979,7 @@ export interface components {
       event_group: string;
       shipment_id: string | null;
       order_id: string | null;
+      order_number: string | null;
       /**
        * @description dead: the last retry failed, and it can be resent; skipped: the receiver does not need it
        * @enum {string}
@@ -2482,6 +2549,16 @@ export interface components {
       /** @description The token of a link */
       token: string;
     };
+    ListPaging: {
+      page: number;
+      per_page: number;
+      total: number;
+      total_is_estimate: boolean;
+      has_next: boolean;
+      has_previous: boolean;
+      /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
+      is_complete: boolean;
+    };
     MappingRule: {
       source: {
         key: string;
@@ -2674,6 +2751,10 @@ export interface components {
       name?: string | null;
       amount?: number | null;
     };
+    OrderList: {
+      orders: components["schemas"]["OrderSummary"][];
+      pagination: components["schemas"]["ListPaging"];
+    };
     OrderPlacement: {
       order_number: string;
       external_id: string;
@@ -2709,8 +2790,118 @@ export interface components {
       id_type?: ("uuid" | "external_id" | "order_number" | "order_name") | null;
     };
     OrderShipmentUpdate: {
+      carrier_reference?: string | null;
+      tracking_number?: string | null;
       tracking_url?: string | null;
       products?: components["schemas"]["Product"][] | null;
+    };
+    OrderSummary: {
+      /** Format: uuid */
+      order_id: string;
+      order_number: string;
+      order_name: string | null;
+      customer_name: string | null;
+      email_id: string | null;
+      /** @description The customer's data were erased */
+      is_erased: boolean;
+      zip_code: string | null;
+      country_code: string | null;
+      /** Format: date-time */
+      placed_at: string;
+      /** @enum {string} */
+      status: "placed" | "partially_fulfilled" | "fulfilled";
+      nothing_to_send: boolean;
+      handed_over_without_tracking: boolean;
+      total_order_price: number | null;
+      currency: string;
+      /** @description Claims that are not closed */
+      claims: number;
+      parcel_count: number;
+      /** @description The first ten */
+      parcels: components["schemas"]["ParcelSummary"][];
+      /** Format: date-time */
+      updated_at: string;
+    };
+    OrderTimeline: {
+      /** Format: uuid */
+      order_id: string;
+      /** @description Oldest first. Of very long stories, the newest parts */
+      entries: {
+        /** @description Unique in this timeline */
+        id: string;
+        /**
+         * @description Which of the parts below it has
+         * @enum {string}
+         */
+        kind: "order_placed" | "event" | "message" | "rule" | "page_view" | "claim";
+        /** Format: date-time */
+        at: string;
+        shipment_id: string | null;
+        caused_by: string | null;
+        event: {
+          event_key: string;
+          /** @enum {string} */
+          phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+          /** @description In words, in the caller's language */
+          label: string;
+          location: string | null;
+          /** @description api, system, or the name of the tracking provider */
+          source: string;
+          /** Format: date-time */
+          recorded_at: string;
+          /**
+           * @description Why it was or was not published, as in the timeline of a shipment
+           * @enum {string}
+           */
+          reason: "told" | "not asked to notify" | "no event group" | "no receiver";
+        } | null;
+        message: {
+          /** Format: uuid */
+          delivery_id: string;
+          integration: string | null;
+          webhook_id: string | null;
+          url: string | null;
+          event_group: string;
+          event_name: string;
+          label: string | null;
+          /** @enum {string} */
+          status: "pending" | "delivered" | "skipped" | "dead";
+          attempt_count: number;
+          next_attempt_at: string | null;
+          finished_at: string | null;
+          failure: {
+            stage: ("resolve" | "connect" | "tls" | "send" | "timeout" | "status") | null;
+            status_code: number | null;
+            error: string | null;
+          } | null;
+        } | null;
+        rule: {
+          /** Format: uuid */
+          automation_id: string;
+          name: string;
+          /** @enum {string} */
+          status: "pending" | "done" | "failed" | "cancelled" | "prevented";
+          reason: string | null;
+          /** Format: date-time */
+          due_at: string;
+        } | null;
+        page_views: {
+          /** Format: date-time */
+          first_viewed_at: string;
+          /** Format: date-time */
+          last_viewed_at: string;
+          /** @description Visits in this hour; several looks in ten minutes are one */
+          views: number;
+        } | null;
+        claim: {
+          /** Format: uuid */
+          uuid: string;
+          reason: string;
+          status: string;
+          /** Format: date-time */
+          updated_at: string;
+        } | null;
+      }[];
     };
     OrderUpdate: {
       address?: components["schemas"]["Address"] | null;
@@ -2723,11 +2914,202 @@ export interface components {
       trackings: components["schemas"]["FulfilledTracking"][];
       order_analytics?: components["schemas"]["OrderAnalytics"] | null;
     };
+    PaletteContrast: {
+      pairs: {
+        /** @enum {string} */
+        color: "primary_dark" | "primary_light" | "secondary_dark" | "secondary_light" | "background" | "surface";
+        /**
+         * @description Where it is hardest to read: on this background or, for a background, under the main text
+         * @enum {string}
+         */
+        against: "background" | "surface" | "primary_light" | "secondary_light" | "text";
+        given: string;
+        /** @enum {string} */
+        hue: "black" | "white" | "grey" | "red" | "orange" | "brown" | "yellow" | "green" | "turquoise" | "blue" | "purple" | "pink";
+        /** @description Contrast by WCAG 2, 1 to 21, rounded down */
+        ratio: number;
+        needed: number;
+        passes: boolean;
+        /** @description What the tracking page shows */
+        shown: string;
+        change: ("darkened" | "lightened") | null;
+        /** @description The same in words */
+        hint: string;
+      }[];
+    };
+    ParcelSummary: {
+      /** Format: uuid */
+      shipment_id: string;
+      tracking_number: string | null;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      /** @description The customer sends it */
+      is_return: boolean;
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      current_event_key: string;
+      /** @description The current event in words, in the caller's language */
+      event_status: string;
+      /** Format: date-time */
+      current_event_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
     PasswordChange: {
       /** @description The current password */
       old_password: string;
       /** @description 10 to 200 characters; not a common one, and not the e-mail address */
       new_password: string;
+    };
+    /** @description The period before, of the same length. Only with `compare=true` */
+    PeriodFigures: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      orders: {
+        /** @description Orders placed in the period */
+        placed: number;
+        /** @description Of these, orders with nothing to send */
+        nothing_to_send: number;
+        /** @description Of these, orders handed over without a tracking number */
+        handed_over_without_tracking: number;
+      };
+      shipments: {
+        /** @description Shipments created in the period, including drafts */
+        created: number;
+        /** @description Of these, drafts that still have to be sent to customers */
+        waiting: number;
+        /** @description By current phase */
+        by_phase: {
+          collect: number;
+          delivery_failed: number;
+          delivered: number;
+          in_delivery: number;
+          in_transit: number;
+          order_created: number;
+          order_cancelled: number;
+          order_processed: number;
+          return_created: number;
+          return_failed: number;
+          return_received: number;
+          return_transit: number;
+          returned: number;
+        };
+        /** @description By current flag */
+        by_flag: {
+          normal: number;
+          delay: number;
+          error: number;
+        };
+      };
+      deliveries: {
+        /** @description Shipments to customers that were delivered in the period, no matter when they were created */
+        delivered: number;
+        /** @description Failed delivery attempts in the period */
+        failed_attempts: number;
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        /** @description Accuracy of the predicted delivery windows, as in the delivery window report */
+        windows: {
+          /** @description Delivered parcels that had a predicted window */
+          predicted: number;
+          early: number;
+          held: number;
+          late: number;
+          held_share: number | null;
+        };
+      };
+      rates: {
+        on_time: components["schemas"]["Rate"];
+        notifications: components["schemas"]["Rate"];
+      };
+      /** @description Carriers that delivered in the period, most deliveries first, at most 20 */
+      carriers: {
+        carrier_reference: string | null;
+        /** @description Shipments to customers that were delivered in the period */
+        delivered: number;
+        transit_days: {
+          median: number | null;
+          p90: number | null;
+        };
+        on_time: components["schemas"]["Rate"];
+      }[];
+      claims: {
+        /** @description Claims created in the period */
+        filed: number;
+        /** @description By reason */
+        by_reason: {
+          partial_damage: number;
+          damage: number;
+          investigation: number;
+          support: number;
+          return: number;
+          dissatisfied_with_product: number;
+          wrong_product: number;
+          missing_product: number;
+        };
+        /** @description By current status */
+        by_status: {
+          pending: number;
+          accepted: number;
+          rejected: number;
+          closed: number;
+        };
+      };
+      /** @description Deliveries queued in the period, by current status, as far back as the delivery log goes */
+      notifications: {
+        /** @description To the webhook endpoints of the shop */
+        webhooks: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+        /** @description To marketing and commerce systems */
+        integrations: {
+          pending: number;
+          delivered: number;
+          skipped: number;
+          dead: number;
+        };
+      };
+      campaigns: {
+        /** @description Customers who were shown it, counted once per day */
+        exposures: number;
+        /** @description Customers who clicked on it, counted once per day */
+        clicks: number;
+        /** @description Orders placed in the period that came from tracking pages */
+        orders: number;
+        /** @description Revenue of these orders, by currency */
+        revenue: components["schemas"]["Revenue"][];
+        /** @description Campaigns with views, clicks or orders in the period, most exposures first, at most 100 */
+        campaigns: {
+          /** Format: uuid */
+          campaign_id: string;
+          name: string;
+          /** @description Customers who were shown it, counted once per day */
+          exposures: number;
+          /** @description Customers who clicked on it, counted once per day */
+          clicks: number;
+          /** @description Orders placed in the period that came from tracking pages */
+          orders: number;
+          /** @description Revenue of these orders, by currency */
+          revenue: components["schemas"]["Revenue"][];
+        }[];
+      };
+      /** @description Every day of the period, in UTC */
+      days: {
+        /** Format: date */
+        date: string;
+        orders: number;
+        deliveries: number;
+      }[];
     };
     Person: {
       /** Format: uuid */
@@ -2921,6 +3303,13 @@ export interface components {
       api_key: string;
       webhook_secret?: string | null;
     };
+    /** @description Shipments delivered in the period by the end of their expected delivery, out of those that had one: the time that the carrier last gave, or else the predicted window */
+    Rate: {
+      count: number;
+      /** @description Out of how many */
+      sample: number;
+      share: number | null;
+    };
     ReceiverHealth: {
       /**
        * @description failing: the latest attempt failed
@@ -2999,6 +3388,19 @@ export interface components {
       currency: string;
       amount: number;
     };
+    RouteMap: {
+      width: number;
+      height: number;
+      /** @description The outline of the land, as the path of an SVG */
+      land: string;
+      /** @description Where it was scanned, oldest first; empty if no scan says where */
+      stops: {
+        /** @description Empty if the carrier named none */
+        name: string;
+        x: number;
+        y: number;
+      }[];
+    };
     SavedView: {
       name: string;
       /**
@@ -3030,6 +3432,46 @@ export interface components {
        * @default false
        */
       shared?: boolean;
+    };
+    SearchResult: {
+      /** @description Exact matches first, then the newest orders */
+      matches: {
+        /**
+         * @description What begins with the text
+         * @enum {string}
+         */
+        matched: "order_number" | "order_name" | "tracking_number" | "email_id" | "zip_code" | "customer_name";
+        /** @description It is the text, not only begins with it */
+        is_exact: boolean;
+        shipment_id: string | null;
+        /** Format: uuid */
+        order_id: string;
+        order_number: string;
+        order_name: string | null;
+        customer_name: string | null;
+        email_id: string | null;
+        /** @description The customer's data were erased */
+        is_erased: boolean;
+        zip_code: string | null;
+        country_code: string | null;
+        /** Format: date-time */
+        placed_at: string;
+        /** @enum {string} */
+        status: "placed" | "partially_fulfilled" | "fulfilled";
+        nothing_to_send: boolean;
+        handed_over_without_tracking: boolean;
+        total_order_price: number | null;
+        currency: string;
+        /** @description Claims that are not closed */
+        claims: number;
+        parcel_count: number;
+        /** @description The first ten */
+        parcels: components["schemas"]["ParcelSummary"][];
+        /** Format: date-time */
+        updated_at: string;
+      }[];
+      /** @description False if others match as well. A short text is compared with a limited number of orders only */
+      is_complete: boolean;
     };
     SegmentSwitches: {
       klaviyo: boolean;
@@ -3320,6 +3762,10 @@ export interface components {
       id: string;
       id_type?: ("external_order_id" | "external_shipment_id" | "order_number" | "order_uuid" | "shipment_uuid" | "tracking_number") | null;
     };
+    ShipmentList: {
+      shipments: components["schemas"]["ShipmentSummary"][];
+      pagination: components["schemas"]["ListPaging"];
+    };
     ShipmentPage: {
       shipments: components["schemas"]["Shipment"][];
       pagination: {
@@ -3331,6 +3777,47 @@ export interface components {
         has_previous: boolean;
         total_is_estimate: boolean;
       };
+    };
+    ShipmentSummary: {
+      /** Format: uuid */
+      shipment_id: string;
+      /** Format: uuid */
+      order_id: string;
+      order_number: string;
+      order_name: string | null;
+      customer_name: string | null;
+      email_id: string | null;
+      /** @description The customer's data were erased */
+      is_erased: boolean;
+      tracking_number: string | null;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      /** @description The customer sends it */
+      is_return: boolean;
+      /** @enum {string} */
+      phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
+      /** @enum {string} */
+      flag: "normal" | "delay" | "error";
+      current_event_key: string;
+      /** @description The current event in words, in the caller's language */
+      event_status: string;
+      /** Format: date-time */
+      current_event_at: string;
+      expected_delivery: {
+        /** Format: date-time */
+        from: string;
+        /** Format: date-time */
+        to: string;
+        /** @description carrier, or history: predicted from the shop's own */
+        source: string;
+      } | null;
+      destination_country: string | null;
+      sent_at: string | null;
+      delivered_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
     };
     Shop: {
       /** Format: uuid */
@@ -3382,6 +3869,29 @@ export interface components {
     ShopifyTriggerSettingsUpdate: {
       status?: boolean | null;
       stale_event_threshold?: number | null;
+    };
+    ShopProfile: {
+      name: string;
+      slug: string;
+      organization: string | null;
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description In each language that one was written in, the newest first */
+      descriptions: {
+        /** @enum {string} */
+        language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        text: string;
+      }[];
+      contact_email: string | null;
+      contact_phone: string | null;
+      industry: ("clothing_and_accessories" | "electronics" | "food_and_drink" | "health_and_beauty" | "home_and_garden" | "sports_and_recreation" | "jewelry_and_accessories" | "toys_and_games" | "pet_care" | "automotive" | "books_and_media" | "office_and_business" | "arts_and_crafts" | "baby_and_kids" | "other") | null;
+      shop_provider: ("shopify" | "shopware" | "woocommerce" | "api") | null;
+      shop_admin_url: string | null;
+      shop_faq_url: string | null;
+      shop_service_url: string | null;
+      shop_url: string | null;
+      logo_url: string | null;
+      shop_currency: string;
     };
     ShopSettings: {
       carriers: components["schemas"]["CarrierSettings"];
@@ -3558,6 +4068,15 @@ export interface components {
           /** Format: date-time */
           due_at: string;
         }[];
+      }[];
+      /** @description When the tracking page of the shipment's order was viewed */
+      page_views: {
+        /** Format: date-time */
+        first_viewed_at: string;
+        /** Format: date-time */
+        last_viewed_at: string;
+        /** @description Visits in this hour; several looks in ten minutes are one */
+        views: number;
       }[];
     };
     TotpCode: {
@@ -4044,6 +4563,21 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PersonLink"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getPerson: {
+    parameters: {
+      path: {
+        uuid: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Person"];
         };
       };
       default: components["responses"]["Failure"];
@@ -4541,6 +5075,8 @@ export interface operations {
         from?: string;
         /** @description The last day, in UTC, inclusive. Default: today */
         to?: string;
+        /** @description Also return the figures of the period before, of the same length */
+        compare?: boolean;
       };
       path: {
         /** @description The slug of the shop */
@@ -6146,6 +6682,76 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  listOrderSummaries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q?: string;
+        /** @description One or several, separated by commas: placed, partially_fulfilled, fulfilled */
+        status?: string;
+        nothing_to_send?: boolean;
+        handed_over_without_tracking?: boolean;
+        placed_from?: string;
+        placed_to?: string;
+        sort?: "-placed_at" | "placed_at";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OrderList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listShipmentSummaries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1 */
+        page?: number;
+        /** @description Items on a page */
+        per_page?: number;
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q?: string;
+        /** @description One or several, separated by commas: collect, delivery_failed, delivered, in_delivery, in_transit, order_created, order_cancelled, order_processed, return_created, return_failed, return_received, return_transit, returned */
+        phase?: string;
+        /** @description One or several, separated by commas: normal, delay, error */
+        flag?: string;
+        carrier_reference?: string;
+        /** @description Where the parcel goes */
+        country_code?: string;
+        /** @description Parcels that customers send, or those they receive */
+        is_return?: boolean;
+        include_drafts?: boolean;
+        updated_from?: string;
+        updated_to?: string;
+        created_from?: string;
+        created_to?: string;
+        sort?: "-updated_at" | "updated_at" | "-created_at" | "created_at";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShipmentList"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchNotes: {
     parameters: {
       query?: {
@@ -6462,6 +7068,23 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getOrderTimeline: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        order_id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["OrderTimeline"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   eraseCustomerData: {
     parameters: {
       path: {
@@ -6612,6 +7235,43 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getShopProfile: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShopProfile"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  searchShop: {
+    parameters: {
+      query: {
+        /** @description The beginning of an order number or name (with or without #), a tracking number (blanks and hyphens are ignored), an e-mail address, a zip code or a customer name (either way round, without regard to case and accents) */
+        q: string;
+        limit?: number;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SearchResult"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   getSettings: {
     parameters: {
       path: {
@@ -6660,6 +7320,57 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BrandPalette"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  checkPaletteContrast: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaletteContrast"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  previewTrackingPage: {
+    parameters: {
+      query?: {
+        primary_dark?: string;
+        primary_light?: string;
+        secondary_dark?: string;
+        secondary_light?: string;
+        background?: string;
+        surface?: string;
+        /** @description Default: the shop's language */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+        scheme?: "light" | "dark";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/octet-stream": unknown;
         };
       };
       default: components["responses"]["Failure"];
@@ -7166,6 +7877,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RecordedEvent"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getRouteMap: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+        shipment_id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RouteMap"];
         };
       };
       default: components["responses"]["Failure"];

@@ -51,8 +51,9 @@ export function countVisit(context: ShopContext, request: PageRequest, orderId: 
   })
 }
 
-/** Only people count: no robots, no prefetching, and no one who signals "do not sell". */
-function isCounted({ method, headers }: Pick<PageRequest, 'method' | 'headers'>): boolean {
+/** Only customers count: no robots, no prefetching, no one who signals "do not sell", and not the merchant's own look. */
+function isCounted({ method, headers, query }: Pick<PageRequest, 'method' | 'headers' | 'query'>): boolean {
+  if (query.from === 'dashboard') return false
   if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
   if (/prefetch|prerender|preview/i.test(purpose)) return false

@@ -117,8 +117,9 @@ export function CorrectCarrier({ parcel, onClose }: { parcel: Parcel; onClose: (
   const isChanged = isRenumbered || carrier !== (parcel.carrierReference ?? '')
   const correct = useMutation({
     mutationFn: (to: { carrier: string; number: string }) =>
-      api.patch('/v1/shops/{slug}/orders/{order_id}/shipments/{shipment_id}', {
-        params: { path: { slug, order_id: parcel.orderId, shipment_id: parcel.shipmentId } },
+      // The path has two operations, and the names of the other's parameters.
+      api.patch('/v1/shops/{slug}/orders/{order_identifier}/shipments/{tracking_number}', {
+        params: { path: { slug, order_identifier: parcel.orderId, tracking_number: parcel.shipmentId } },
         body: {
           ...(to.carrier === '' ? {} : { carrier_reference: to.carrier }),
           ...(to.number === parcel.trackingNumber || to.number === '' ? {} : { tracking_number: to.number }),

@@ -7,7 +7,8 @@ import { CopyButton } from '../../kit/copy.tsx'
 import { formatCountry, formatMoney, formatNumber, formatTime } from '../../kit/format.ts'
 import { Card, Facts } from '../../kit/page.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
-import { hasText, t } from '../../texts/texts.ts'
+import { t } from '../../texts/texts.ts'
+import { wordOf } from './words.ts'
 
 type Order = Schemas['Order']
 
@@ -120,11 +121,4 @@ export function ClaimsCard({ orderId, shipmentId }: { orderId: string; shipmentI
       </ul>
     </Card>
   )
-}
-
-export function wordOf(section: 'claim_reason' | 'claim_status', name: string): string {
-  const key = `orders.${section}_${name}`
-  if (hasText(key)) return t(key)
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -11,6 +11,8 @@ import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { hasText, rich, t } from '../../texts/texts.ts'
 
+import { wordOf } from './words.ts'
+
 export type Entry = Reply<'/v1/shops/{slug}/orders/{order_id}/timeline'>['entries'][number]
 type Message = NonNullable<Entry['message']>
 type Event = NonNullable<Entry['event']>
@@ -95,7 +97,7 @@ function EntryLine({ entry, parcelName }: { entry: Entry; parcelName?: StoryProp
     return (
       <Line at={entry.at} icon="claim" title={t('timeline.claim')} tone="late">
         <span className="soft">
-          {sentence(claim.reason)} · {sentence(claim.status)}
+          {wordOf('claim_reason', claim.reason)} · {wordOf('claim_status', claim.status)}
         </span>
       </Line>
     )
