@@ -198,9 +198,13 @@ function columnsOf(slug: string): Column<ShipmentRow>[] {
 /** When it arrived, or when it is expected to. */
 function Expected({ row: { expected_delivery: expected, delivered_at } }: { row: ShipmentRow }) {
   if (delivered_at !== null)
-    return <span className="soft">{t('shipments.arrived', { day: formatDay(delivered_at) })}</span>
+    return <span className="soft nowrap">{t('shipments.arrived', { day: formatDay(delivered_at) })}</span>
   if (expected === null) return <span className="soft">–</span>
-  return <span title={formatDate(expected.to)}>{daysOf(expected)}</span>
+  return (
+    <span className="nowrap" title={formatDate(expected.to)}>
+      {daysOf(expected)}
+    </span>
+  )
 }
 
 function BulkActions({ rows }: { rows: readonly ShipmentRow[] }) {
