@@ -105,15 +105,7 @@ function Password({ email }: { email: string }) {
         }}
       >
         {problems[''] && <Banner tone="wrong" title={problems['']} />}
-        <input
-          className="unseen"
-          type="text"
-          autoComplete="username"
-          tabIndex={-1}
-          aria-hidden="true"
-          readOnly
-          value={email}
-        />
+        <input type="text" autoComplete="username" hidden readOnly value={email} />
         <PasswordField
           label={t('account.old_password')}
           autoComplete="current-password"
