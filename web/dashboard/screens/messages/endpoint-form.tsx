@@ -196,6 +196,8 @@ export function SecretDialog({ title, secret, action, onClose }: SecretDialogPro
       </Banner>
       <CopyField label={t('messages.secret')} value={secret} />
       <p className="help">{t('messages.secret_standard')}</p>
+      {/* A generated secret has only letters and digits. */}
+      <CopyField label={t('messages.secret_standard')} value={`whsec_${btoa(secret)}`} />
     </Dialog>
   )
 }

@@ -70,12 +70,7 @@ function IntegrationPage({ name, overview, back }: IntegrationPageProps) {
       )}
       <HealthFigures health={health} />
       <Columns
-        main={
-          <>
-            <IntegrationSettings name={name} />
-            {isAdmin && <Log integration={name} />}
-          </>
-        }
+        main={<IntegrationSettings name={name} />}
         side={
           <>
             <SwitchCard name={name} overview={overview} />
@@ -84,6 +79,7 @@ function IntegrationPage({ name, overview, back }: IntegrationPageProps) {
           </>
         }
       />
+      {isAdmin && <Log integration={name} />}
     </Page>
   )
 }
