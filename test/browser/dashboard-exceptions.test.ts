@@ -92,13 +92,16 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await page.waitForURL(/kind=stuck/)
       await settled(page)
       expect(await rows.count()).toBe(3)
+      expect(await page.locator('.kinds [aria-current=page]').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Stuck/),
+      ])
     })
   })
 
   it('speak German', async () => {
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address())
-      expect(await page.locator('h1').innerText()).toBe('Ausnahmen')
+      expect(await page.locator('h1').innerText()).toBe('Problemfälle')
       expect(await page.getByText('Pakete mit dem Ziel Österreich werden gewöhnlich jeden Tag gescannt').count()).toBe(
         1,
       )
@@ -136,7 +139,7 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       const first = page.locator('tbody tr').first()
       await first.getByRole('button', { name: /^More for/ }).click()
       await page.getByRole('menuitem', { name: 'Add note' }).click()
-      await page.getByLabel('Note').fill('Asked DHL to search for it.')
+      await page.getByRole('textbox', { name: 'Note' }).fill('Asked DHL to search for it.')
       await expectGoodLooks(page, 'exceptions-note')
       await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click()
       await page.getByText('Note added').waitFor()
