@@ -205,4 +205,29 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await page.getByText(/Snoozed until/).waitFor()
     })
   })
+
+  it('have notes, which are written, deleted and restored on the page of the order', async () => {
+    const [listed] = (await shop.as('editor').get('/exceptions', { kind: 'failed' })).body
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/orders/${listed.order_id}`)
+      const notes = page.getByRole('region', { name: 'Notes' })
+      await notes.getByRole('textbox').fill('The customer is away until Monday.\nCalled her.')
+      await notes.getByRole('button', { name: 'Add note' }).click()
+      await notes.getByText('The customer is away until Monday.').waitFor()
+      expect(await notes.getByRole('textbox').inputValue()).toBe('')
+      await expectGoodLooks(page, 'notes')
+      await notes.getByRole('button', { name: 'Delete note' }).click()
+      await page.getByText('Note deleted').waitFor()
+      await notes.getByText('No notes yet').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await notes.getByText('The customer is away until Monday.').waitFor()
+    })
+    // A viewer reads them.
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/orders/${listed.order_id}`)
+      const notes = page.getByRole('region', { name: 'Notes' })
+      await notes.getByText('Called her.').waitFor()
+      expect(await notes.getByRole('textbox').count()).toBe(0)
+    })
+  })
 })

@@ -121,7 +121,7 @@ function Decision({ row: { state, snoozed_until, resolved_by } }: { row: Excepti
   return null
 }
 
-/** The kinds that there are, with how many: the quickest way to a part of the list. */
+/** The kinds that there are, with how many are open: the quickest way to a part of the list. */
 function Kinds({ search }: { search: ExceptionSearch }) {
   const slug = useSlug()
   const { data } = useQuery({
@@ -129,7 +129,9 @@ function Kinds({ search }: { search: ExceptionSearch }) {
     refetchInterval: refreshMs,
   })
   const counts = new Map(data?.exceptions.map(({ kind, count }) => [kind, count]))
-  const shown = exceptionKinds.filter((kind) => counts.has(kind) || kind === search.kind)
+  // Of those put aside nobody counts the kinds.
+  const isOpen = search.state === undefined
+  const shown = exceptionKinds.filter((kind) => !isOpen || counts.has(kind) || kind === search.kind)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const names = [undefined, ...shown]
   return (
@@ -145,7 +147,9 @@ function Kinds({ search }: { search: ExceptionSearch }) {
           aria-current={search.kind === kind ? 'page' : undefined}
         >
           {kind ? t(`exceptions.kind.${kind}`) : t('exceptions.all')}
-          {data && <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>}
+          {data && isOpen && (
+            <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>
+          )}
         </Link>
       ))}
     </nav>
