@@ -28,7 +28,7 @@ const healthy = {
 const failing = {
   url: 'https://warehouse.river-and-pine.example/doorstep',
   description: 'Warehouse system',
-  enabled_events: ['shipments/delivered', 'shipments/in_delivery'],
+  enabled_events: ['shipments/delivered'],
 }
 const failingHours = 60
 
