@@ -75,7 +75,11 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
   return (
     <div className="chart-frame" ref={frame}>
       <p className="chart-readout small" aria-hidden="true">
-        {shown ? wordsOf(shown) : <Legend series={series} hasBefore={days.some(({ before }) => before !== undefined)} />}
+        {shown ? (
+          wordsOf(shown)
+        ) : (
+          <Legend series={series} hasBefore={days.some(({ before }) => before !== undefined)} />
+        )}
       </p>
       {width > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a drawing
@@ -89,6 +93,7 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
           onPointerLeave={() => setPointed(undefined)}
         >
           {ticks.map((tick) => (
+            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus
             <g key={tick} aria-hidden="true">
               <line className="chart-grid" x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
               <text className="chart-label" x={0} y={y(tick) - labelLift}>
@@ -107,10 +112,24 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
               onBlur={() => setPointed(undefined)}
               onPointerEnter={() => setPointed(day.date)}
             >
-              <rect className="chart-hit" x={(x(day.date) ?? 0) - (x.step() - x.bandwidth()) / 2} y={0} width={x.step()} height={height - edge.bottom} />
-              <rect className="chart-bar" x={x(day.date)} y={y(day.value)} width={x.bandwidth()} height={y(0) - y(day.value)} rx={Math.min(2, x.bandwidth() / 4)} />
+              <rect
+                className="chart-hit"
+                x={(x(day.date) ?? 0) - (x.step() - x.bandwidth()) / 2}
+                y={0}
+                width={x.step()}
+                height={height - edge.bottom}
+              />
+              <rect
+                className="chart-bar"
+                x={x(day.date)}
+                y={y(day.value)}
+                width={x.bandwidth()}
+                height={y(0) - y(day.value)}
+                rx={Math.min(2, x.bandwidth() / 4)}
+              />
             </MarkLink>
           ))}
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus */}
           <g aria-hidden="true" className="chart-still">
             <path className="chart-before" d={beforeLine(days) ?? ''} />
             <line className="chart-base" x1={0} x2={width} y1={y(0)} y2={y(0)} />

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { api, refresh } from '../../app/api.ts'
-import { type Role, useMay, useRole, useSlug, mayActAs } from '../../app/session.ts'
+import { mayActAs, type Role, useMay, useRole, useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Card } from '../../kit/page.tsx'
@@ -25,7 +25,10 @@ export function Checklist({ checklist: { steps } }: Pick<Attention, 'checklist'>
   const mayHide = useMay('editor')
   const done = steps.filter((step) => step.done).length
   return (
-    <Card title={t('home.checklist')} aside={<span className="soft">{t('home.checklist_done', { count: done, all: steps.length })}</span>}>
+    <Card
+      title={t('home.checklist')}
+      aside={<span className="soft">{t('home.checklist_done', { count: done, all: steps.length })}</span>}
+    >
       <progress className="steps-progress" max={steps.length} value={done} aria-label={t('home.checklist')} />
       <ol className="steps">
         {steps.map((step) => (

@@ -127,7 +127,11 @@ function Charts({ summary }: { summary: Summary }) {
           value: countStage(summary, phases),
           before: previous && countStage(previous, phases),
           series,
-          target: listOf('/$slug/shipments', slug, { phase: [...phases], created_from: summary.from, created_to: summary.to }),
+          target: listOf('/$slug/shipments', slug, {
+            phase: [...phases],
+            created_from: summary.from,
+            created_to: summary.to,
+          }),
         }))}
         empty={t('home.no_parcels')}
       />
@@ -184,7 +188,9 @@ function Carriers({ figures }: { figures: Figures }) {
                 </th>
                 <td className="number">{formatNumber(delivered)}</td>
                 <td className="number">
-                  {transit_days.median === null ? '–' : t('home.in_days', { days: formatNumber(transit_days.median, 1) })}
+                  {transit_days.median === null
+                    ? '–'
+                    : t('home.in_days', { days: formatNumber(transit_days.median, 1) })}
                 </td>
                 <td className="number">
                   {isSolid(on_time) ? formatShare(on_time.share) : '–'}
@@ -205,7 +211,13 @@ function Carriers({ figures }: { figures: Figures }) {
 
 function Length({ share }: { share: number }) {
   return (
-    <svg className="length series-3" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      className="length series-3"
+      viewBox="0 0 100 4"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
       <rect className="chart-bar" width={Math.max(1, share * 100)} height={4} />
     </svg>
   )

@@ -44,7 +44,10 @@ export function compareCounts(now: number, before: number, good?: 'more' | 'less
 export function compareRates(now: Rate, before: Rate): Delta | undefined {
   if (!isSolid(now) || !isSolid(before)) return undefined
   const direction = { more: 'home.points_more', less: 'home.points_fewer', same: 'home.as_high', good: 'more' } as const
-  const values = { before: formatShare(before.share), difference: formatNumber(Math.abs(now.share - before.share) * 100, 1) }
+  const values = {
+    before: formatShare(before.share),
+    difference: formatNumber(Math.abs(now.share - before.share) * 100, 1),
+  }
   if (formatShare(now.share) === formatShare(before.share)) return { words: t(direction.same, values) }
   const way = now.share > before.share ? 'more' : 'less'
   return { words: t(direction[way], values), isGood: way === 'more' }

@@ -174,7 +174,12 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
         </Need>
       ))}
       {providers.map(({ provider, failing_since, error }) => (
-        <Need key={provider} icon="truck" isSerious title={t('home.provider_failing', { provider: companies[provider] ?? provider })}>
+        <Need
+          key={provider}
+          icon="truck"
+          isSerious
+          title={t('home.provider_failing', { provider: companies[provider] ?? provider })}
+        >
           <p className="soft">
             {rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })} {error}
           </p>

@@ -3,7 +3,16 @@ import type { ReactNode } from 'react'
 import { useMay, useSlug } from '../../app/session.ts'
 import { formatNumber, formatShare } from '../../kit/format.ts'
 import { t } from '../../texts/texts.ts'
-import { compareCounts, compareDays, compareRates, type Delta, type Figures, isSolid, minSample, type Rate } from './figures.ts'
+import {
+  compareCounts,
+  compareDays,
+  compareRates,
+  type Delta,
+  type Figures,
+  isSolid,
+  minSample,
+  type Rate,
+} from './figures.ts'
 
 interface TilesProps {
   now: Figures
@@ -142,7 +151,12 @@ function TransitTile({ now, before, slug }: TilesProps & { slug: string }) {
   const earlier = before?.deliveries
   if (median === null || p90 === null || now.deliveries.delivered < minSample) {
     return (
-      <Tile label={t('home.transit')} to="/$slug/shipments" slug={slug} sample={t('home.too_few', { count: now.deliveries.delivered })}>
+      <Tile
+        label={t('home.transit')}
+        to="/$slug/shipments"
+        slug={slug}
+        sample={t('home.too_few', { count: now.deliveries.delivered })}
+      >
         –
       </Tile>
     )

@@ -13,6 +13,7 @@ import { rich, t } from '../../texts/texts.ts'
 import { AttemptExchange, Copyable, type DeliveryDetail } from './exchange.tsx'
 import { ResendButton } from './resend.tsx'
 import { StatusBadge } from './status.tsx'
+import { partyName } from './trigger-words.ts'
 import { Verification } from './verification.tsx'
 
 export function Delivery() {
@@ -184,5 +185,10 @@ function ReceiverLink({ delivery }: { delivery: DeliveryDetail }) {
       t('messages.endpoint')
     )
   }
-  return integration ?? url
+  if (integration === null) return url
+  return (
+    <Link to="/$slug/messages/integrations/$integration" params={{ slug, integration }}>
+      {partyName(integration)}
+    </Link>
+  )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { Notes } from '../../app/notes.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { Card, Columns, Page } from '../../kit/page.tsx'
@@ -14,7 +15,7 @@ import { CustomerPageLink, ParcelActions } from './parcel-actions.tsx'
 import { rememberedList } from './remembered-list.ts'
 import { RouteMap } from './route-map.tsx'
 import { ClaimsCard, CustomerCard, GoodsCard } from './side.tsx'
-import { Story } from './story.tsx'
+import { LastMessage, Story } from './story.tsx'
 
 type OrderDetail = Reply<'/v1/shops/{slug}/orders/{order_id}'>
 type Tracking = OrderDetail['trackings'][number]
@@ -66,14 +67,15 @@ export function Order() {
               <Card title={t('orders.parcels')} isFlush>
                 <Parcels order={order} />
               </Card>
-              {only && <RouteMap shipmentId={only.uuid} />}
               <OrderStory orderId={orderId} trackings={order.trackings} />
             </>
           }
           side={
             <>
               <CustomerCard order={order} />
+              {only && <RouteMap shipmentId={only.uuid} />}
               <ClaimsCard orderId={orderId} />
+              <Notes orderId={orderId} />
               <GoodsCard order={order} />
             </>
           }
@@ -151,6 +153,7 @@ export function OrderStory({ orderId, trackings, only }: OrderStoryProps) {
     <Card title={t('timeline.title')}>
       {query.isPending && <SkeletonLines count={6} />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.data && <LastMessage entries={entries} />}
       {query.data && <Story entries={entries} parcelName={hasSeveral ? (id) => names.get(id) : undefined} />}
     </Card>
   )

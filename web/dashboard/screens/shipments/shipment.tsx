@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { read, refreshMs } from '../../app/api.ts'
+import { Notes } from '../../app/notes.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
@@ -64,12 +65,7 @@ export function Shipment() {
       {query.isPending && <SkeletonLines count={8} />}
       {parcel && (
         <Columns
-          main={
-            <>
-              <RouteMap shipmentId={shipmentId} />
-              <OrderStory orderId={parcel.order_id} trackings={[parcel]} only={shipmentId} />
-            </>
-          }
+          main={<OrderStory orderId={parcel.order_id} trackings={[parcel]} only={shipmentId} />}
           side={
             <>
               <Card title={t('shipments.parcel')}>
@@ -123,8 +119,10 @@ export function Shipment() {
                   ]}
                 />
               </Card>
+              <RouteMap shipmentId={shipmentId} />
               {order && <CustomerCard order={order} />}
               <ClaimsCard orderId={parcel.order_id} shipmentId={shipmentId} />
+              <Notes orderId={parcel.order_id} shipmentId={shipmentId} />
             </>
           }
         />

@@ -102,7 +102,10 @@ function Acceptance({ token, link }: { token: string; link: OpenLink }) {
           help={t('invitation.password_help')}
           autoComplete="new-password"
           value={password}
-          onChange={setPassword}
+          onChange={(typed) => {
+            setPassword(typed)
+            acceptance.reset()
+          }}
           error={problems.password && t('invitation.password_wrong')}
         />
         <Button type="submit" look="primary" isBusy={isBusy}>

@@ -12,7 +12,7 @@ export function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => v
   const { actor, subject } = entry
   const title = `${kindWords(subject)} ${verbWords(entry.action)}`
   return (
-    <Dialog title={title} shape="drawer" onClose={onClose}>
+    <Dialog title={title} shape="wide" onClose={onClose}>
       <Facts
         facts={[
           [t('audit.when'), <time dateTime={entry.recorded_at}>{formatExactTime(entry.recorded_at)}</time>],
@@ -52,7 +52,7 @@ function Actor({ entry: { actor } }: { entry: Entry }) {
 
 function Id({ value }: { value: string }) {
   return (
-    <span className="row">
+    <span className="audit-id">
       <code className="truncate">{value}</code>
       <CopyButton value={value} isIconOnly />
     </span>

@@ -63,9 +63,10 @@ export function actorWords({ kind, name }: Entry['actor']): string {
   return name ?? t(`audit.actor.${kind}`)
 }
 
-/** `address.zip_code` as "Address › zip code". */
+/** `address.zip_code` as "Address › zip code"; common fields have words of their own. */
 export function fieldWords(field: string): string {
-  return sentence(field.replaceAll('_', ' ').replaceAll('.', ' › '))
+  const key = `audit.fields.${field}`
+  return hasText(key) ? t(key) : sentence(field.replaceAll('_', ' ').replaceAll('.', ' › '))
 }
 
 /** A value as a person would write it. */

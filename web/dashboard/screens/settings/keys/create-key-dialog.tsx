@@ -72,7 +72,10 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
           autoCapitalize="none"
           spellCheck={false}
           value={username}
-          onChange={setUsername}
+          onChange={(typed) => {
+            setUsername(typed)
+            create.reset()
+          }}
           error={wrongName && t('keys.username_wrong')}
         />
         <ChoiceField

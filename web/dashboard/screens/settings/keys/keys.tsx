@@ -1,9 +1,8 @@
-import type { Schemas } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { read } from '../../../app/api.ts'
-import { useSession, useSlug } from '../../../app/session.ts'
+import { useMay, useSession, useSlug } from '../../../app/session.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { formatTime } from '../../../kit/format.ts'
@@ -16,10 +15,9 @@ import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { roleHere } from '../people/roles-field.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
+import type { Key } from './key.ts'
 import { RevokeKey } from './revoke-key.tsx'
 import { scopes } from './search.ts'
-
-export type Key = Schemas['ApiKeyList']['tokens'][number]
 
 const perPage = 50
 
@@ -39,7 +37,7 @@ export function Keys() {
   // The API returns all at once.
   const result = useMemo(() => pageOf(keys.data?.tokens ?? [], q, page), [keys.data, q, page])
   const open = (open: 'new' | undefined) => void navigate({ search: (before) => ({ ...before, open }) })
-  const create = (
+  const create = useMay('admin') && (
     <Button look="primary" icon="plus" onClick={() => open('new')}>
       {t('keys.create')}
     </Button>
@@ -47,6 +45,8 @@ export function Keys() {
   return (
     <Page title={t('keys.title')} lead={t('keys.lead')} actions={create}>
       <List
+        // A key that was created here is shown at once.
+        key={search.open}
         label={t('keys.title')}
         query={{ ...keys, data: keys.data && result } as never} // the same states, with one page of it
         columns={columnsOf(slug, seesAll, setRevoked)}
@@ -134,7 +134,7 @@ function columnsOf(slug: string, seesAll: boolean, revoke: (key: Key) => void): 
     {
       name: 'revoke',
       label: t('account.actions'),
-      cell: (key) => <Revocation apiKey={key} seesAll={seesAll} revoke={revoke} />,
+      cell: (key) => <Revocation apiKey={key} revoke={revoke} />,
     },
   ]
 }
@@ -147,7 +147,7 @@ function Expiry({ at }: { at: number }) {
 }
 
 /** The superadmin's own key is changed by the operator; one for all shops is revoked by a superadmin only. */
-function Revocation({ apiKey, revoke }: { apiKey: Key; seesAll: boolean; revoke: (key: Key) => void }) {
+function Revocation({ apiKey, revoke }: { apiKey: Key; revoke: (key: Key) => void }) {
   const { everywhere } = useSession()
   const isForAll = apiKey.shops.some(({ shop_slug }) => shop_slug === '*')
   const isOwn = apiKey.shops.some(({ role }) => role === 'superadmin')

@@ -60,17 +60,17 @@ function PaletteForm({ palette }: { palette: Palette }) {
     await refresh(queryClient, path)
   }
   const save = useMutation({
-    mutationFn: () => write(draft.value),
-    onSuccess: () => {
+    mutationFn: (_before: Palette) => write(draft.value),
+    onSuccess: (_saved, before) => {
       draft.reset()
-      toasts.done(t('brand.saved'), () => void write(palette).catch(toasts.failed))
+      toasts.done(t('brand.saved'), () => void write(before).catch(toasts.failed))
     },
   })
   const reset = useMutation({
-    mutationFn: () => write(Object.fromEntries(colors.map((color) => [color, null]))),
-    onSuccess: () => {
+    mutationFn: (_before: Palette) => write(Object.fromEntries(colors.map((color) => [color, null]))),
+    onSuccess: (_saved, before) => {
       draft.reset()
-      toasts.done(t('brand.reset_done'), () => void write(palette).catch(toasts.failed))
+      toasts.done(t('brand.reset_done'), () => void write(before).catch(toasts.failed))
     },
     onError: toasts.failed,
   })
@@ -78,7 +78,7 @@ function PaletteForm({ palette }: { palette: Palette }) {
   const shifted = pairs.filter(({ passes }) => !passes).length
   return (
     <div className="palette-columns">
-      <Form problems={problemsByField(save.error)} onSubmit={() => save.mutate()}>
+      <Form problems={problemsByField(save.error)} onSubmit={() => save.mutate(palette)}>
         <Card title={t('brand.colors')}>
           {check.isError ? (
             <Problem error={check.error} retry={() => void check.refetch()} />
@@ -101,7 +101,7 @@ function PaletteForm({ palette }: { palette: Palette }) {
           ))}
           {mayChange && (
             <div>
-              <Button icon="undo" isBusy={reset.isPending} onClick={() => reset.mutate()}>
+              <Button icon="undo" isBusy={reset.isPending} onClick={() => reset.mutate(palette)}>
                 {t('brand.reset')}
               </Button>
             </div>

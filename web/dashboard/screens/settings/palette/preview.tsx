@@ -15,7 +15,7 @@ export function Preview({ palette }: { palette: Palette }) {
   const address = `/v1/shops/${encodeURIComponent(slug)}/settings/brand-palette/preview?${query}`
   return (
     <Card title={t('brand.preview')}>
-      <div className="form-grid">
+      <div className="form-grid narrow">
         <SelectField
           label={t('brand.scheme')}
           value={scheme}
@@ -36,8 +36,8 @@ export function Preview({ palette }: { palette: Palette }) {
         />
       </div>
       <div className="phone">
-        {/* Scripts stay off, and nothing in it can be followed. */}
-        <iframe title={t('brand.preview')} src={address} sandbox="" />
+        {/* Scripts stay off, and nothing in it can be followed. The same origin, so that it is painted with the page. */}
+        <iframe title={t('brand.preview')} src={address} sandbox="allow-same-origin" />
       </div>
     </Card>
   )

@@ -56,7 +56,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           autoCapitalize="none"
           value={email}
-          onChange={setEmail}
+          onChange={(typed) => {
+            setEmail(typed)
+            invite.reset()
+          }}
           error={problems.email && (isTaken ? problems.email : t('people.email_wrong'))}
         />
         <TextField

@@ -2,7 +2,7 @@ import type { Schemas } from '@doorstep/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { readList } from '../../../app/api.ts'
-import { type Session, useSession, useSlug } from '../../../app/session.ts'
+import { type Session, useMay, useSession, useSlug } from '../../../app/session.ts'
 import { Badge, type Tone } from '../../../kit/badge.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { List } from '../../../kit/list/list.tsx'
@@ -31,7 +31,7 @@ export function People() {
     placeholderData: keepPreviousData,
   })
   const open = (person: string | undefined) => void navigate({ search: (before) => ({ ...before, person }) })
-  const invite = (
+  const invite = useMay('admin') && (
     <Button look="primary" icon="plus" onClick={() => open('new')}>
       {t('people.invite')}
     </Button>
@@ -39,6 +39,8 @@ export function People() {
   return (
     <Page title={t('people.title')} lead={t('people.lead')} actions={invite}>
       <List
+        // Somebody who was invited here is shown at once.
+        key={person === 'new' ? person : undefined}
         label={t('people.title')}
         query={people}
         columns={columnsOf(slug, session)}

@@ -137,15 +137,20 @@ function Editing({ person, isOneself, onClose, onStep, reset }: EditingProps) {
 function PersonFacts({ person }: { person: Person }) {
   const link = person.open_link
   return (
-    <Facts
-      facts={[
-        [t('people.email'), person.email],
-        [t('people.status'), t(`people.${person.status}`)],
-        [t('people.last_sign_in'), person.last_sign_in_at && <RelativeTime at={person.last_sign_in_at} />],
-        [t('people.sessions'), person.session_count > 0 && t('people.session_count', { count: person.session_count })],
-        [t('people.open_link'), link && t(`people.${link.kind}_until`, { time: formatTime(link.expires_at) })],
-      ]}
-    />
+    <div className="person-facts">
+      <Facts
+        facts={[
+          [t('people.email'), person.email],
+          [t('people.status'), t(`people.${person.status}`)],
+          [t('people.last_sign_in'), person.last_sign_in_at && <RelativeTime at={person.last_sign_in_at} />],
+          [
+            t('people.sessions'),
+            person.session_count ? t('people.session_count', { count: person.session_count }) : null,
+          ],
+          [t('people.open_link'), link && t(`people.${link.kind}_until`, { time: formatTime(link.expires_at) })],
+        ]}
+      />
+    </div>
   )
 }
 
@@ -239,7 +244,9 @@ function Removal({ person, onClose, onBack }: { person: Person; onClose: () => v
       {remove.isError && <Problem error={remove.error} />}
       <ul className="plain-list">
         <li>{t('people.remove_shops', { count: person.shops.length })}</li>
-        {person.can_manage && <li>{t('people.remove_sessions', { count: person.session_count })}</li>}
+        {person.can_manage && person.session_count > 0 && (
+          <li>{t('people.remove_sessions', { count: person.session_count })}</li>
+        )}
         <li>{person.can_manage ? t('people.remove_keys') : t('people.remove_elsewhere')}</li>
       </ul>
     </Confirm>
