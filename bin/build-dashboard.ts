@@ -10,7 +10,7 @@ const stamp = stampSources(sourceFolder)
 if (stamp === undefined) throw new Error('web/dashboard/main.tsx is not there.')
 const bundle = await bundleDashboard(sourceFolder)
 rmSync(folder, { recursive: true, force: true })
-await writeBundle(folder, bundle, stamp, 11)
+await writeBundle(folder, bundle, stamp)
 
 const { entry, style, scripts } = bundle.parts
 const first = [...loadedWith(entry, scripts), ...(style ? [style] : [])]

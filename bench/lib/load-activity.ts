@@ -13,8 +13,9 @@ export async function loadActivity({ db }: Database, dataset: Dataset): Promise<
   await db.connection().execute(async (db) => {
     await sql`set session_replication_role = replica`.execute(db)
     await sql`
-      insert into webhook_endpoints (shop_id, id, url, enabled_events, secret, status, created_at, updated_at)
-      select id, ${endpointId}, 'https://shop.example/hook', '{}', '', 'active', ${dataset.now}, ${dataset.now}
+      insert into webhook_endpoints (shop_id, id, url, url_since, enabled_events, secret, secret_since, status,
+        created_at, updated_at)
+      select id, ${endpointId}, 'https://shop.example/hook', ${dataset.now}, '{}', '', ${dataset.now}, 'active', ${dataset.now}, ${dataset.now}
       from shops where id = ${shop}`.execute(db)
     await sql`
       insert into campaigns (shop_id, id, name, segment, promotion_type, promotion_properties, enabled, start_date,

@@ -84,7 +84,7 @@ export class Dashboard {
     const folder = folders.find((folder) => isWritable(dirname(folder)))
     if (folder === undefined) throw new Error(`none of these folders can be written: ${cacheFolders.join(', ')}`)
     const startedAt = performance.now()
-    await writeBundle(folder, await bundleDashboard(source), stamp, 9)
+    await writeBundle(folder, await bundleDashboard(source), stamp)
     removeOthers(folder)
     const bundle = findBundle(folder, stamp)
     if (bundle === undefined) throw new Error(`the files in ${folder} cannot be read`)

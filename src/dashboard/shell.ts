@@ -1,29 +1,36 @@
 import { type Html, html } from '../foundation/html.ts'
-import { type BundleParts, loadedWith } from './bundle.ts'
+import type { BundleParts } from './bundle.ts'
+import { preloadsFor, type Visit } from './preloads.ts'
 
 /** Where the files of the dashboard are; no shop has this slug. */
 export const filesPath = '/dashboard/-'
 
 /** The one page of the dashboard: scripts and styles by reference, because its policy allows no others. */
-export function renderShell({ entry, style, icon, scripts }: BundleParts): Html {
-  const preloads = loadedWith(entry, scripts).filter((name) => name !== entry)
+export function renderShell(parts: BundleParts, visit: Visit): Html {
+  const { entry, style, icon } = parts
+  const links = [
+    style && html`<link rel="stylesheet" href="${filesPath}/${style}">`,
+    html`<script type="module" src="${filesPath}/${entry}"></script>`,
+    ...preloadsFor(parts, visit).map((name) => html`<link rel="modulepreload" href="${filesPath}/${name}">`),
+    // The first call of every page; asked for while the scripts are still loading.
+    visit.hasSession ? html`<link rel="preload" href="/v1/session" as="fetch" crossorigin="anonymous">` : undefined,
+    icon && html`<link rel="icon" href="${filesPath}/${icon}" type="image/svg+xml">`,
+  ].filter((link) => link !== undefined && link !== '')
   return document(
-    html`${style ? html`<link rel="stylesheet" href="${filesPath}/${style}">\n` : undefined}${
-      icon ? html`<link rel="icon" href="${filesPath}/${icon}" type="image/svg+xml">\n` : undefined
-    }${preloads.map((name) => html`<link rel="modulepreload" href="${filesPath}/${name}">\n`)}<script type="module" src="${filesPath}/${entry}"></script>
-`,
+    links.map((link) => html`${link}\n`),
     html`<div id="dashboard"></div>
 <noscript>
 <p>The dashboard needs JavaScript. Allow it for this address, and load the page again.</p>
 <p lang="de">Das Dashboard braucht JavaScript. Erlauben Sie es für diese Adresse und laden Sie die Seite neu.</p>
 </noscript>`,
+    visit.language,
   )
 }
 
 /** Shown while the bundle is being made, at the first start from a checkout. It loads itself again. */
 export function renderOpening(): Html {
   return document(
-    html`<meta http-equiv="refresh" content="2">\n`,
+    [html`<meta http-equiv="refresh" content="2">\n`],
     html`<main>
 <h1>The dashboard is being built</h1>
 <p>This happens once after an update and takes a few seconds. The page opens by itself.</p>
@@ -33,7 +40,7 @@ export function renderOpening(): Html {
 
 export function renderFailed(): Html {
   return document(
-    html``,
+    [],
     html`<main>
 <h1>The dashboard could not be built</h1>
 <p>The API and the tracking pages work. The log of the service says what went wrong; after it is fixed, start the service again.</p>
@@ -41,9 +48,9 @@ export function renderFailed(): Html {
   )
 }
 
-function document(head: Html, body: Html): Html {
+function document(head: Html[], body: Html, language = 'en'): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BundleParts } from '../dashboard/bundle.ts'
 import type { Dashboard, DashboardState } from '../dashboard/dashboard.ts'
+import type { Visit } from '../dashboard/preloads.ts'
 import { filesPath, renderFailed, renderOpening, renderShell } from '../dashboard/shell.ts'
 import type { StoredFile } from '../dashboard/stored-bundle.ts'
+import { chooseLanguage } from '../foundation/languages.ts'
 
 /** How long a request waits for a dashboard that is being built, which takes about a second. */
 const waitMs = 5_000
 
 /** Serves the dashboard: one page for all its addresses, and its files, which never change under their names. */
 export function mountDashboard(app: FastifyInstance, dashboard: Dashboard): void {
-  const show = async (_request: FastifyRequest, reply: FastifyReply) =>
-    sendPage(reply, await dashboard.stateWithin(waitMs))
+  const show = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendPage(request, reply, await dashboard.stateWithin(waitMs))
   for (const url of ['/dashboard', '/dashboard/*']) app.get(url, { config: { operationName: 'dashboard' } }, show)
   app.get<{ Params: { file: string } }>(
     `${filesPath}/:file`,
@@ -32,12 +35,24 @@ function isBrowserAtRoot({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && url.split('?')[0] === '/' && (headers.accept ?? '').includes('text/html')
 }
 
-function sendPage(reply: FastifyReply, state: DashboardState): FastifyReply {
+function sendPage(request: FastifyRequest, reply: FastifyReply, state: DashboardState): FastifyReply {
   reply.headers(pageHeaders).type('text/html; charset=utf-8')
-  // A new version is seen at the next visit.
-  if (state.is === 'open') return reply.header('cache-control', 'no-cache').send(renderShell(state.bundle.parts).html)
+  if (state.is === 'open') {
+    const { parts } = state.bundle
+    // A new version is seen at the next visit; what is preloaded depends on who visits.
+    return reply.header('cache-control', 'private, no-cache').send(renderShell(parts, visitOf(request, parts)).html)
+  }
   if (state.is === 'failed') return reply.code(503).send(renderFailed().html)
   return reply.code(503).header('retry-after', '2').send(renderOpening().html)
+}
+
+function visitOf({ url, headers }: FastifyRequest, { scripts }: BundleParts): Visit {
+  const modules = new Set(Object.values(scripts).map(({ module }) => module))
+  return {
+    path: (url.split('?')[0] ?? '').slice('/dashboard'.length),
+    language: chooseLanguage(headers['accept-language'], 'en', (language) => modules.has(`texts/${language}.json`)),
+    hasSession: headers.cookie?.includes('doorstep_session=') ?? false,
+  }
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: StoredFile): FastifyReply {

@@ -151,8 +151,8 @@ async function load(slug: string): Promise<void> {
     select shop_id, ${idOf('order')}, ${idOf('order')}, ${idOf('order')}, 'damage', 'pending', '{}', ${at}, ${at}
     from ${every}`.execute(db)
   await sql`
-    insert into webhook_endpoints (shop_id, id, url, enabled_events, secret, status, created_at, updated_at)
-    select id, md5(slug)::uuid, 'https://shop.example/hook', '{}', '', 'active', ${now}, ${now}
+    insert into webhook_endpoints (shop_id, id, url, url_since, enabled_events, secret, secret_since, status, created_at, updated_at)
+    select id, md5(slug)::uuid, 'https://shop.example/hook', ${now}, '{}', '', ${now}, 'active', ${now}, ${now}
     from shops where slug = ${slug}`.execute(db)
   await sql`
     insert into campaigns (shop_id, id, name, segment, promotion_type, promotion_properties, enabled, start_date,

@@ -227,7 +227,7 @@ describe('erasing a customer', () => {
     const { shop, person } = await open()
     const zeros = (body: Record<string, unknown>) => {
       const counts = Object.values(body).filter((value) => typeof value === 'number')
-      return counts.length === 14 && counts.every((count) => count === 0)
+      return counts.every((count) => count === 0)
     }
     expect(zeros((await erase(shop, 'nobody@customer.example')).body)).toBe(true)
     for (const email of ['a', '%', '.*', '(', "'"]) expect(zeros((await erase(shop, email)).body), email).toBe(true)

@@ -162,7 +162,7 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await go(page, address('?kind=failed&sort=-since'))
       await page.getByRole('button', { name: 'Views' }).click()
       await page.getByRole('menuitem', { name: 'Save this view' }).click()
-      await page.getByLabel('Name').fill('Call these customers')
+      await page.getByRole('textbox', { name: 'Name' }).fill('Call these customers')
       await page.getByLabel('Share it with everybody').check()
       await expectGoodLooks(page, 'views-save')
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()

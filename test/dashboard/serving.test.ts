@@ -32,7 +32,7 @@ describe('the dashboard', () => {
     expect(new Set(pages.map(({ payload }) => payload)).size).toBe(1)
     expect(pages[0]?.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
+      'cache-control': 'private, no-cache',
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'none'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     })
@@ -92,7 +92,7 @@ describe('the dashboard', () => {
     const [source, cache] = [writeSources(), temporaryFolder()]
     const bundle = await bundleDashboard(source)
     const folder = join(cache, 'dashboard-0123456789abcdef')
-    await Promise.all([1, 2, 3].map(() => writeBundle(folder, bundle, 'stamp', 9)))
+    await Promise.all([1, 2, 3].map(() => writeBundle(folder, bundle, 'stamp')))
     expect(findBundle(folder, 'stamp')?.files.size).toBe(bundle.files.size)
     expect(readdirSync(cache)).toEqual(['dashboard-0123456789abcdef'])
   })

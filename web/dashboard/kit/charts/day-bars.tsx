@@ -93,6 +93,7 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
           onPointerLeave={() => setPointed(undefined)}
         >
           {ticks.map((tick) => (
+            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus
             <g key={tick} aria-hidden="true">
               <line className="chart-grid" x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
               <text className="chart-label" x={0} y={y(tick) - labelLift}>
@@ -128,6 +129,7 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
               />
             </MarkLink>
           ))}
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus */}
           <g aria-hidden="true" className="chart-still">
             <path className="chart-before" d={beforeLine(days) ?? ''} />
             <line className="chart-base" x1={0} x2={width} y1={y(0)} y2={y(0)} />

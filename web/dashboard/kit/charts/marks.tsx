@@ -13,12 +13,13 @@ export const MarkLink = createLink(MarkAnchor)
 
 /** Moves the focus between the marks of a chart: arrow keys, Home and End. */
 export function moveBetweenMarks(event: KeyboardEvent<Element>): void {
-  const marks = [...event.currentTarget.querySelectorAll<SVGAElement>('a')]
-  const at = marks.findIndex((mark) => mark === document.activeElement)
+  const marks: Element[] = [...event.currentTarget.querySelectorAll('a')]
+  const at = document.activeElement ? marks.indexOf(document.activeElement) : -1
   const next = targetOf(event.key, at, marks.length)
   if (at === -1 || next === undefined) return
   event.preventDefault()
-  marks[next]?.focus()
+  const mark = marks[next]
+  if (mark instanceof SVGElement) mark.focus()
 }
 
 function targetOf(key: string, at: number, count: number): number | undefined {

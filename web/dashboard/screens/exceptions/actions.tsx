@@ -125,12 +125,14 @@ function AssignItems({ rows, onAssign }: AssignProps) {
         {t('exceptions.assign_me')}
       </MenuItem>
       {others.map((name) => (
-        <MenuItem key={name} onSelect={() => onAssign(name)}>
+        <MenuItem key={name} icon="person" onSelect={() => onAssign(name)}>
           {t('exceptions.assign_name', { name })}
         </MenuItem>
       ))}
       {rows.some(({ assigned_to }) => assigned_to !== null) && (
-        <MenuItem onSelect={() => onAssign(null)}>{t('exceptions.unassign')}</MenuItem>
+        <MenuItem icon="close" onSelect={() => onAssign(null)}>
+          {t('exceptions.unassign')}
+        </MenuItem>
       )}
     </>
   )
@@ -152,9 +154,15 @@ function SnoozeItems({ onSnooze, onOther }: { onSnooze: (until: Date) => void; o
       <MenuItem icon="clock" onSelect={() => onSnooze(inDays(1))}>
         {t('exceptions.snooze_tomorrow')}
       </MenuItem>
-      <MenuItem onSelect={() => onSnooze(inDays(3))}>{t('exceptions.snooze_days', { count: 3 })}</MenuItem>
-      <MenuItem onSelect={() => onSnooze(inDays(7))}>{t('exceptions.snooze_days', { count: 7 })}</MenuItem>
-      <MenuItem onSelect={onOther}>{t('exceptions.snooze_other')}</MenuItem>
+      <MenuItem icon="clock" onSelect={() => onSnooze(inDays(3))}>
+        {t('exceptions.snooze_days', { count: 3 })}
+      </MenuItem>
+      <MenuItem icon="clock" onSelect={() => onSnooze(inDays(7))}>
+        {t('exceptions.snooze_days', { count: 7 })}
+      </MenuItem>
+      <MenuItem icon="clock" onSelect={onOther}>
+        {t('exceptions.snooze_other')}
+      </MenuItem>
     </>
   )
 }

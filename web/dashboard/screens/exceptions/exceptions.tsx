@@ -141,7 +141,7 @@ function Kinds({ search }: { search: ExceptionSearch }) {
           params={{ slug }}
           search={{ ...search, kind, page: undefined }}
           className="kind-link"
-          aria-current={search.kind === kind ? 'page' : undefined}
+          activeOptions={{ exact: true, explicitUndefined: true }}
         >
           {kind ? t(`exceptions.kind.${kind}`) : t('exceptions.all')}
           {data && <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>}

@@ -94,7 +94,10 @@ function CredentialsForm({ name, fields, isSet, onClose }: CredentialsFormProps)
           required
           value={values[field] ?? ''}
           error={problems[field]}
-          onChange={(value) => setValues((before) => ({ ...before, [field]: value }))}
+          onChange={(value) => {
+            save.reset()
+            setValues((before) => ({ ...before, [field]: value }))
+          }}
         />
       ))}
       <p className="help">{t('messages.credentials_help')}</p>

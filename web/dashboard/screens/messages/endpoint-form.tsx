@@ -40,7 +40,10 @@ export function NewEndpoint({ onClose }: { onClose: () => void }) {
       title={t('messages.new_endpoint')}
       action={t('messages.create_endpoint')}
       fields={fields}
-      onChange={(change) => setFields((before) => ({ ...before, ...change }))}
+      onChange={(change) => {
+        create.reset()
+        setFields((before) => ({ ...before, ...change }))
+      }}
       error={create.error}
       isBusy={create.isPending}
       onSubmit={() => create.mutate()}
@@ -76,7 +79,10 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
       title={t('messages.edit_endpoint')}
       action={t('kit.save')}
       fields={fields}
-      onChange={(change) => setFields((before) => ({ ...before, ...change }))}
+      onChange={(change) => {
+        save.reset()
+        setFields((before) => ({ ...before, ...change }))
+      }}
       error={save.error}
       isBusy={save.isPending}
       onSubmit={() => save.mutate()}
@@ -95,8 +101,6 @@ interface EndpointDialogProps {
   onSubmit: () => void
   onClose: () => void
 }
-
-const formId = 'endpoint-form'
 
 function EndpointDialog({ title, action, fields, onChange, error, isBusy, onSubmit, onClose }: EndpointDialogProps) {
   const problems = problemsByField(error)
@@ -125,7 +129,6 @@ function EndpointDialog({ title, action, fields, onChange, error, isBusy, onSubm
           label={t('messages.url')}
           help={t('messages.url_help')}
           type="url"
-          name={formId}
           placeholder="https://"
           required
           autoComplete="off"

@@ -122,7 +122,7 @@ function Log({ integration }: { integration: IntegrationName }) {
   const search = useSearch({ from: '/signed-in/$slug/messages/integrations/$integration' })
   const navigate = useNavigate({ from: '/$slug/messages/integrations/$integration' })
   return (
-    <section className="stack" aria-label={t('messages.log')}>
+    <div className="stack">
       <h2>{t('messages.log')}</h2>
       <DeliveryList
         receiver={{ integration }}
@@ -130,6 +130,6 @@ function Log({ integration }: { integration: IntegrationName }) {
         onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
         empty={<Empty title={t('messages.no_messages')}>{t('messages.no_messages_text')}</Empty>}
       />
-    </section>
+    </div>
   )
 }

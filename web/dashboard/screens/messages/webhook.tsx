@@ -111,7 +111,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
       )}
       <HealthFigures health={health} />
       <LatestAttempt uuid={uuid} />
-      <section className="stack" aria-label={t('messages.log')}>
+      <div className="stack">
         <h2>{t('messages.log')}</h2>
         <DeliveryList
           receiver={{ webhook_id: uuid }}
@@ -130,7 +130,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
             </Empty>
           }
         />
-      </section>
+      </div>
       <div className="pair">
         <EndpointFacts endpoint={endpoint} />
         <Verification />

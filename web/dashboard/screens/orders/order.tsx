@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { Notes } from '../../app/notes.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { Card, Columns, Page } from '../../kit/page.tsx'
@@ -74,6 +75,7 @@ export function Order() {
             <>
               <CustomerCard order={order} />
               <ClaimsCard orderId={orderId} />
+              <Notes orderId={orderId} />
               <GoodsCard order={order} />
             </>
           }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { SavedViews } from '../../app/saved-views.tsx'
 import { useSlug } from '../../app/session.ts'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Badge } from '../../kit/badge.tsx'
@@ -23,7 +24,7 @@ type OrderRow = Reply<'/v1/shops/{slug}/lists/orders'>['orders'][number]
 export function Orders() {
   const slug = useSlug()
   const search: OrderSearch = useSearch({ from: '/signed-in/$slug/orders' })
-  const onSearch = useListSearch('orders')
+  const onSearch = useListSearch('orders', search)
   const query = useQuery({
     ...read('/v1/shops/{slug}/lists/orders', { params: { path: { slug }, query: queryOf(search) } }),
     placeholderData: keepPreviousData,
@@ -52,6 +53,7 @@ export function Orders() {
         usualSort="-placed_at"
         searchLabel={t('orders.search')}
         filters={<OrderFilters search={search} onSearch={onSearch} />}
+        tools={<SavedViews screen="orders" search={search} />}
         bulk={(keys) => (
           <Button icon="download" onClick={() => saveOrders(rows.filter(({ order_id }) => keys.includes(order_id)))}>
             {t('orders.save_csv')}

@@ -7,6 +7,7 @@ import { Button, ButtonAnchor } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, problemsByField } from '../../kit/form.tsx'
+import { Menu, MenuItem } from '../../kit/menu.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
 
@@ -175,12 +176,14 @@ export function ParcelActions({ parcel }: { parcel: Parcel }) {
   const close = () => setOpen(undefined)
   return (
     <>
-      <Button icon="plus" onClick={() => setOpen('event')}>
-        {t('orders.add_event')}
-      </Button>
-      <Button icon="truck" onClick={() => setOpen('carrier')}>
-        {t('orders.correct_carrier')}
-      </Button>
+      <Menu label={t('orders.actions')}>
+        <MenuItem icon="plus" onSelect={() => setOpen('event')}>
+          {t('orders.add_event')}
+        </MenuItem>
+        <MenuItem icon="truck" onSelect={() => setOpen('carrier')}>
+          {t('orders.correct_carrier')}
+        </MenuItem>
+      </Menu>
       {open === 'event' && <AddEvent parcel={parcel} onClose={close} />}
       {open === 'carrier' && <CorrectCarrier parcel={parcel} onClose={close} />}
     </>

@@ -1,14 +1,14 @@
-import { useNavigate, useRouterState } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect } from 'react'
-import type { ListSearch } from '../../kit/list/search.ts'
+import { type ListSearch, type RawSearch, stringifySearch } from '../../kit/list/search.ts'
 import { rememberList } from './remembered-list.ts'
 
 export const perPage = 50
 
 /** How a list's state in the address is changed. Typing replaces the address; everything else can be undone with Back. */
-export function useListSearch(name: 'orders' | 'shipments'): (change: ListSearch) => void {
+export function useListSearch(name: 'orders' | 'shipments', search: ListSearch): (change: ListSearch) => void {
   const navigate = useNavigate()
-  const query = useRouterState({ select: ({ location }) => location.searchStr })
+  const query = stringifySearch(search as RawSearch)
   useEffect(() => rememberList(name, query), [name, query])
   return useCallback(
     (change) =>

@@ -19,7 +19,6 @@ export const phases = [
 ] as const
 export const problemFlags = ['delay', 'error'] as const
 export const directions = ['outward', 'return'] as const
-export const draftChoices = ['shown'] as const
 
 export interface ShipmentSearch extends ListSearch {
   phase?: (typeof phases)[number][] | undefined
@@ -27,7 +26,6 @@ export interface ShipmentSearch extends ListSearch {
   carrier?: string | undefined
   country?: string | undefined
   direction?: (typeof directions)[number] | undefined
-  drafts?: (typeof draftChoices)[number] | undefined
   since?: (typeof periods)[number] | undefined
 }
 
@@ -41,7 +39,6 @@ export function shipmentSearch(search: RawSearch): ShipmentSearch {
     carrier: textIn(search, 'carrier'),
     country: country !== undefined && /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : undefined,
     direction: choiceIn(search, 'direction', directions),
-    drafts: choiceIn(search, 'drafts', draftChoices),
     since: choiceIn(search, 'since', periods),
   }
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { read, refreshMs } from '../../app/api.ts'
+import { Notes } from '../../app/notes.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { PhaseBadge, useCarrierName } from '../../app/words.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
@@ -125,6 +126,7 @@ export function Shipment() {
               </Card>
               {order && <CustomerCard order={order} />}
               <ClaimsCard orderId={parcel.order_id} shipmentId={shipmentId} />
+              <Notes orderId={parcel.order_id} shipmentId={shipmentId} />
             </>
           }
         />

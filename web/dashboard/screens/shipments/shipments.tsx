@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type Reply, read, refreshMs } from '../../app/api.ts'
+import { SavedViews } from '../../app/saved-views.tsx'
 import { useSlug } from '../../app/session.ts'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -27,7 +28,7 @@ type ShipmentRow = Reply<'/v1/shops/{slug}/lists/shipments'>['shipments'][number
 export function Shipments() {
   const slug = useSlug()
   const search: ShipmentSearch = useSearch({ from: '/signed-in/$slug/shipments' })
-  const onSearch = useListSearch('shipments')
+  const onSearch = useListSearch('shipments', search)
   const query = useQuery({
     ...read('/v1/shops/{slug}/lists/shipments', { params: { path: { slug }, query: queryOf(search) } }),
     placeholderData: keepPreviousData,
@@ -56,6 +57,7 @@ export function Shipments() {
         usualSort="-updated_at"
         searchLabel={t('orders.search')}
         filters={<ShipmentFilters search={search} onSearch={onSearch} />}
+        tools={<SavedViews screen="shipments" search={search} />}
         bulk={(keys) => <BulkActions rows={rows.filter(({ shipment_id }) => keys.includes(shipment_id))} />}
         empty={<Empty title={t('shipments.empty')}>{t('shipments.empty_hint')}</Empty>}
         isMarked={({ flag }) => flag === 'error'}
@@ -66,6 +68,7 @@ export function Shipments() {
 
 function queryOf(search: ShipmentSearch) {
   const sorts = ['-updated_at', 'updated_at', '-created_at', 'created_at'] as const
+  // What is not sent yet is no parcel, unless it is asked for.
   const isDraftPhase = search.phase?.includes('order_created') === true
   return {
     page: search.page ?? 1,
@@ -76,7 +79,7 @@ function queryOf(search: ShipmentSearch) {
     ...(search.carrier ? { carrier_reference: search.carrier } : {}),
     ...(search.country ? { country_code: search.country } : {}),
     ...(search.direction ? { is_return: search.direction === 'return' } : {}),
-    include_drafts: search.drafts === 'shown' || isDraftPhase,
+    include_drafts: isDraftPhase,
     ...(search.since ? { updated_from: startOf(search.since) } : {}),
     sort: sorts.find((sort) => sort === search.sort) ?? ('-updated_at' as const),
   }
@@ -134,12 +137,6 @@ function ShipmentFilters({ search, onSearch }: FiltersProps) {
         chosen={search.since ? [search.since] : []}
         onChange={([since]) => change({ since })}
         isSingle
-      />
-      <Filter
-        label={t('shipments.drafts')}
-        choices={[{ value: 'shown', label: t('shipments.drafts_shown') }]}
-        chosen={search.drafts ? [search.drafts] : []}
-        onChange={([drafts]) => change({ drafts })}
       />
     </>
   )
