@@ -32,7 +32,7 @@ export function FiguresSection() {
           <h2 id="figures">{t('home.figures')}</h2>
           {data && <Period summary={data} />}
         </div>
-        <Periods chosen={days} />
+        <Periods />
       </header>
       {error && !data ? <Problem error={error} retry={() => void refetch()} /> : null}
       {data ? (
@@ -54,15 +54,15 @@ function periodOf(days: number): { from: string; to: string } {
   return { from: day(days - 1), to: day(0) }
 }
 
-function Periods({ chosen }: { chosen: string }) {
+function Periods() {
   return (
     <nav className="segments" aria-label={t('home.period')}>
       {periods.map((days) => (
         <Link
           key={days}
           from="/$slug"
-          search={days === usualPeriod ? {} : { days }}
-          aria-current={days === chosen ? 'true' : undefined}
+          search={{ days: days === usualPeriod ? undefined : days }}
+          activeOptions={{ exact: true, explicitUndefined: true }}
           resetScroll={false}
           replace
         >
@@ -97,9 +97,9 @@ function day(date: string): string {
 function Charts({ summary }: { summary: Summary }) {
   const slug = useSlug()
   const { previous } = summary
-  const ordersOf = (date: string) => listOf('/$slug/orders', slug, { placed_from: date, placed_to: date })
-  const arrivedOn = (date: string) =>
-    listOf('/$slug/shipments', slug, { phase: 'delivered', updated_from: date, updated_to: date })
+  const { days = usualPeriod } = useSearch({ from: '/signed-in/$slug/' })
+  const ordersOf = (date: string) => listOf('/$slug/orders', slug, { on: date })
+  const arrivedOn = (date: string) => listOf('/$slug/shipments', slug, { phase: 'delivered', on: date })
   return (
     <div className="charts">
       <DayBars
@@ -127,11 +127,7 @@ function Charts({ summary }: { summary: Summary }) {
           value: countStage(summary, phases),
           before: previous && countStage(previous, phases),
           series,
-          target: listOf('/$slug/shipments', slug, {
-            phase: [...phases],
-            created_from: summary.from,
-            created_to: summary.to,
-          }),
+          target: listOf('/$slug/shipments', slug, { phase: [...phases], since: days }),
         }))}
         empty={t('home.no_parcels')}
       />

@@ -1,4 +1,12 @@
-import { choiceIn, choicesIn, type ListSearch, listSearch, type RawSearch, textIn } from '../../kit/list/search.ts'
+import {
+  choiceIn,
+  choicesIn,
+  dayIn,
+  type ListSearch,
+  listSearch,
+  type RawSearch,
+  textIn,
+} from '../../kit/list/search.ts'
 import { periods } from '../orders/search.ts'
 
 /** In the order of a parcel's life. */
@@ -29,6 +37,8 @@ export interface ShipmentSearch extends ListSearch {
   direction?: (typeof directions)[number] | undefined
   drafts?: (typeof draftChoices)[number] | undefined
   since?: (typeof periods)[number] | undefined
+  /** Changed on this day, in UTC: where the bars of a chart lead. */
+  on?: string | undefined
 }
 
 /** The state of the list in the address. */
@@ -43,5 +53,6 @@ export function shipmentSearch(search: RawSearch): ShipmentSearch {
     direction: choiceIn(search, 'direction', directions),
     drafts: choiceIn(search, 'drafts', draftChoices),
     since: choiceIn(search, 'since', periods),
+    on: dayIn(search, 'on'),
   }
 }
