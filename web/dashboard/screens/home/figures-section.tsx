@@ -11,7 +11,7 @@ import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
-import { countStage, daysOf, type Figures, isSolid, minSample, type Summary, stages } from './figures.ts'
+import { countStage, daysOf, type Figures, inDays, isSolid, minSample, type Summary, stages } from './figures.ts'
 import { periods, usualPeriod } from './search.ts'
 import { Tiles } from './tiles.tsx'
 
@@ -32,11 +32,11 @@ export function FiguresSection() {
           <h2 id="figures">{t('home.figures')}</h2>
           {data && <Period summary={data} />}
         </div>
-        <Periods />
+        <Periods chosen={days} />
       </header>
       {error && !data ? <Problem error={error} retry={() => void refetch()} /> : null}
       {data ? (
-        <div className={`stack ${isPlaceholderData ? 'is-old' : ''}`}>
+        <div className={`stack ${isPlaceholderData ? 'is-old' : ''}`} aria-busy={isPlaceholderData}>
           <Tiles now={data} before={data.previous} />
           <Charts summary={data} />
         </div>
@@ -54,7 +54,7 @@ function periodOf(days: number): { from: string; to: string } {
   return { from: day(days - 1), to: day(0) }
 }
 
-function Periods() {
+function Periods({ chosen }: { chosen: string }) {
   return (
     <nav className="segments" aria-label={t('home.period')}>
       {periods.map((days) => (
@@ -63,6 +63,7 @@ function Periods() {
           from="/$slug"
           search={{ days: days === usualPeriod ? undefined : days }}
           activeOptions={{ exact: true, explicitUndefined: true }}
+          aria-current={days === chosen ? 'true' : undefined}
           resetScroll={false}
           replace
         >
@@ -183,11 +184,7 @@ function Carriers({ figures }: { figures: Figures }) {
                   <Length share={delivered / most} />
                 </th>
                 <td className="number">{formatNumber(delivered)}</td>
-                <td className="number">
-                  {transit_days.median === null
-                    ? '–'
-                    : t('home.in_days', { days: formatNumber(transit_days.median, 1) })}
-                </td>
+                <td className="number">{transit_days.median === null ? '–' : inDays(transit_days.median)}</td>
                 <td className="number">
                   {isSolid(on_time) ? formatShare(on_time.share) : '–'}
                   <span className="sample soft">

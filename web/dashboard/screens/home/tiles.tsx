@@ -9,6 +9,7 @@ import {
   compareRates,
   type Delta,
   type Figures,
+  inDays,
   isSolid,
   minSample,
   type Rate,
@@ -179,7 +180,7 @@ function TransitTile({ now, before, search }: TilesProps & { search: Record<stri
       delta={isComparable ? compareDays(median, earlier.transit_days.median ?? 0) : undefined}
       sample={t('home.p90', { days: formatNumber(p90, 1) })}
     >
-      {t('home.in_days', { days: formatNumber(median, 1) })}
+      {inDays(median)}
     </Tile>
   )
 }
