@@ -83,7 +83,7 @@ describe.skipIf(browserPath() === undefined)('settings in a browser', { timeout:
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('All colours are easy to read').waitFor()
       expect((await shop.as('viewer').get('/settings/brand-palette')).body.primary_dark).toBe('#1F3A5F')
-      await page.getByRole('textbox', { name: 'Background' }).fill('#12')
+      await page.getByRole('textbox', { name: 'Background', exact: true }).fill('#12')
       await page.getByText('Write a colour as # and six digits').first().waitFor()
       await page.getByRole('button', { name: 'Discard' }).click()
     })

@@ -37,6 +37,7 @@ export function Frame() {
           {t('nav.menu')}
         </Button>
         <ShopMenu />
+        {slug === '' && <span className="grow" />}
         {slug !== '' && (
           <button type="button" className="palette-button" onClick={() => setOpen('palette')}>
             <Icon name="search" />

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, refresh } from '../../app/api.ts'
 import { sessionQuery, useSession } from '../../app/session.ts'
@@ -6,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { problemsByField } from '../../kit/form.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { Card, Facts, Page } from '../../kit/page.tsx'
 import { Banner } from '../../kit/problem.tsx'
 import { useToasts } from '../../kit/toast.tsx'
@@ -20,7 +22,7 @@ export function Account() {
   const session = useSession()
   const isPerson = session.kind === 'person'
   return (
-    <Page title={t('account.title')}>
+    <Page title={t('account.title')} back={<Back />}>
       <div className="account stack loose">
         {isPerson ? (
           <Profile key={session.name} name={session.name} email={session.email ?? ''} />
@@ -34,6 +36,20 @@ export function Account() {
         <Sessions sessions={session.sessions} />
       </div>
     </Page>
+  )
+}
+
+/** The shop used last, or the first one. */
+function Back() {
+  const { shops } = useSession()
+  const last = localStorage.getItem('doorstep.shop')
+  const shop = shops.find(({ slug }) => slug === last) ?? shops[0]
+  if (shop === undefined) return null
+  return (
+    <Link to="/$slug" params={{ slug: shop.slug }}>
+      <Icon name="left" />
+      {shop.name}
+    </Link>
   )
 }
 

@@ -15,7 +15,7 @@ import { CustomerPageLink, ParcelActions } from './parcel-actions.tsx'
 import { rememberedList } from './remembered-list.ts'
 import { RouteMap } from './route-map.tsx'
 import { ClaimsCard, CustomerCard, GoodsCard } from './side.tsx'
-import { Story } from './story.tsx'
+import { LastMessage, Story } from './story.tsx'
 
 type OrderDetail = Reply<'/v1/shops/{slug}/orders/{order_id}'>
 type Tracking = OrderDetail['trackings'][number]
@@ -67,13 +67,13 @@ export function Order() {
               <Card title={t('orders.parcels')} isFlush>
                 <Parcels order={order} />
               </Card>
-              {only && <RouteMap shipmentId={only.uuid} />}
               <OrderStory orderId={orderId} trackings={order.trackings} />
             </>
           }
           side={
             <>
               <CustomerCard order={order} />
+              {only && <RouteMap shipmentId={only.uuid} />}
               <ClaimsCard orderId={orderId} />
               <Notes orderId={orderId} />
               <GoodsCard order={order} />
@@ -153,6 +153,7 @@ export function OrderStory({ orderId, trackings, only }: OrderStoryProps) {
     <Card title={t('timeline.title')}>
       {query.isPending && <SkeletonLines count={6} />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
+      {query.data && <LastMessage entries={entries} />}
       {query.data && <Story entries={entries} parcelName={hasSeveral ? (id) => names.get(id) : undefined} />}
     </Card>
   )

@@ -17,6 +17,23 @@ export type Entry = Reply<'/v1/shops/{slug}/orders/{order_id}/timeline'>['entrie
 type Message = NonNullable<Entry['message']>
 type Event = NonNullable<Entry['event']>
 
+/** The question of every call: what the customer was told last, when, and whether it arrived. */
+export function LastMessage({ entries }: { entries: readonly Entry[] }) {
+  const last = entries.findLast(({ message }) => message !== null && message.integration !== null)
+  if (!last?.message) return <p className="soft">{t('timeline.nothing_told')}</p>
+  return (
+    <p className="row tight-row">
+      <span>
+        {rich('timeline.last_told', {
+          what: <strong>{last.message.label ?? sentence(last.message.event_group)}</strong>,
+          when: <RelativeTime at={last.at} />,
+        })}
+      </span>
+      <MessageState message={last.message} />
+    </p>
+  )
+}
+
 interface StoryProps {
   entries: readonly Entry[]
   /** The names of parcels, where there are several. */
@@ -141,12 +158,7 @@ function MessageLine({ at, message }: { at: string; message: Message }) {
     <Line at={at} icon={isToCustomer ? 'send' : 'webhook'} title={title}>
       <span className="row tight-row">
         <MessageState message={message} />
-        {message.failure && <span className="soft">{failureOf(message.failure)}</span>}
-        {message.status === 'pending' && message.next_attempt_at && message.attempt_count > 0 && (
-          <span className="soft">
-            {rich('timeline.next_try', { when: <RelativeTime at={message.next_attempt_at} /> })}
-          </span>
-        )}
+        <Failure message={message} />
         {isAdmin && message.status !== 'pending' && <Resend message={message} />}
         {isAdmin && !isToCustomer && (
           <Link
@@ -160,6 +172,14 @@ function MessageLine({ at, message }: { at: string; message: Message }) {
       </span>
     </Line>
   )
+}
+
+/** Why it has not arrived, and when that is tried again. */
+function Failure({ message: { failure, status, next_attempt_at: next } }: { message: Message }) {
+  if (failure === null) return null
+  const words = failureOf(failure)
+  if (status !== 'pending' || next === null) return <span className="soft">{words}</span>
+  return <span className="soft">{rich('timeline.next_try', { words, when: <RelativeTime at={next} /> })}</span>
 }
 
 const states: Record<Message['status'], Tone> = {

@@ -65,12 +65,7 @@ export function Shipment() {
       {query.isPending && <SkeletonLines count={8} />}
       {parcel && (
         <Columns
-          main={
-            <>
-              <RouteMap shipmentId={shipmentId} />
-              <OrderStory orderId={parcel.order_id} trackings={[parcel]} only={shipmentId} />
-            </>
-          }
+          main={<OrderStory orderId={parcel.order_id} trackings={[parcel]} only={shipmentId} />}
           side={
             <>
               <Card title={t('shipments.parcel')}>
@@ -124,6 +119,7 @@ export function Shipment() {
                   ]}
                 />
               </Card>
+              <RouteMap shipmentId={shipmentId} />
               {order && <CustomerCard order={order} />}
               <ClaimsCard orderId={parcel.order_id} shipmentId={shipmentId} />
               <Notes orderId={parcel.order_id} shipmentId={shipmentId} />

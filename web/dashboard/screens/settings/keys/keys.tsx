@@ -1,4 +1,3 @@
-import type { Schemas } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -16,10 +15,9 @@ import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { roleHere } from '../people/roles-field.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
+import type { Key } from './key.ts'
 import { RevokeKey } from './revoke-key.tsx'
 import { scopes } from './search.ts'
-
-export type Key = Schemas['ApiKeyList']['tokens'][number]
 
 const perPage = 50
 

@@ -6,7 +6,7 @@ import { formatRelative } from '../../../kit/format.ts'
 import { Problem } from '../../../kit/problem.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
-import type { Key } from './keys.tsx'
+import type { Key } from './key.ts'
 
 interface RevokeKeyProps {
   apiKey: Key

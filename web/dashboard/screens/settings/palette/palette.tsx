@@ -11,19 +11,8 @@ import { SkeletonBox } from '../../../kit/states.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import { ColorField } from './color-field.tsx'
+import { colors, type Palette } from './palette.ts'
 import { Preview } from './preview.tsx'
-
-export type Palette = Schemas['BrandPalette']
-export type PaletteColor = keyof Palette
-
-const colors = [
-  'primary_dark',
-  'primary_light',
-  'secondary_dark',
-  'secondary_light',
-  'background',
-  'surface',
-] as const satisfies readonly PaletteColor[]
 
 const path = '/v1/shops/{slug}/settings/brand-palette'
 
@@ -60,17 +49,17 @@ function PaletteForm({ palette }: { palette: Palette }) {
     await refresh(queryClient, path)
   }
   const save = useMutation({
-    mutationFn: () => write(draft.value),
-    onSuccess: () => {
+    mutationFn: (_before: Palette) => write(draft.value),
+    onSuccess: (_saved, before) => {
       draft.reset()
-      toasts.done(t('brand.saved'), () => void write(palette).catch(toasts.failed))
+      toasts.done(t('brand.saved'), () => void write(before).catch(toasts.failed))
     },
   })
   const reset = useMutation({
-    mutationFn: () => write(Object.fromEntries(colors.map((color) => [color, null]))),
-    onSuccess: () => {
+    mutationFn: (_before: Palette) => write(Object.fromEntries(colors.map((color) => [color, null]))),
+    onSuccess: (_saved, before) => {
       draft.reset()
-      toasts.done(t('brand.reset_done'), () => void write(palette).catch(toasts.failed))
+      toasts.done(t('brand.reset_done'), () => void write(before).catch(toasts.failed))
     },
     onError: toasts.failed,
   })
@@ -78,7 +67,7 @@ function PaletteForm({ palette }: { palette: Palette }) {
   const shifted = pairs.filter(({ passes }) => !passes).length
   return (
     <div className="palette-columns">
-      <Form problems={problemsByField(save.error)} onSubmit={() => save.mutate()}>
+      <Form problems={problemsByField(save.error)} onSubmit={() => save.mutate(palette)}>
         <Card title={t('brand.colors')}>
           {check.isError ? (
             <Problem error={check.error} retry={() => void check.refetch()} />
@@ -101,7 +90,7 @@ function PaletteForm({ palette }: { palette: Palette }) {
           ))}
           {mayChange && (
             <div>
-              <Button icon="undo" isBusy={reset.isPending} onClick={() => reset.mutate()}>
+              <Button icon="undo" isBusy={reset.isPending} onClick={() => reset.mutate(palette)}>
                 {t('brand.reset')}
               </Button>
             </div>

@@ -4,7 +4,7 @@ import { SelectField } from '../../../kit/field.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { t } from '../../../texts/texts.ts'
 import { languageName, pageLanguages } from '../shop/languages.ts'
-import type { Palette } from './palette.tsx'
+import type { Palette } from './palette.ts'
 
 /** The tracking page with a made-up order, in the colours that are being chosen, as on a phone. */
 export function Preview({ palette }: { palette: Palette }) {
@@ -15,7 +15,7 @@ export function Preview({ palette }: { palette: Palette }) {
   const address = `/v1/shops/${encodeURIComponent(slug)}/settings/brand-palette/preview?${query}`
   return (
     <Card title={t('brand.preview')}>
-      <div className="form-grid">
+      <div className="form-grid narrow">
         <SelectField
           label={t('brand.scheme')}
           value={scheme}
@@ -36,8 +36,8 @@ export function Preview({ palette }: { palette: Palette }) {
         />
       </div>
       <div className="phone">
-        {/* Scripts stay off, and nothing in it can be followed. */}
-        <iframe title={t('brand.preview')} src={address} sandbox="" />
+        {/* Scripts stay off, and nothing in it can be followed. The same origin, so that it is painted with the page. */}
+        <iframe title={t('brand.preview')} src={address} sandbox="allow-same-origin" />
       </div>
     </Card>
   )

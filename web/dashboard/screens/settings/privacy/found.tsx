@@ -9,9 +9,9 @@ import { Card, Facts } from '../../../kit/page.tsx'
 import { Banner, Problem } from '../../../kit/problem.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
+import type { Counted, Erased } from './customer.ts'
 import { download } from './download.ts'
 import { exportEverything } from './export.ts'
-import type { Counted, Erased } from './privacy.tsx'
 
 interface FoundProps {
   email: string
@@ -50,7 +50,14 @@ export function Found({ email, counted, onErased }: FoundProps) {
     <Card title={t('privacy.found', { email })}>
       {hand.isError && <Problem error={hand.error} retry={() => hand.mutate()} />}
       {erase.isError && <Problem error={erase.error} retry={() => erase.mutate()} />}
-      <Facts facts={factsOf(counted)} />
+      <div className="privacy-counts">
+        <Facts facts={factsOf(counted)} />
+      </div>
+      {counted.first_order_at && counted.last_order_at && (
+        <p className="soft small">
+          {t('privacy.period', { from: formatDate(counted.first_order_at), to: formatDate(counted.last_order_at) })}
+        </p>
+      )}
       {!counted.is_complete && <p className="soft small">{t('privacy.more_orders')}</p>}
       <div className="privacy-acts">
         <section className="stack tight">
@@ -94,10 +101,8 @@ export function Found({ email, counted, onErased }: FoundProps) {
 }
 
 function factsOf(counted: Counted): [string, string][] {
-  const { first_order_at: first, last_order_at: last } = counted
-  const period = first && last ? ` (${formatDate(first)} – ${formatDate(last)})` : ''
   return [
-    [t('privacy.count.orders'), `${number(counted.orders)}${period}`],
+    [t('privacy.count.orders'), number(counted.orders)],
     [t('privacy.count.shipments'), number(counted.shipments)],
     [t('privacy.count.events'), number(counted.events)],
     [t('privacy.count.claims'), number(counted.claims)],

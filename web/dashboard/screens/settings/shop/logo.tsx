@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ChangeEvent, useId, useRef } from 'react'
+import { type ChangeEvent, useRef } from 'react'
 import { api } from '../../../app/api.ts'
 import { useSlug } from '../../../app/session.ts'
 import { Button } from '../../../kit/button.tsx'
@@ -17,7 +17,6 @@ interface LogoProps {
 export function Logo({ url, error, onChange }: LogoProps) {
   const slug = useSlug()
   const input = useRef<HTMLInputElement>(null)
-  const id = useId()
   const upload = useMutation({
     mutationFn: (image: File) =>
       api.post('/v1/shops/{slug}/images/{image_type}', {
@@ -42,11 +41,8 @@ export function Logo({ url, error, onChange }: LogoProps) {
       <div className="row">
         <input
           ref={input}
-          id={id}
           type="file"
-          className="unseen"
-          tabIndex={-1}
-          aria-label={t('shop.upload_logo')}
+          hidden
           accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
           onChange={choose}
         />
