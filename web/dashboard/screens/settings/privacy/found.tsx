@@ -53,11 +53,7 @@ export function Found({ email, counted, onErased }: FoundProps) {
       <div className="privacy-counts">
         <Facts facts={factsOf(counted)} />
       </div>
-      {counted.first_order_at && counted.last_order_at && (
-        <p className="soft small">
-          {t('privacy.period', { from: formatDate(counted.first_order_at), to: formatDate(counted.last_order_at) })}
-        </p>
-      )}
+      <p className="soft small">{periodOf(counted)}</p>
       {!counted.is_complete && <p className="soft small">{t('privacy.more_orders')}</p>}
       <div className="privacy-acts">
         <section className="stack tight">
@@ -98,6 +94,13 @@ export function Found({ email, counted, onErased }: FoundProps) {
       )}
     </Card>
   )
+}
+
+/** When the orders were placed. */
+function periodOf({ first_order_at: first, last_order_at: last }: Counted): string {
+  if (first === null || last === null) return ''
+  const [from, to] = [formatDate(first), formatDate(last)]
+  return from === to ? t('privacy.period_one', { date: from }) : t('privacy.period', { from, to })
 }
 
 function factsOf(counted: Counted): [string, string][] {
