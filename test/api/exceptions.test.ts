@@ -3,7 +3,7 @@ import { dayMs, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { call, clock, theService } from '../harness/service.ts'
+import { call, clock, engine, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
 // Time only moves on: the job runs once per period, and going back to a time of another test would be no new period.
@@ -214,6 +214,40 @@ describe('exceptions', () => {
     expect(await list(shop)).toHaveLength(1)
     await pass(dayMs)
     expect(await list(shop)).toEqual([])
+  })
+
+  it('include a change that is committed after the evaluation that it belongs to', async () => {
+    const { shop } = await open()
+    const parcel = await send(shop)
+    await pass(5 * dayMs)
+    expect(await list(shop)).toHaveLength(1)
+    await pass(hourMs)
+    const { db } = (await theService()).database
+    // As a transaction that began half a minute ago.
+    await db
+      .updateTable('shipments')
+      .set({ phase: 'delivered', updated_at: new Date(clock.now().getTime() - 30 * secondMs) })
+      .where('id', '=', parcel.id)
+      .execute()
+    await pass(0)
+    expect(await list(shop)).toEqual([])
+  })
+
+  it.runIf(engine === 'postgres')('are evaluated by one node at a time', async () => {
+    const { made, shop } = await open()
+    await send(shop)
+    await pass(5 * dayMs)
+    const { db } = (await theService()).database
+    await send(shop)
+    clock.advance(5 * dayMs)
+    await db.transaction().execute(async (other) => {
+      const { id } = await db.selectFrom('shops').where('slug', '=', made.slug).select('id').executeTakeFirstOrThrow()
+      await other.selectFrom('exception_progress').where('shop_id', '=', id).selectAll().forUpdate().execute()
+      await runJobs()
+      expect(await list(shop)).toHaveLength(1)
+    })
+    await pass(0)
+    expect(await list(shop)).toHaveLength(2)
   })
 
   it('of a deleted shop are not evaluated', async () => {

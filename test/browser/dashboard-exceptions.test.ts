@@ -92,13 +92,16 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await page.waitForURL(/kind=stuck/)
       await settled(page)
       expect(await rows.count()).toBe(3)
+      expect(await page.locator('.kinds [aria-current=page]').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Stuck/),
+      ])
     })
   })
 
   it('speak German', async () => {
     await visit({ as: { shop, role: 'viewer' }, language: 'de' }, async (page) => {
       await go(page, address())
-      expect(await page.locator('h1').innerText()).toBe('Ausnahmen')
+      expect(await page.locator('h1').innerText()).toBe('Problemfälle')
       expect(await page.getByText('Pakete mit dem Ziel Österreich werden gewöhnlich jeden Tag gescannt').count()).toBe(
         1,
       )
@@ -136,7 +139,7 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       const first = page.locator('tbody tr').first()
       await first.getByRole('button', { name: /^More for/ }).click()
       await page.getByRole('menuitem', { name: 'Add note' }).click()
-      await page.getByLabel('Note').fill('Asked DHL to search for it.')
+      await page.getByRole('textbox', { name: 'Note' }).fill('Asked DHL to search for it.')
       await expectGoodLooks(page, 'exceptions-note')
       await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click()
       await page.getByText('Note added').waitFor()
@@ -200,6 +203,31 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await picture(page, 'exceptions-phone-menu')
       await page.getByRole('menuitem', { name: 'Snooze until tomorrow' }).click()
       await page.getByText(/Snoozed until/).waitFor()
+    })
+  })
+
+  it('have notes, which are written, deleted and restored on the page of the order', async () => {
+    const [listed] = (await shop.as('editor').get('/exceptions', { kind: 'failed' })).body
+    await visit({ as: { shop, role: 'editor' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/orders/${listed.order_id}`)
+      const notes = page.getByRole('region', { name: 'Notes' })
+      await notes.getByRole('textbox').fill('The customer is away until Monday.\nCalled her.')
+      await notes.getByRole('button', { name: 'Add note' }).click()
+      await notes.getByText('The customer is away until Monday.').waitFor()
+      expect(await notes.getByRole('textbox').inputValue()).toBe('')
+      await expectGoodLooks(page, 'notes')
+      await notes.getByRole('button', { name: 'Delete note' }).click()
+      await page.getByText('Note deleted').waitFor()
+      await notes.getByText('No notes yet').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await notes.getByText('The customer is away until Monday.').waitFor()
+    })
+    // A viewer reads them.
+    await visit({ as: { shop, role: 'viewer' } }, async (page) => {
+      await go(page, `/dashboard/${shop.slug}/orders/${listed.order_id}`)
+      const notes = page.getByRole('region', { name: 'Notes' })
+      await notes.getByText('Called her.').waitFor()
+      expect(await notes.getByRole('textbox').count()).toBe(0)
     })
   })
 })

@@ -5,7 +5,6 @@ import { type Exception, exceptionKinds, KindBadge, whyOf } from '../../app/exce
 import { SavedViews } from '../../app/saved-views.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { formatCountry, formatDay, formatNumber } from '../../kit/format.ts'
-import { Filter } from '../../kit/list/controls.tsx'
 import { List } from '../../kit/list/list.tsx'
 import type { Column } from '../../kit/list/table.tsx'
 import { Page } from '../../kit/page.tsx'
@@ -13,7 +12,8 @@ import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { BulkActions, RowActions } from './actions.tsx'
-import { type ExceptionSearch, sorts, states } from './search.ts'
+import { Filters } from './filters.tsx'
+import { type ExceptionSearch, sorts } from './search.ts'
 
 const perPage = 30
 
@@ -121,7 +121,7 @@ function Decision({ row: { state, snoozed_until, resolved_by } }: { row: Excepti
   return null
 }
 
-/** The kinds that there are, with how many: the quickest way to a part of the list. */
+/** The kinds that there are, with how many are open: the quickest way to a part of the list. */
 function Kinds({ search }: { search: ExceptionSearch }) {
   const slug = useSlug()
   const { data } = useQuery({
@@ -129,7 +129,9 @@ function Kinds({ search }: { search: ExceptionSearch }) {
     refetchInterval: refreshMs,
   })
   const counts = new Map(data?.exceptions.map(({ kind, count }) => [kind, count]))
-  const shown = exceptionKinds.filter((kind) => counts.has(kind) || kind === search.kind)
+  // Of those put aside nobody counts the kinds.
+  const isOpen = search.state === undefined
+  const shown = exceptionKinds.filter((kind) => !isOpen || counts.has(kind) || kind === search.kind)
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const names = [undefined, ...shown]
   return (
@@ -141,10 +143,13 @@ function Kinds({ search }: { search: ExceptionSearch }) {
           params={{ slug }}
           search={{ ...search, kind, page: undefined }}
           className="kind-link"
-          activeOptions={{ exact: true, explicitUndefined: true }}
+          activeOptions={{ exact: true }}
+          aria-current={search.kind === kind ? 'page' : undefined}
         >
           {kind ? t(`exceptions.kind.${kind}`) : t('exceptions.all')}
-          {data && <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>}
+          {data && isOpen && (
+            <span className="kind-count number">{formatCount(kind ? (counts.get(kind) ?? 0) : total)}</span>
+          )}
         </Link>
       ))}
     </nav>
@@ -154,62 +159,4 @@ function Kinds({ search }: { search: ExceptionSearch }) {
 /** Counting ends at 1,000. */
 function formatCount(count: number): string {
   return count >= 1_000 ? `${formatNumber(1_000)}+` : formatNumber(count)
-}
-
-interface FiltersProps {
-  search: ExceptionSearch
-  rows: readonly Exception[]
-  onChange: (change: ExceptionSearch) => void
-}
-
-function Filters({ search, rows, onChange }: FiltersProps) {
-  const slug = useSlug()
-  const colleagues = useQuery(
-    readList('/v1/shops/{slug}/colleagues', { params: { path: { slug }, query: { per_page: 100 } } }),
-  )
-  const people = new Set([
-    ...(colleagues.data?.rows ?? []).map(({ name }) => name),
-    ...(search.assigned_to ? [search.assigned_to] : []),
-  ])
-  const carriers = new Map(
-    rows.flatMap((row) => (row.carrier_reference ? [[row.carrier_reference, row.carrier_name]] : [])),
-  )
-  const countries = new Set([
-    ...rows.flatMap(({ destination_country }) => destination_country ?? []),
-    ...(search.country ? [search.country] : []),
-  ])
-  if (search.carrier && !carriers.has(search.carrier)) carriers.set(search.carrier, search.carrier)
-  const one = (value: string | undefined) => (value === undefined ? [] : [value])
-  return (
-    <>
-      <Filter
-        label={t('exceptions.state')}
-        isSingle
-        choices={states.map((value) => ({ value, label: t(`exceptions.states.${value}`) }))}
-        chosen={search.state ? [search.state] : []}
-        onChange={([state]) => onChange({ state })}
-      />
-      <Filter
-        label={t('exceptions.assigned_to')}
-        isSingle
-        choices={[...people].map((name) => ({ value: name, label: name }))}
-        chosen={one(search.assigned_to)}
-        onChange={([assigned_to]) => onChange({ assigned_to })}
-      />
-      <Filter
-        label={t('exceptions.carrier')}
-        isSingle
-        choices={[...carriers].map(([value, label]) => ({ value: value ?? '', label: label ?? value ?? '' }))}
-        chosen={one(search.carrier)}
-        onChange={([carrier]) => onChange({ carrier })}
-      />
-      <Filter
-        label={t('exceptions.country')}
-        isSingle
-        choices={[...countries].map((value) => ({ value, label: formatCountry(value) }))}
-        chosen={one(search.country)}
-        onChange={([country]) => onChange({ country })}
-      />
-    </>
-  )
 }
