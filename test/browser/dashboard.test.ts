@@ -40,6 +40,25 @@ describe.skipIf(browserPath() === undefined)('dashboard in a browser', { timeout
     })
   })
 
+  it('has menus for the keyboard: they open, take the focus and give it back', async () => {
+    await visit({ as: { shop, role: 'admin' } }, async (page) => {
+      await page.goto(`/dashboard/${shop.slug}`)
+      const button = page.getByRole('button', { name: /account/i })
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.locator('[role=menuitem][data-active-item]').waitFor()
+      await picture(page, 'menu-1280')
+      await page.keyboard.press('Escape')
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+      await page.locator('button[aria-haspopup=menu]:focus').waitFor()
+      await button.click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.waitForURL(/\/dashboard\/sign-in/)
+    })
+  })
+
   it('speaks German to those who prefer it', async () => {
     await visit({ language: 'de', as: { shop, role: 'admin' } }, async (page) => {
       await page.goto(`/dashboard/${shop.slug}`)

@@ -1,63 +1,47 @@
-import * as Ariakit from '@ariakit/react'
-import type { ReactNode } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type MenuItemProps, MenuLabel, type MenuProps, menuButtonClass, useMenuParts } from './menu-parts.tsx'
 
-interface MenuProps {
-  label: string
-  icon?: IconName
-  /** Only the icon is shown. */
-  isIconOnly?: boolean
-  look?: 'secondary' | 'quiet'
-  children: ReactNode
-}
+// Every page has menus and few are opened: what opens them is a quarter of a first load, so it comes with the first use.
+const loadOpenMenu = () => import('./open-menu.tsx').then(({ OpenMenu }) => ({ default: OpenMenu }))
+const OpenMenu = lazy(loadOpenMenu)
 
 /** A button that opens a list of actions. */
-export function Menu({ label, icon, isIconOnly = false, look = 'secondary', children }: MenuProps) {
-  return (
-    <Ariakit.MenuProvider placement="bottom-end">
-      <Ariakit.MenuButton className={`button ${look} ${isIconOnly ? 'icon-only' : ''}`}>
-        {icon && <Icon name={icon} />}
-        <span className={isIconOnly ? 'unseen' : undefined}>{label}</span>
-        {!isIconOnly && <Icon name="down" />}
-      </Ariakit.MenuButton>
-      <Ariakit.Menu className="menu" gutter={4} overflowPadding={8} unmountOnHide>
-        {children}
-      </Ariakit.Menu>
-    </Ariakit.MenuProvider>
-  )
-}
-
-interface MenuItemProps {
-  icon?: IconName
-  isDangerous?: boolean
-  isDisabled?: boolean
-  onSelect: () => void
-  children: ReactNode
-}
-
-export function MenuItem({ icon, isDangerous = false, isDisabled = false, onSelect, children }: MenuItemProps) {
-  return (
-    <Ariakit.MenuItem
-      className={`menu-item ${isDangerous ? 'dangerous' : ''}`}
-      disabled={isDisabled}
-      onClick={onSelect}
+export function Menu(props: MenuProps) {
+  const [isUsed, setIsUsed] = useState(false)
+  const prepare = () => void loadOpenMenu()
+  const button = (
+    <button
+      type="button"
+      className={menuButtonClass(props)}
+      aria-haspopup="menu"
+      aria-expanded="false"
+      onPointerEnter={prepare}
+      onFocus={prepare}
+      onClick={() => setIsUsed(true)}
     >
-      {icon && <Icon name={icon} />}
-      <span>{children}</span>
-    </Ariakit.MenuItem>
+      <MenuLabel {...props} />
+    </button>
   )
+  if (!isUsed) return button
+  return (
+    <Suspense fallback={button}>
+      <OpenMenu {...props} />
+    </Suspense>
+  )
+}
+
+export function MenuItem(props: MenuItemProps) {
+  const { Item } = useMenuParts()
+  return <Item {...props} />
 }
 
 export function MenuLine() {
-  return <Ariakit.MenuSeparator className="menu-line" />
+  const { Line } = useMenuParts()
+  return <Line />
 }
 
 /** Items under a heading. */
-export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Ariakit.MenuGroup>
-      <Ariakit.MenuGroupLabel className="menu-heading">{label}</Ariakit.MenuGroupLabel>
-      {children}
-    </Ariakit.MenuGroup>
-  )
+export function MenuGroup(props: { label: string; children: ReactNode }) {
+  const { Group } = useMenuParts()
+  return <Group {...props} />
 }

@@ -1,0 +1,48 @@
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+export interface MenuProps {
+  label: string
+  icon?: IconName
+  /** Only the icon is shown. */
+  isIconOnly?: boolean
+  look?: 'secondary' | 'quiet'
+  children: ReactNode
+}
+
+export interface MenuItemProps {
+  icon?: IconName
+  isDangerous?: boolean
+  isDisabled?: boolean
+  onSelect: () => void
+  children: ReactNode
+}
+
+/** What an open menu is made of. */
+export interface MenuParts {
+  Item: ComponentType<MenuItemProps>
+  Line: ComponentType
+  Group: ComponentType<{ label: string; children: ReactNode }>
+}
+
+export const MenuContext = createContext<MenuParts | undefined>(undefined)
+
+export function menuButtonClass({ look = 'secondary', isIconOnly = false }: MenuProps): string {
+  return `button ${look} ${isIconOnly ? 'icon-only' : ''}`
+}
+
+export function MenuLabel({ label, icon, isIconOnly = false }: MenuProps) {
+  return (
+    <>
+      {icon && <Icon name={icon} />}
+      <span className={isIconOnly ? 'unseen' : undefined}>{label}</span>
+      {!isIconOnly && <Icon name="down" />}
+    </>
+  )
+}
+
+export function useMenuParts(): MenuParts {
+  const parts = useContext(MenuContext)
+  if (parts === undefined) throw new Error('This belongs into a menu.')
+  return parts
+}
