@@ -6,7 +6,16 @@ import { preloadsFor } from '../../src/dashboard/preloads.ts'
 const limitBytes = 180_000
 
 /** Where a visit begins. */
-const pages = ['/sign-in', '/a-shop']
+const pages = [
+  '/sign-in',
+  '/a-shop',
+  '/a-shop/exceptions',
+  '/a-shop/orders',
+  '/a-shop/orders/an-order',
+  '/a-shop/shipments',
+  '/a-shop/messages/webhooks',
+  '/a-shop/settings/shop',
+]
 
 describe('first load of the dashboard', () => {
   let bundle: Bundle

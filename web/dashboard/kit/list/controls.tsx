@@ -1,10 +1,10 @@
-import * as Ariakit from '@ariakit/react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../../texts/texts.ts'
 import { Button } from '../button.tsx'
 import type { Choice } from '../field.tsx'
 import { formatNumber } from '../format.ts'
 import { Icon } from '../icon.tsx'
+import { Choices } from './choices.tsx'
 
 interface SearchBoxProps {
   label: string
@@ -65,47 +65,28 @@ export function Filter<Value extends string>({
 }: FilterProps<Value>) {
   const names = choices.filter(({ value }) => chosen.includes(value)).map((choice) => choice.label)
   return (
-    <Ariakit.MenuProvider
-      values={{ chosen: isSingle ? (chosen[0] ?? '') : [...chosen] }}
-      setValues={({ chosen: names }: { chosen: string | string[] }) =>
-        onChange(choices.map(({ value }) => value).filter((value) => [names].flat().includes(value)))
-      }
-    >
-      <span className={`chip ${names.length > 0 ? 'active' : ''}`}>
-        <Ariakit.MenuButton className="chip-button">
-          {label}
-          {names.length > 0 && <strong className="truncate">{names.join(', ')}</strong>}
-          <Icon name="down" />
-        </Ariakit.MenuButton>
-        {names.length > 0 && (
-          <button type="button" className="chip-clear" onClick={() => onChange([])}>
-            <Icon name="close" />
-            <span className="unseen">{t('list.clear_filter', { name: label })}</span>
-          </button>
-        )}
-      </span>
-      <Ariakit.Menu className="menu" gutter={4} overflowPadding={8} unmountOnHide>
-        {choices.map((choice) =>
-          isSingle ? (
-            <Ariakit.MenuItemRadio
-              key={choice.value}
-              name="chosen"
-              value={choice.value}
-              className="menu-item"
-              hideOnClick
-            >
-              <Ariakit.MenuItemCheck />
-              {choice.label}
-            </Ariakit.MenuItemRadio>
-          ) : (
-            <Ariakit.MenuItemCheckbox key={choice.value} name="chosen" value={choice.value} className="menu-item">
-              <Ariakit.MenuItemCheck />
-              {choice.label}
-            </Ariakit.MenuItemCheckbox>
-          ),
-        )}
-      </Ariakit.Menu>
-    </Ariakit.MenuProvider>
+    <span className={`chip ${names.length > 0 ? 'active' : ''}`}>
+      <Choices
+        className="chip-button"
+        button={
+          <>
+            {label}
+            {names.length > 0 && <strong className="truncate">{names.join(', ')}</strong>}
+            <Icon name="down" />
+          </>
+        }
+        choices={choices}
+        chosen={chosen}
+        onChange={(values) => onChange(values as Value[])} // of the choices
+        isSingle={isSingle}
+      />
+      {names.length > 0 && (
+        <button type="button" className="chip-clear" onClick={() => onChange([])}>
+          <Icon name="close" />
+          <span className="unseen">{t('list.clear_filter', { name: label })}</span>
+        </button>
+      )}
+    </span>
   )
 }
 
@@ -166,25 +147,17 @@ interface ColumnsMenuProps {
 /** Which columns a table shows; the first always stays. */
 export function ColumnsMenu({ columns, shown, onChange }: ColumnsMenuProps) {
   return (
-    <Ariakit.MenuProvider
-      placement="bottom-end"
-      values={{ shown: [...shown] }}
-      setValues={({ shown: names }: { shown: string[] }) =>
-        onChange(columns.map(({ name }) => name).filter((name) => names.includes(name)))
+    <Choices
+      className="button secondary"
+      button={
+        <>
+          <Icon name="columns" />
+          <span>{t('list.columns')}</span>
+        </>
       }
-    >
-      <Ariakit.MenuButton className="button secondary">
-        <Icon name="columns" />
-        <span>{t('list.columns')}</span>
-      </Ariakit.MenuButton>
-      <Ariakit.Menu className="menu" gutter={4} overflowPadding={8} unmountOnHide>
-        {columns.slice(1).map(({ name, label }) => (
-          <Ariakit.MenuItemCheckbox key={name} name="shown" value={name} className="menu-item">
-            <Ariakit.MenuItemCheck />
-            {label}
-          </Ariakit.MenuItemCheckbox>
-        ))}
-      </Ariakit.Menu>
-    </Ariakit.MenuProvider>
+      choices={columns.slice(1).map(({ name, label }) => ({ value: name, label }))}
+      chosen={shown}
+      onChange={onChange}
+    />
   )
 }
