@@ -65,10 +65,11 @@ const allowedImports = readTable(`
   web/tracking-page: carriers catalogue database journey
     resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
     resources/order-page resources/page-addresses resources/page-views resources/route-map resources/settings
-  demo: carriers catalogue database journey
+  demo: carriers catalogue database deliveries journey notifications
     resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
-    resources/deals resources/discounts resources/images resources/offers resources/page-addresses resources/products
-    resources/settings resources/shops resources/tracking
+    resources/deals resources/discounts resources/images resources/notes resources/offers resources/page-addresses
+    resources/people resources/products resources/settings resources/shops resources/tracking resources/views
+    resources/webhooks
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries marketing resources/claims

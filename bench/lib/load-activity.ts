@@ -12,6 +12,7 @@ export async function loadActivity({ db }: Database, dataset: Dataset): Promise<
   const number = sql`right(shipments.id::text, 12)::bigint`
   await db.connection().execute(async (db) => {
     await sql`set session_replication_role = replica`.execute(db)
+    await sql`insert into shop_settings (shop_id) values (${shop})`.execute(db)
     await sql`
       insert into webhook_endpoints (shop_id, id, url, url_since, enabled_events, secret, secret_since, status,
         created_at, updated_at)

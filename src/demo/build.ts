@@ -6,14 +6,18 @@ import { setUpAutomations } from './automations.ts'
 import { runCampaigns } from './campaigns.ts'
 import { sendCatalogue } from './catalogue.ts'
 import { fileClaims } from './claims.ts'
+import { inviteColleagues } from './colleagues.ts'
+import { sendMessages } from './messages.ts'
 import { followParcels } from './moving.ts'
 import { makeOffers } from './offers.ts'
 import { sendOrders } from './orders.ts'
 import { type DemoPage, findDemoPages } from './pages.ts'
-import { hangPictures, type Pictures } from './pictures.ts'
+import type { DemoParts } from './parts.ts'
+import { hangPictures } from './pictures.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
 import { openShop, paintShop, slug } from './shop.ts'
+import { reportUnknownScans } from './unknown-scans.ts'
 
 /** What the welcome text says about the demo shop. */
 export interface Demo {
@@ -25,7 +29,7 @@ export interface Demo {
 }
 
 /** The steps that fill the demo shop, in this order; each has its own file. */
-const steps: readonly ((context: ShopContext, pictures: Pictures) => Promise<void>)[] = [
+const steps: readonly ((context: ShopContext, parts: DemoParts) => Promise<void>)[] = [
   paintShop,
   sendCatalogue,
   makeOffers,
@@ -33,7 +37,10 @@ const steps: readonly ((context: ShopContext, pictures: Pictures) => Promise<voi
   followParcels,
   sendReturns,
   fileClaims,
+  reportUnknownScans,
   runCampaigns,
+  inviteColleagues,
+  sendMessages,
   setUpAutomations,
 ]
 
@@ -46,7 +53,8 @@ export async function buildDemo(context: Context): Promise<Demo | undefined> {
     if (!isNew) return undefined
     const shop = await openShop(context)
     const pictures = await hangPictures({ ...context, shop })
-    for (const step of steps) await step({ ...context, shop }, pictures)
+    const parts = { pictures, scans: [] }
+    for (const step of steps) await step({ ...context, shop }, parts)
     const pages = await findDemoPages({ ...context, shop })
     return { demo: { slug, name: shop.name, trackingNumber: showcaseNumber, pages }, pictures }
   })

@@ -1,6 +1,7 @@
 import type { ShopContext } from '../foundation/context.ts'
 import { sendProducts } from '../resources/products/operations.ts'
 import type { GivenProduct } from '../resources/products/schema.ts'
+import type { DemoParts } from './parts.ts'
 import { perform } from './perform.ts'
 import type { Pictures } from './pictures.ts'
 import { everyVariant, type Line, toProduct } from './products.ts'
@@ -33,7 +34,7 @@ const pages: Record<Line['product'], ShopPage> = {
 }
 
 /** The products as a shop system sends them: those of the orders, with the same ids and prices. */
-export async function sendCatalogue(context: ShopContext, pictures: Pictures): Promise<void> {
+export async function sendCatalogue(context: ShopContext, { pictures }: DemoParts): Promise<void> {
   const products = everyVariant().map((variant) => toCatalogueProduct(variant, pictures))
   await perform(context, sendProducts, products)
 }

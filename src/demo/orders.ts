@@ -11,6 +11,7 @@ import { history } from './history.ts'
 import { journeys, routes } from './journeys.ts'
 import { moving } from './moving.ts'
 import type { DemoOrder, DemoParcel } from './order.ts'
+import type { DemoParts } from './parts.ts'
 import { perform } from './perform.ts'
 import type { Pictures } from './pictures.ts'
 import { countries, warehouse } from './places.ts'
@@ -36,28 +37,40 @@ export function numberedEverydayOrders(now: Date): NumberedOrder[] {
 }
 
 /** Creates the orders as a shop system would send them, each at its own time, and the carriers' scans. */
-export async function sendOrders(context: ShopContext, pictures: Pictures): Promise<void> {
+export async function sendOrders(context: ShopContext, { pictures, scans }: DemoParts): Promise<void> {
   const { now } = context
-  const everyday = numberedEverydayOrders(now)
-  const chapters = [[...everyday, ...numberedOrders.slice(0, history.length)], numberedOrders.slice(history.length)]
-  for (const chapter of chapters) {
+  for (const chapter of chaptersOf(now)) {
     const writes = chapter.map((order): OrderWrite => {
       const { upsert, sentAt } = toUpsert(order, now, pictures)
       const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
       return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
     })
-    // Delivery windows are learnt from the earlier chapter and cached for minutes. Each chapter is written at its own
-    // time, so that the second does not use the cache from before the first.
+    // Delivery windows are learnt from the earlier chapters and cached for minutes. Each chapter is written at its own
+    // time, so that it does not use the cache from before the others.
     const latest = new Date(Math.max(...writes.map((write) => write.now.getTime())))
     for (const outcome of await writeOrders({ ...context, now: latest }, writes)) {
       if ('error' in outcome) throw outcome.error
     }
-    await recordScans(
+    const recorded = await recordScans(
       context,
       chapter.flatMap((order) => scannedParcels(order, now)),
     )
+    scans.push(...recorded)
   }
   await recordOrderEvents(context)
+}
+
+/** The orders by time: what was delivered in one chapter says when parcels of the next are expected. */
+function chaptersOf(now: Date): NumberedOrder[][] {
+  const everyday = numberedEverydayOrders(now)
+  const sentBetween = (oldest: number, newest: number) =>
+    everyday.filter(({ parcels: [first] }) => first && first.sentDaysAgo <= oldest && first.sentDaysAgo > newest)
+  return [
+    sentBetween(Number.POSITIVE_INFINITY, 100),
+    sentBetween(100, 60),
+    [...sentBetween(60, 0), ...numberedOrders.slice(0, history.length)],
+    numberedOrders.slice(history.length),
+  ]
 }
 
 /** An order as the shop system sends it, and when. */

@@ -2,6 +2,6 @@ import type { Context } from '../foundation/context.ts'
 import type { Operation } from '../foundation/operation.ts'
 
 /** Runs an API operation in process, like a request with this body. */
-export async function perform(context: Context, operation: Operation, body: unknown): Promise<void> {
-  await operation.handle(context, { path: {}, query: {}, body, upload: undefined })
+export async function perform(context: Context, operation: Operation, body: unknown, path = {}): Promise<void> {
+  await operation.handle(context, { path, query: {}, body, upload: undefined })
 }

@@ -1,6 +1,7 @@
 import { getMeaning, isAllowedForDrafts } from '../catalogue/catalogue.ts'
 import { after, secondMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
+import type { ShipmentEvent } from '../journey/events/recorded-event.ts'
 import { type IncomingEvent, recordEvents } from '../journey/events/store.ts'
 import { addWorkingDays, atTime } from './calendar.ts'
 import type { Customer } from './customers.ts'
@@ -15,13 +16,21 @@ export interface ScannedParcel {
   pickup?: Record<string, unknown> | undefined
 }
 
+/** A scan that was recorded, with its parcel. */
+export interface RecordedScan extends ShipmentEvent {
+  trackingNumber: string
+}
+
 /** Records carrier scans directly, because the API's event body has no places or pick-up points. */
-export async function recordScans(context: ShopContext, parcels: ScannedParcel[]): Promise<void> {
+export async function recordScans(context: ShopContext, parcels: ScannedParcel[]): Promise<RecordedScan[]> {
   const events = parcels.flatMap((parcel) => parcel.scans.map((scan) => toEvent(context, parcel, scan)))
   const outcomes = await recordEvents(context, events)
-  for (const [index, { result }] of outcomes.entries()) {
-    if (result !== 'recorded') throw new Error(`${events[index]?.trackingNumber} ${events[index]?.eventKey}: ${result}`)
-  }
+  return events.map(({ shopId, trackingNumber, eventKey: eventName, eventTime, now }, index) => {
+    const outcome = outcomes[index]
+    if (outcome?.result !== 'recorded') throw new Error(`${trackingNumber} ${eventName}: ${outcome?.result}`)
+    const { shipmentId, orderId, direction } = outcome
+    return { shopId, trackingNumber: trackingNumber ?? '', shipmentId, orderId, direction, eventName, eventTime, now }
+  })
 }
 
 function toEvent(context: ShopContext, parcel: ScannedParcel, scan: Scan): IncomingEvent {

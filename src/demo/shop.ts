@@ -4,8 +4,8 @@ import type { BrandPalette } from '../resources/settings/palette.ts'
 import { createShop, updateShopBySlug } from '../resources/shops/operations.ts'
 import type { ShopCreation } from '../resources/shops/schema.ts'
 import { findShopIdentity } from '../resources/shops/store.ts'
+import type { DemoParts } from './parts.ts'
 import { perform } from './perform.ts'
-import type { Pictures } from './pictures.ts'
 
 export const slug = 'demo'
 export const shopUrl = 'https://river-and-pine.example'
@@ -43,7 +43,7 @@ export async function openShop(context: Context): Promise<ShopContext['shop']> {
   return shop
 }
 
-export async function paintShop(context: ShopContext, { logoUrl }: Pictures): Promise<void> {
+export async function paintShop(context: ShopContext, { pictures }: DemoParts): Promise<void> {
   await perform(context, updateBrandPalette, palette)
-  await perform(context, updateShopBySlug, { logo_url: logoUrl })
+  await perform(context, updateShopBySlug, { logo_url: pictures.logoUrl })
 }

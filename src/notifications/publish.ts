@@ -31,17 +31,19 @@ export async function publish(context: Context, events: RecordedEvent[]): Promis
 /** The same for receivers that the caller has chosen. */
 export async function publishTo(context: Context, addressed: AddressedEvent[]): Promise<void> {
   if (addressed.length === 0) return
+  await enqueue(context, await buildNotices(context, addressed))
+}
+
+/** What the receivers will get. */
+export async function buildNotices(context: Context, addressed: AddressedEvent[]): Promise<Notice[]> {
   const payloads = await context.services.payloads.build(
     context,
     addressed.map(({ event }) => event),
   )
-  await enqueue(
-    context,
-    addressed.flatMap(({ event, recipients }, n) => {
-      const payload = payloads[n]
-      return payload ? [toNotice(context, event, recipients, payload)] : []
-    }),
-  )
+  return addressed.flatMap(({ event, recipients }, n) => {
+    const payload = payloads[n]
+    return payload ? [toNotice(context, event, recipients, payload)] : []
+  })
 }
 
 function toNotice(

@@ -9,6 +9,8 @@ import { updateOrder } from '../../src/journey/orders/operations.ts'
 import { updateOrderShipment } from '../../src/journey/shipments/operations.ts'
 import { operations } from '../../src/operations.ts'
 import { audited } from '../../src/resources/audit-log/record.ts'
+import german from '../../web/dashboard/texts/de.json' with { type: 'json' }
+import english from '../../web/dashboard/texts/en.json' with { type: 'json' }
 import { idIn } from '../harness/catalogue.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, openTestDatabase, startTestService, superadmin, theService } from '../harness/service.ts'
@@ -46,6 +48,20 @@ describe('every operation that is not a GET', () => {
   it('records every one that needs an admin', () => {
     const silent = unsafe.filter(({ audit, needs }) => needs === 'admin' && audit && 'none' in audit)
     expect(silent.map(({ name }) => name)).toEqual(['previewCustomerErasure'])
+  })
+})
+
+describe.each([
+  ['English', english],
+  ['German', german],
+])('dashboard in %s', (_language, { audit }) => {
+  const rules = operations.flatMap(({ name, audit }) => (audit && 'kind' in audit ? [{ name, ...audit }] : []))
+
+  it('has words for everything that the log names', () => {
+    const kinds = new Set(rules.map(({ kind }) => kind))
+    expect([...kinds].filter((kind) => !Object.hasOwn(audit.kind, kind))).toEqual([])
+    const verbs = new Set(rules.map(({ name }) => /^[a-z]+/.exec(name)?.[0] ?? ''))
+    expect([...verbs].filter((verb) => !Object.hasOwn(audit.verb, verb))).toEqual([])
   })
 })
 

@@ -199,6 +199,37 @@ describe('demo shop of a first start outside production', () => {
     expect(seen).toBeGreaterThan(4)
   })
 
+  it('has a healthy and a failing webhook endpoint, each with its attempts', async () => {
+    const endpoints = (await get('/webhooks')).body
+    const failing = endpoints.find(({ url }: { url: string }) => url.includes('warehouse'))
+    const healthy = endpoints.find(({ url }: { url: string }) => url.includes('desk'))
+    expect(healthy.health).toMatchObject({ failing_since: null, last_success_at: expect.any(String) })
+    expect(failing.health).toMatchObject({ failing_since: expect.any(String), last_success_at: expect.any(String) })
+    const statusesOf = async ({ uuid }: { uuid: string }) => {
+      const { body } = await get(`/webhooks/${uuid}/deliveries`, { per_page: 100 })
+      return new Set(body.map(({ status }: { status: string }) => status))
+    }
+    expect(await statusesOf(healthy)).toEqual(new Set(['delivered']))
+    const ofFailing = await statusesOf(failing)
+    expect([ofFailing.has('delivered'), ofFailing.has('pending') || ofFailing.has('dead')]).toEqual([true, true])
+  })
+
+  it('has a code that nobody has mapped yet', async () => {
+    expect((await get('/carriers/unmapped')).body).toMatchObject([{ provider: 'aftership', scans: 2 }])
+  })
+
+  it('has colleagues, their notes and their views', async () => {
+    const people = (await call('GET', '/v1/people', { query: { shop_slug: 'demo' } }, service)).body
+    expect(people.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'Jonas Albers',
+      'Mia Sommer',
+      'Noor Haddad',
+    ])
+    const { order_id } = (await get('/shipments', { tracking_number: 'H00HXK1357734804' })).body.shipments[0]
+    expect((await get('/notes', { order_id })).body).toMatchObject([{ author: 'Mia Sommer' }])
+    expect((await get('/views', { screen: 'exceptions' })).body).toHaveLength(2)
+  })
+
   it('can be searched by number, customer and zip code', async () => {
     const number = demo.trackingNumber
     const { shipments } = (await get('/shipments', { tracking_number: number })).body

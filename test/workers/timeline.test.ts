@@ -149,7 +149,6 @@ describe('timeline of an order', () => {
       const messages = of(entries, 'message').filter(({ caused_by }) => caused_by === delivered?.id)
       expect(messages.map(({ message }) => message?.status).sort()).toEqual(['delivered', 'pending'])
       expect(messages.find(({ message }) => message?.status === 'pending')?.message).toMatchObject({
-        attempt_count: 1,
         label: delivered?.event?.label,
         failure: { status_code: 503 },
       })

@@ -10,7 +10,7 @@ const ofNetwork: AttemptLimit = { name: 'sign-in network', limit: 100, windowMs:
 const ofAccountThere: AttemptLimit = { name: 'sign-in', limit: 10, windowMs: 15 * minuteMs }
 /** Passwords of one account, tried from anywhere. */
 const ofAccount: AttemptLimit = { name: 'sign-in account', limit: 50, windowMs: hourMs }
-/** Codes of one account. Three of a million are right: at this pace, even odds take two years. */
+/** Codes of one account. Three of a million are right: at this pace, even odds take more than two years. */
 const ofCodes: AttemptLimit = { name: 'sign-in code', limit: 10, windowMs: hourMs }
 /** The old password, asked for within a session. */
 const ofOldPassword: AttemptLimit = { name: 'old password', limit: 10, windowMs: 15 * minuteMs }

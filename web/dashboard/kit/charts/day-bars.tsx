@@ -47,20 +47,21 @@ export function DayBars(props: DayBarsProps) {
 }
 
 const height = 168
-const edge = { top: 8, right: 0, bottom: 24, left: 0 }
-/** Labels of the scale stand above their lines, at the left. */
-const labelLift = 4
+const edge = { top: 8, right: 0, bottom: 24 }
+/** The labels of the scale stand at the left, one digit is about this wide. */
+const digitWidth = 7
 
 function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const [pointed, setPointed] = useState<string>()
   const most = Math.max(1, ...days.map(({ value, before = 0 }) => Math.max(value, before)))
+  const y = scaleLinear([0, most], [height - edge.bottom, edge.top]).nice(3)
+  const ticks = y.ticks(3).filter((tick) => tick > 0 && Number.isInteger(tick))
+  const left = 8 + digitWidth * Math.max(...ticks.map((tick) => formatNumber(tick).length), 1)
   const x = scaleBand()
     .domain(days.map(({ date }) => date))
-    .range([edge.left, Math.max(edge.left + 1, width - edge.right)])
+    .range([left, Math.max(left + 1, width - edge.right)])
     .padding(days.length > 60 ? 0.1 : 0.25)
-  const y = scaleLinear([0, most], [height - edge.bottom, edge.top + 12]).nice(3)
-  const ticks = y.ticks(3).filter((tick) => tick > 0 && Number.isInteger(tick))
   const middle = (date: string) => (x(date) ?? 0) + x.bandwidth() / 2
   const beforeLine = line<DayValue>()
     .defined(({ before }) => before !== undefined)
@@ -95,8 +96,8 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
           {ticks.map((tick) => (
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus
             <g key={tick} aria-hidden="true">
-              <line className="chart-grid" x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
-              <text className="chart-label" x={0} y={y(tick) - labelLift}>
+              <line className="chart-grid" x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
+              <text className="chart-label at-end" x={left - 6} y={y(tick) + 4}>
                 {formatNumber(tick)}
               </text>
             </g>
@@ -132,7 +133,7 @@ function Drawing({ title, days, words, series, targetOf }: DayBarsProps) {
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of lines cannot get the focus */}
           <g aria-hidden="true" className="chart-still">
             <path className="chart-before" d={beforeLine(days) ?? ''} />
-            <line className="chart-base" x1={0} x2={width} y1={y(0)} y2={y(0)} />
+            <line className="chart-base" x1={left} x2={width} y1={y(0)} y2={y(0)} />
             {days.map(({ date }, index) =>
               // The last day is always named, and counted back from.
               (days.length - 1 - index) % step === 0 ? (

@@ -46,6 +46,12 @@ export function textsIn(search: RawSearch, name: string): string[] | undefined {
   return (Array.isArray(value) ? value : [value]).map(String)
 }
 
+/** A day as YYYY-MM-DD. */
+export function dayIn(search: RawSearch, name: string): string | undefined {
+  const value = textIn(search, name)
+  return value !== undefined && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+}
+
 /** Only known values: an address may be old or typed by hand. */
 export function choiceIn<Value extends string>(
   search: RawSearch,

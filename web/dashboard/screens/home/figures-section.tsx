@@ -11,7 +11,7 @@ import { Problem } from '../../kit/problem.tsx'
 import { SkeletonBox } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
-import { countStage, daysOf, type Figures, isSolid, minSample, type Summary, stages } from './figures.ts'
+import { countStage, daysOf, type Figures, inDays, isSolid, minSample, type Summary, stages } from './figures.ts'
 import { periods, usualPeriod } from './search.ts'
 import { Tiles } from './tiles.tsx'
 
@@ -36,7 +36,7 @@ export function FiguresSection() {
       </header>
       {error && !data ? <Problem error={error} retry={() => void refetch()} /> : null}
       {data ? (
-        <div className={`stack ${isPlaceholderData ? 'is-old' : ''}`}>
+        <div className={`stack ${isPlaceholderData ? 'is-old' : ''}`} aria-busy={isPlaceholderData}>
           <Tiles now={data} before={data.previous} />
           <Charts summary={data} />
         </div>
@@ -61,7 +61,8 @@ function Periods({ chosen }: { chosen: string }) {
         <Link
           key={days}
           from="/$slug"
-          search={days === usualPeriod ? {} : { days }}
+          search={{ days: days === usualPeriod ? undefined : days }}
+          activeOptions={{ exact: true, explicitUndefined: true }}
           aria-current={days === chosen ? 'true' : undefined}
           resetScroll={false}
           replace
@@ -97,9 +98,9 @@ function day(date: string): string {
 function Charts({ summary }: { summary: Summary }) {
   const slug = useSlug()
   const { previous } = summary
-  const ordersOf = (date: string) => listOf('/$slug/orders', slug, { placed_from: date, placed_to: date })
-  const arrivedOn = (date: string) =>
-    listOf('/$slug/shipments', slug, { phase: 'delivered', updated_from: date, updated_to: date })
+  const { days = usualPeriod } = useSearch({ from: '/signed-in/$slug/' })
+  const ordersOf = (date: string) => listOf('/$slug/orders', slug, { on: date })
+  const arrivedOn = (date: string) => listOf('/$slug/shipments', slug, { phase: 'delivered', on: date })
   return (
     <div className="charts">
       <DayBars
@@ -127,11 +128,7 @@ function Charts({ summary }: { summary: Summary }) {
           value: countStage(summary, phases),
           before: previous && countStage(previous, phases),
           series,
-          target: listOf('/$slug/shipments', slug, {
-            phase: [...phases],
-            created_from: summary.from,
-            created_to: summary.to,
-          }),
+          target: listOf('/$slug/shipments', slug, { phase: [...phases], since: days }),
         }))}
         empty={t('home.no_parcels')}
       />
@@ -187,11 +184,7 @@ function Carriers({ figures }: { figures: Figures }) {
                   <Length share={delivered / most} />
                 </th>
                 <td className="number">{formatNumber(delivered)}</td>
-                <td className="number">
-                  {transit_days.median === null
-                    ? '–'
-                    : t('home.in_days', { days: formatNumber(transit_days.median, 1) })}
-                </td>
+                <td className="number">{transit_days.median === null ? '–' : inDays(transit_days.median)}</td>
                 <td className="number">
                   {isSolid(on_time) ? formatShare(on_time.share) : '–'}
                   <span className="sample soft">

@@ -26,13 +26,18 @@ interface Direction {
 
 /** Compares what is shown, rounded as it is shown: "0 more" would be no difference. */
 function compare(now: number, before: number, direction: Direction, format: (value: number) => string): Delta {
-  const values = { before: format(before), difference: format(Math.abs(now - before)) }
+  const values = { before: format(before), difference: format(Math.abs(now - before)), count: tenths(now - before) }
   if (format(now) === format(before)) return { words: t(direction.same, values) }
   const way = now > before ? 'more' : 'less'
   return {
     words: t(direction[way], values),
     isGood: direction.good === undefined ? undefined : direction.good === way,
   }
+}
+
+/** As it is shown, to choose between singular and plural. */
+function tenths(difference: number): number {
+  return Math.round(Math.abs(difference) * 10) / 10
 }
 
 export function compareCounts(now: number, before: number, good?: 'more' | 'less'): Delta {
@@ -44,9 +49,11 @@ export function compareCounts(now: number, before: number, good?: 'more' | 'less
 export function compareRates(now: Rate, before: Rate): Delta | undefined {
   if (!isSolid(now) || !isSolid(before)) return undefined
   const direction = { more: 'home.points_more', less: 'home.points_fewer', same: 'home.as_high', good: 'more' } as const
+  const points = (now.share - before.share) * 100
   const values = {
     before: formatShare(before.share),
-    difference: formatNumber(Math.abs(now.share - before.share) * 100, 1),
+    difference: formatNumber(Math.abs(points), 1),
+    count: tenths(points),
   }
   if (formatShare(now.share) === formatShare(before.share)) return { words: t(direction.same, values) }
   const way = now.share > before.share ? 'more' : 'less'
@@ -87,4 +94,9 @@ export const stages = [
 
 export function countStage({ shipments }: Figures, phases: (typeof stages)[number]['phases']): number {
   return phases.reduce((sum, phase) => sum + shipments.by_phase[phase], 0)
+}
+
+/** "2.1 days". */
+export function inDays(days: number): string {
+  return t('home.in_days', { days: formatNumber(days, 1), count: tenths(days) })
 }

@@ -3,11 +3,11 @@ import { read, refreshMs } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'
 import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
-import { SkeletonLines } from '../../kit/states.tsx'
+import { Empty, SkeletonLines } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
 import { Checklist } from './checklist.tsx'
 import { FiguresSection } from './figures-section.tsx'
-import { Needs } from './needs.tsx'
+import { type Attention, Needs } from './needs.tsx'
 
 /** The morning: what needs a person, then how the shop is doing. */
 export function Home() {
@@ -16,19 +16,21 @@ export function Home() {
     ...read('/v1/shops/{slug}/attention', { params: { path: { slug } } }),
     refetchInterval: refreshMs,
   })
-  const parcels = data?.exceptions.reduce((sum, { count }) => sum + count, 0)
+  const isNew = data?.checklist.steps.some(({ step, done }) => step === 'orders' && !done) ?? false
   return (
-    <Page title={headline(parcels)}>
+    <Page title={headline(data, isNew)}>
       {error && !data ? <Problem error={error} retry={() => void refetch()} /> : null}
       {!data && !error && <SkeletonLines count={6} />}
-      {data && <Needs attention={data} />}
+      {data && !isNew && <Needs attention={data} />}
       {data && !data.checklist.dismissed && <Checklist checklist={data.checklist} />}
-      <FiguresSection />
+      {isNew ? <Empty title={t('home.first_order')}>{t('home.first_order_hint')}</Empty> : <FiguresSection />}
     </Page>
   )
 }
 
-function headline(parcels: number | undefined): string {
-  if (parcels === undefined) return t('home.title')
+function headline(attention: Attention | undefined, isNew: boolean): string {
+  if (attention === undefined) return t('home.title')
+  if (isNew) return t('home.welcome')
+  const parcels = attention.exceptions.reduce((sum, { count }) => sum + count, 0)
   return parcels === 0 ? t('home.needs_nobody') : t('home.needs', { count: parcels })
 }

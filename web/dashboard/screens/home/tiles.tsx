@@ -1,4 +1,4 @@
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay, useSlug } from '../../app/session.ts'
 import { formatNumber, formatShare } from '../../kit/format.ts'
@@ -9,10 +9,12 @@ import {
   compareRates,
   type Delta,
   type Figures,
+  inDays,
   isSolid,
   minSample,
   type Rate,
 } from './figures.ts'
+import { usualPeriod } from './search.ts'
 
 interface TilesProps {
   now: Figures
@@ -21,38 +23,43 @@ interface TilesProps {
 
 /** The figures of the period, each with the period before and what it is counted from. */
 export function Tiles({ now, before }: TilesProps) {
-  const slug = useSlug()
+  const { days = usualPeriod } = useSearch({ from: '/signed-in/$slug/' })
+  const delivered = { phase: 'delivered', since: days }
   const mayOpenWebhooks = useMay('admin')
   const messages: LinkProps['to'] = mayOpenWebhooks ? '/$slug/messages/webhooks' : '/$slug/messages/integrations'
   const counted = (read: (figures: Figures) => number, good?: 'more' | 'less') =>
-    before && compareCounts(read(now), read(before), good)
+    before && read(now) + read(before) > 0 ? compareCounts(read(now), read(before), good) : undefined
   return (
     <ul className="tiles">
-      <Tile label={t('home.orders')} to="/$slug/orders" slug={slug} delta={counted(({ orders }) => orders.placed)}>
+      <Tile
+        label={t('home.orders')}
+        to="/$slug/orders"
+        search={{ since: days }}
+        delta={counted(({ orders }) => orders.placed)}
+      >
         {formatNumber(now.orders.placed)}
       </Tile>
       <Tile
         label={t('home.delivered')}
         to="/$slug/shipments"
-        slug={slug}
+        search={delivered}
         delta={counted(({ deliveries }) => deliveries.delivered)}
-        sample={t('home.attempts_failed', { count: now.deliveries.failed_attempts })}
+        sample={some('home.attempts_failed', now.deliveries.failed_attempts)}
       >
         {formatNumber(now.deliveries.delivered)}
       </Tile>
       <RateTile
         label={t('home.on_time')}
-        slug={slug}
         to="/$slug/exceptions"
+        search={{ kind: 'late' }}
         now={now.rates.on_time}
         before={before?.rates.on_time}
         sampleWords={(count) => t('home.of_parcels', { count })}
         fewWords={(count) => t('home.too_few', { count })}
       />
-      <TransitTile now={now} before={before} slug={slug} />
+      <TransitTile now={now} before={before} search={delivered} />
       <RateTile
         label={t('home.messages')}
-        slug={slug}
         to={messages}
         now={now.rates.notifications}
         before={before?.rates.notifications}
@@ -61,41 +68,44 @@ export function Tiles({ now, before }: TilesProps) {
       />
       <Tile
         label={t('home.claims')}
-        slug={slug}
-        to="/$slug/orders"
         delta={counted(({ claims }) => claims.filed, 'less')}
-        sample={t('home.claims_open', { count: now.claims.by_status.pending })}
+        sample={some('home.claims_open', now.claims.by_status.pending)}
       >
         {formatNumber(now.claims.filed)}
       </Tile>
-      <Tile
-        label={t('home.views')}
-        delta={counted(({ campaigns }) => campaigns.exposures)}
-        sample={t('home.clicks', { count: now.campaigns.clicks, before: before?.campaigns.clicks ?? 0 })}
-      >
+      <Tile label={t('home.views')} delta={counted(({ campaigns }) => campaigns.exposures)}>
         {formatNumber(now.campaigns.exposures)}
+      </Tile>
+      <Tile label={t('home.clicks')} delta={counted(({ campaigns }) => campaigns.clicks)}>
+        {formatNumber(now.campaigns.clicks)}
       </Tile>
     </ul>
   )
+}
+
+/** Nothing is said about none. */
+function some(key: 'home.attempts_failed' | 'home.claims_open', count: number): string | undefined {
+  return count === 0 ? undefined : t(key, { count })
 }
 
 interface TileProps {
   label: string
   /** Where its records are. */
   to?: LinkProps['to']
-  slug?: string
+  search?: Record<string, string>
   delta?: Delta | undefined
   /** What it is counted from, or what belongs to it. */
   sample?: ReactNode
   children: ReactNode
 }
 
-function Tile({ label, to, slug, delta, sample, children }: TileProps) {
+function Tile({ label, to, search = {}, delta, sample, children }: TileProps) {
+  const slug = useSlug()
   return (
     <li className="tile card">
       <h3 className="tile-label">
         {to ? (
-          <Link to={to} params={{ slug } as never}>
+          <Link to={to} params={{ slug } as never} search={search as never}>
             {label}
           </Link>
         ) : (
@@ -117,7 +127,7 @@ function toneOf({ isGood }: Delta): 'better' | 'worse' | 'soft' {
 interface RateTileProps {
   label: string
   to: LinkProps['to']
-  slug: string
+  search?: Record<string, string>
   now: Rate
   before: Rate | undefined
   sampleWords: (count: number) => string
@@ -125,10 +135,10 @@ interface RateTileProps {
 }
 
 /** A rate with its sample; with too few behind it, only how many there are. */
-function RateTile({ label, to, slug, now, before, sampleWords, fewWords }: RateTileProps) {
+function RateTile({ label, to, search = {}, now, before, sampleWords, fewWords }: RateTileProps) {
   if (!isSolid(now)) {
     return (
-      <Tile label={label} to={to} slug={slug} sample={fewWords(now.sample)}>
+      <Tile label={label} to={to} search={search} sample={fewWords(now.sample)}>
         –
       </Tile>
     )
@@ -137,7 +147,7 @@ function RateTile({ label, to, slug, now, before, sampleWords, fewWords }: RateT
     <Tile
       label={label}
       to={to}
-      slug={slug}
+      search={search}
       delta={before && compareRates(now, before)}
       sample={sampleWords(now.sample)}
     >
@@ -146,7 +156,7 @@ function RateTile({ label, to, slug, now, before, sampleWords, fewWords }: RateT
   )
 }
 
-function TransitTile({ now, before, slug }: TilesProps & { slug: string }) {
+function TransitTile({ now, before, search }: TilesProps & { search: Record<string, string> }) {
   const { median, p90 } = now.deliveries.transit_days
   const earlier = before?.deliveries
   if (median === null || p90 === null || now.deliveries.delivered < minSample) {
@@ -154,7 +164,7 @@ function TransitTile({ now, before, slug }: TilesProps & { slug: string }) {
       <Tile
         label={t('home.transit')}
         to="/$slug/shipments"
-        slug={slug}
+        search={search}
         sample={t('home.too_few', { count: now.deliveries.delivered })}
       >
         –
@@ -166,11 +176,11 @@ function TransitTile({ now, before, slug }: TilesProps & { slug: string }) {
     <Tile
       label={t('home.transit')}
       to="/$slug/shipments"
-      slug={slug}
+      search={search}
       delta={isComparable ? compareDays(median, earlier.transit_days.median ?? 0) : undefined}
       sample={t('home.p90', { days: formatNumber(p90, 1) })}
     >
-      {t('home.in_days', { days: formatNumber(median, 1) })}
+      {inDays(median)}
     </Tile>
   )
 }

@@ -6,7 +6,7 @@ import { useSlug } from '../../app/session.ts'
 import { PhaseBadge } from '../../app/words.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { formatCountry, formatMoney } from '../../kit/format.ts'
+import { formatCountry, formatDate, formatMoney } from '../../kit/format.ts'
 import { Filter } from '../../kit/list/controls.tsx'
 import { List } from '../../kit/list/list.tsx'
 import type { Column } from '../../kit/list/table.tsx'
@@ -17,7 +17,7 @@ import { t } from '../../texts/texts.ts'
 import { saveCsv } from './csv.ts'
 import { Incomplete } from './incomplete.tsx'
 import { type OrderSearch, orderStatuses, periods, sendings } from './search.ts'
-import { perPage, startOf, useListSearch } from './use-list.ts'
+import { momentsOf, perPage, startOf, useListSearch } from './use-list.ts'
 
 type OrderRow = Reply<'/v1/shops/{slug}/lists/orders'>['orders'][number]
 
@@ -77,6 +77,7 @@ function queryOf(search: OrderSearch) {
       : { nothing_to_send: search.sending === 'nothing' }),
     ...(search.sending === 'without_tracking' ? { handed_over_without_tracking: true } : {}),
     ...(search.since ? { placed_from: startOf(search.since) } : {}),
+    ...(search.on ? { placed_from: momentsOf(search.on).first, placed_to: momentsOf(search.on).last } : {}),
     sort: search.sort === 'placed_at' ? ('placed_at' as const) : ('-placed_at' as const),
   }
 }
@@ -105,9 +106,12 @@ function OrderFilters({ search, onSearch }: FiltersProps) {
       />
       <Filter
         label={t('orders.placed')}
-        choices={periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) }))}
-        chosen={search.since ? [search.since] : []}
-        onChange={([since]) => change({ since })}
+        choices={[
+          ...periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) })),
+          ...(search.on ? [{ value: search.on, label: formatDate(`${search.on}T12:00:00`) }] : []),
+        ]}
+        chosen={[search.on ?? search.since ?? []].flat()}
+        onChange={([value]) => change({ since: periods.find((period) => period === value), on: undefined })}
         isSingle
       />
     </>

@@ -1,4 +1,4 @@
-import { choiceIn, choicesIn, type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
+import { choiceIn, choicesIn, dayIn, type ListSearch, listSearch, type RawSearch } from '../../kit/list/search.ts'
 
 export const orderStatuses = ['placed', 'partially_fulfilled', 'fulfilled'] as const
 /** What there is to send. */
@@ -10,6 +10,8 @@ export interface OrderSearch extends ListSearch {
   status?: (typeof orderStatuses)[number][] | undefined
   sending?: (typeof sendings)[number] | undefined
   since?: (typeof periods)[number] | undefined
+  /** Placed on this day, in UTC: where the bars of a chart lead. */
+  on?: string | undefined
 }
 
 /** The state of the list in the address. */
@@ -19,5 +21,6 @@ export function orderSearch(search: RawSearch): OrderSearch {
     status: choicesIn(search, 'status', orderStatuses),
     sending: choiceIn(search, 'sending', sendings),
     since: choiceIn(search, 'since', periods),
+    on: dayIn(search, 'on'),
   }
 }

@@ -21,6 +21,11 @@ export function useListSearch(name: 'orders' | 'shipments', search: ListSearch):
   )
 }
 
+/** The first and the last moment of a day in UTC. */
+export function momentsOf(day: string): { first: string; last: string } {
+  return { first: `${day}T00:00:00.000Z`, last: `${day}T23:59:59.999Z` }
+}
+
 /** The start of a period that ends now, on the minute: an address that stays the same loads nothing again. */
 export function startOf(days: string | undefined): string | undefined {
   if (days === undefined) return undefined

@@ -1,4 +1,12 @@
-import { choiceIn, choicesIn, type ListSearch, listSearch, type RawSearch, textIn } from '../../kit/list/search.ts'
+import {
+  choiceIn,
+  choicesIn,
+  dayIn,
+  type ListSearch,
+  listSearch,
+  type RawSearch,
+  textIn,
+} from '../../kit/list/search.ts'
 import { periods } from '../orders/search.ts'
 
 /** In the order of a parcel's life. */
@@ -27,6 +35,8 @@ export interface ShipmentSearch extends ListSearch {
   country?: string | undefined
   direction?: (typeof directions)[number] | undefined
   since?: (typeof periods)[number] | undefined
+  /** Changed on this day, in UTC: where the bars of a chart lead. */
+  on?: string | undefined
 }
 
 /** The state of the list in the address. */
@@ -40,5 +50,6 @@ export function shipmentSearch(search: RawSearch): ShipmentSearch {
     country: country !== undefined && /^[A-Za-z]{2}$/.test(country) ? country.toUpperCase() : undefined,
     direction: choiceIn(search, 'direction', directions),
     since: choiceIn(search, 'since', periods),
+    on: dayIn(search, 'on'),
   }
 }

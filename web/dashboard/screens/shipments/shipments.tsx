@@ -18,7 +18,7 @@ import { saveCsv } from '../orders/csv.ts'
 import { Incomplete } from '../orders/incomplete.tsx'
 import { customerOf, nameOf } from '../orders/orders.tsx'
 import { periods } from '../orders/search.ts'
-import { perPage, startOf, useListSearch } from '../orders/use-list.ts'
+import { momentsOf, perPage, startOf, useListSearch } from '../orders/use-list.ts'
 import { countries } from './countries.ts'
 import { daysOf } from './days.ts'
 import { directions, phases, problemFlags, type ShipmentSearch } from './search.ts'
@@ -81,6 +81,7 @@ function queryOf(search: ShipmentSearch) {
     ...(search.direction ? { is_return: search.direction === 'return' } : {}),
     include_drafts: isDraftPhase,
     ...(search.since ? { updated_from: startOf(search.since) } : {}),
+    ...(search.on ? { updated_from: momentsOf(search.on).first, updated_to: momentsOf(search.on).last } : {}),
     sort: sorts.find((sort) => sort === search.sort) ?? ('-updated_at' as const),
   }
 }
@@ -133,9 +134,12 @@ function ShipmentFilters({ search, onSearch }: FiltersProps) {
       />
       <Filter
         label={t('shipments.updated')}
-        choices={periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) }))}
-        chosen={search.since ? [search.since] : []}
-        onChange={([since]) => change({ since })}
+        choices={[
+          ...periods.map((value) => ({ value, label: t('orders.last_days', { count: Number(value) }) })),
+          ...(search.on ? [{ value: search.on, label: formatDate(`${search.on}T12:00:00`) }] : []),
+        ]}
+        chosen={[search.on ?? search.since ?? []].flat()}
+        onChange={([value]) => change({ since: periods.find((period) => period === value), on: undefined })}
         isSingle
       />
     </>

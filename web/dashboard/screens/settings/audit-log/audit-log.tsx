@@ -14,15 +14,14 @@ import { t } from '../../../texts/texts.ts'
 import { EntryDrawer } from './entry.tsx'
 import { type AuditSearch, type Period, periods } from './search.ts'
 import {
+  actionWords,
   actorWords,
   type Entry,
   fieldWords,
   kindLabel,
-  kindWords,
   subjectKinds,
   subjectName,
   valueWords,
-  verbWords,
 } from './words.ts'
 
 const perPage = 50
@@ -60,7 +59,7 @@ export function AuditLog() {
         query={query}
         columns={columns}
         keyOf={({ uuid }) => uuid}
-        nameOf={({ subject, action }) => `${kindWords(subject)} ${verbWords(action)}`}
+        nameOf={actionWords}
         search={{ who, kind, subject, period, page: search.page } as ListSearch}
         onSearch={change}
         perPage={perPage}
@@ -139,7 +138,7 @@ function What({ entry }: { entry: Entry }) {
         search={(before) => ({ ...before, entry: entry.uuid })}
         className="strong"
       >
-        {kindWords(entry.subject)} {verbWords(entry.action)}
+        {actionWords(entry)}
       </Link>
       {name && <span className="soft truncate">{name}</span>}
     </div>

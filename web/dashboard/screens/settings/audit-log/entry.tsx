@@ -5,14 +5,13 @@ import { Dialog } from '../../../kit/dialog.tsx'
 import { formatExactTime } from '../../../kit/format.ts'
 import { Facts } from '../../../kit/page.tsx'
 import { t } from '../../../texts/texts.ts'
-import { actorWords, type Entry, fieldWords, kindWords, subjectName, valueWords, verbWords } from './words.ts'
+import { actionWords, actorWords, type Entry, fieldWords, subjectName, valueWords } from './words.ts'
 
 /** One entry in full: who, when, and each field before and after. */
 export function EntryDrawer({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const { actor, subject } = entry
-  const title = `${kindWords(subject)} ${verbWords(entry.action)}`
   return (
-    <Dialog title={title} shape="wide" onClose={onClose}>
+    <Dialog title={actionWords(entry)} shape="wide" onClose={onClose}>
       <Facts
         facts={[
           [t('audit.when'), <time dateTime={entry.recorded_at}>{formatExactTime(entry.recorded_at)}</time>],

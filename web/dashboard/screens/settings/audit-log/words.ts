@@ -35,7 +35,7 @@ export const subjectKinds = [
 ] as const
 
 /** "Webhook", "Brand colours": what was changed. */
-export function kindWords({ kind, id }: Entry['subject']): string {
+function kindWords({ kind, id }: Entry['subject']): string {
   const settings = `audit.settings.${id}`
   if (kind === 'settings' && hasText(settings)) return t(settings)
   return kindLabel(kind)
@@ -46,8 +46,14 @@ export function kindLabel(kind: string): string {
   return hasText(key) ? t(key) : sentence(kind.replaceAll('_', ' '))
 }
 
+/** "Webhook changed": what happened, in a few words. */
+export function actionWords({ action, subject }: Pick<Entry, 'action' | 'subject'>): string {
+  const key = `audit.action.${action}`
+  return hasText(key) ? t(key) : `${kindWords(subject)} ${verbWords(action)}`
+}
+
 /** "changed", "created": the operation's name begins with its verb. */
-export function verbWords(action: string): string {
+function verbWords(action: string): string {
   const verb = /^[a-z]+/.exec(action)?.[0] ?? ''
   const key = `audit.verb.${verb}`
   return hasText(key) ? t(key) : t('audit.verb.other', { action })

@@ -3,7 +3,7 @@ import { Field } from '../../../kit/field.tsx'
 import { formatNumber } from '../../../kit/format.ts'
 import { Icon } from '../../../kit/icon.tsx'
 import { t } from '../../../texts/texts.ts'
-import type { PaletteColor } from './palette.tsx'
+import type { PaletteColor } from './palette.ts'
 
 type Pair = Schemas['PaletteContrast']['pairs'][number]
 

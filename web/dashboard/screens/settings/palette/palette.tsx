@@ -11,19 +11,8 @@ import { SkeletonBox } from '../../../kit/states.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import { ColorField } from './color-field.tsx'
+import { colors, type Palette } from './palette.ts'
 import { Preview } from './preview.tsx'
-
-export type Palette = Schemas['BrandPalette']
-export type PaletteColor = keyof Palette
-
-const colors = [
-  'primary_dark',
-  'primary_light',
-  'secondary_dark',
-  'secondary_light',
-  'background',
-  'surface',
-] as const satisfies readonly PaletteColor[]
 
 const path = '/v1/shops/{slug}/settings/brand-palette'
 

@@ -4,7 +4,7 @@ import { SelectField } from '../../../kit/field.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { t } from '../../../texts/texts.ts'
 import { languageName, pageLanguages } from '../shop/languages.ts'
-import type { Palette } from './palette.tsx'
+import type { Palette } from './palette.ts'
 
 /** The tracking page with a made-up order, in the colours that are being chosen, as on a phone. */
 export function Preview({ palette }: { palette: Palette }) {

@@ -9,9 +9,9 @@ import { Card, Facts } from '../../../kit/page.tsx'
 import { Banner, Problem } from '../../../kit/problem.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
+import type { Counted, Erased } from './customer.ts'
 import { download } from './download.ts'
 import { exportEverything } from './export.ts'
-import type { Counted, Erased } from './privacy.tsx'
 
 interface FoundProps {
   email: string

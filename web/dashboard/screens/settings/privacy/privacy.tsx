@@ -1,4 +1,3 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, refresh } from '../../../app/api.ts'
@@ -9,11 +8,9 @@ import { Form, problemsByField } from '../../../kit/form.tsx'
 import { Card, Page } from '../../../kit/page.tsx'
 import { SkeletonLines } from '../../../kit/states.tsx'
 import { t } from '../../../texts/texts.ts'
+import type { Erased } from './customer.ts'
 import { Found } from './found.tsx'
 import { Receipt } from './receipt.tsx'
-
-export type Counted = Schemas['CustomerErasurePreview']
-export type Erased = Schemas['CustomerErasure']
 
 /** What the shop stores about one customer: to hand out, or to erase. */
 export function Privacy() {

@@ -6,8 +6,8 @@ import { formatExactTime } from '../../../kit/format.ts'
 import { Card, Facts } from '../../../kit/page.tsx'
 import { Banner } from '../../../kit/problem.tsx'
 import { t } from '../../../texts/texts.ts'
+import type { Erased } from './customer.ts'
 import { download } from './download.ts'
-import type { Erased } from './privacy.tsx'
 
 const counts = [
   'orders',

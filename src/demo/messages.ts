@@ -1,0 +1,123 @@
+import type { Attempt, Outcome } from '../deliveries/attempt.ts'
+import type { Delivery } from '../deliveries/delivery.ts'
+import { insertNotices } from '../deliveries/enqueue-store.ts'
+import { recordHealth } from '../deliveries/health-store.ts'
+import { recordAttempts } from '../deliveries/record-store.ts'
+import { maxRetries, pauseAfter } from '../deliveries/retry.ts'
+import { ReceiverHealth } from '../deliveries/worker/receiver-health.ts'
+import { after, dayMs, hourMs, secondMs } from '../foundation/clock.ts'
+import type { ShopContext } from '../foundation/context.ts'
+import { toRecordedEvent } from '../journey/events/recorded-event.ts'
+import { buildNotices } from '../notifications/publish.ts'
+import { findRecipients } from '../notifications/recipients-store.ts'
+import { createWebhook } from '../resources/webhooks/operations.ts'
+import { listEndpoints } from '../resources/webhooks/store.ts'
+import type { DemoParts } from './parts.ts'
+import { perform } from './perform.ts'
+import { unevennessMs } from './scans.ts'
+
+/** It hears of problems only: no parcel that still moves has one, so that it stays as healthy as it was. */
+const healthy = {
+  url: 'https://desk.river-and-pine.example/hooks/parcels',
+  description: 'Customer service: parcels with a problem',
+  enabled_events: ['delivery_failed', 'returned', 'return_failed', 'return_transit'].map(
+    (phase) => `shipments/${phase}`,
+  ),
+}
+/** Nobody answers there, so that new events of moving parcels fail like the last ones. */
+const failing = {
+  url: 'https://warehouse.river-and-pine.example/doorstep',
+  description: 'Warehouse system',
+  enabled_events: ['shipments/delivered'],
+}
+const failingHours = 60
+
+/** The longest history that endpoints have: sending the rest would only take time. */
+const loggedDays = 30
+
+const accepted: Outcome = {
+  verdict: 'delivered',
+  statusCode: 200,
+  responseBody: '{"ok":true}',
+  stage: null,
+  error: null,
+  retryAfterMs: undefined,
+}
+const unavailable: Outcome = {
+  verdict: 'retry',
+  statusCode: 503,
+  responseBody: '<h1>Service Unavailable</h1>',
+  stage: 'status',
+  error: null,
+  retryAfterMs: undefined,
+}
+
+/**
+ * Two webhook endpoints with the attempts of the last weeks: one is healthy, the other has failed for days. Nothing is sent:
+ * the attempts are recorded as the workers would have recorded them.
+ */
+export async function sendMessages(context: ShopContext, { scans }: DemoParts): Promise<void> {
+  for (const endpoint of [healthy, failing]) {
+    await perform({ ...context, now: after(context.now, -(loggedDays + 60) * dayMs) }, createWebhook, endpoint)
+  }
+  const { items: endpoints } = await listEndpoints(context, {})
+  const failingId = endpoints.find(({ url }) => url === failing.url)?.id
+  const begin = after(context.now, -loggedDays * dayMs)
+  const events = scans.filter(({ eventTime }) => eventTime > begin).flatMap(toRecordedEvent)
+  const recipients = await findRecipients(context, events)
+  const notices = await buildNotices(
+    context,
+    events
+      .flatMap((event, n) => ({ event, recipients: recipients.get(n) ?? [] }))
+      .filter(({ recipients }) => recipients.length > 0),
+  )
+  const offered = new Set(notices.flatMap(({ recipients }) => recipients.map(({ deliveryId }) => deliveryId)))
+  const { claimed } = await insertNotices(context, notices, { offered, leaseUntil: after(context.now, hourMs) })
+  const triggeredAt = new Map(notices.map(({ id, triggeredAt }) => [id, triggeredAt]))
+  await recordHistory(
+    context,
+    claimed.map((delivery) => {
+      const at = triggeredAt.get(delivery.notificationId) ?? context.now
+      const isFailing = delivery.target === failingId && at > after(context.now, -failingHours * hourMs)
+      return attemptsOf(delivery, at, isFailing, context.now)
+    }),
+  )
+}
+
+/** The attempts of one delivery until now: one that succeeds, or one after the other that fails. */
+function attemptsOf(delivery: Delivery, triggeredAt: Date, isFailing: boolean, now: Date): Attempt[] {
+  const attempts: Attempt[] = []
+  let startedAt = after(triggeredAt, secondMs)
+  // Every twentieth succeeds at the second attempt.
+  const failures = isFailing ? maxRetries + 1 : unevennessMs(delivery.id) % (20 * secondMs) === 0 ? 1 : 0
+  for (let number = 1; startedAt < now && number <= maxRetries + 1; number += 1) {
+    const outcome = number <= failures ? unavailable : accepted
+    const pauseMs = outcome === accepted ? undefined : pauseAfter(number, 5 * secondMs, { jitter: 0.5 })
+    const durationMs = 40 + ((unevennessMs(`${delivery.id}${number}`) / secondMs) % 150)
+    const nextAttemptAt = after(startedAt, durationMs + (pauseMs ?? 0))
+    const status = outcome === accepted ? 'delivered' : pauseMs === undefined ? 'dead' : 'pending'
+    attempts.push({
+      delivery: { ...delivery, attemptNumber: number, attemptSinceResend: number },
+      startedAt,
+      durationMs,
+      outcome,
+      status,
+      nextAttemptAt,
+    })
+    if (status !== 'pending') break
+    startedAt = nextAttemptAt
+  }
+  return attempts
+}
+
+/** All first attempts, then all second ones: one statement writes one attempt of each delivery. */
+async function recordHistory(context: ShopContext, histories: Attempt[][]): Promise<void> {
+  for (let index = 0; index < maxRetries + 1; index += 1) {
+    const attempts = histories.flatMap((history) => history[index] ?? [])
+    if (attempts.length > 0) await recordAttempts(context, attempts)
+  }
+  const health = new ReceiverHealth()
+  const byTime = histories.flat().sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
+  for (const attempt of byTime) health.add(attempt)
+  await recordHealth(context, health.take())
+}

@@ -1,0 +1,9 @@
+import type { Pictures } from './pictures.ts'
+import type { RecordedScan } from './scans.ts'
+
+/** What steps hand on to later ones. */
+export interface DemoParts {
+  pictures: Pictures
+  /** Every scan so far. */
+  scans: RecordedScan[]
+}
