@@ -11,9 +11,10 @@ import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
-const perReceiver = 3_000
+const perReceiver = 1_500
 const receivers = 3
-const shipments = 12_000
+/** More than one preview reads. */
+const shipments = 7_000
 const perPage = 30
 /** Two statuses with two event names each. */
 const runs = receivers * 4
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const service = await theService()
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
+  await loadShipments(shops[0].slug)
   await sql`vacuum analyze notifications, deliveries, receiver_hours, receiver_health, shipments, orders`.execute(db)
   const shop = await db.selectFrom('shops').where('slug', '=', shops[0].slug).selectAll().executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
@@ -132,7 +134,7 @@ describe('preview of a trigger reads a fixed number of shipments', () => {
   })
 })
 
-/** A log of three receivers, a minute apart, a tenth of it dead; and shipments with an event every minute, most delivered. */
+/** A log of three receivers, a minute apart, a tenth of it dead, and their hours. */
 async function load(slug: string): Promise<void> {
   const { db } = (await theService()).database
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
@@ -158,6 +160,13 @@ async function load(slug: string): Promise<void> {
       select shop_id, ${receiver}, date_trunc('hour', ${now}::timestamptz) - n * interval '1 hour', 10, 1, 0
       from ${shop}, generate_series(1, 500) as n`.execute(db)
   }
+}
+
+/** Shipments with an event every minute, most delivered. */
+async function loadShipments(slug: string): Promise<void> {
+  const { db } = (await theService()).database
+  const at = sql`${now}::timestamptz - n * interval '1 minute'`
+  const shop = sql`(select id as shop_id from shops where slug = ${slug}) as shop`
   await sql`
     insert into orders (shop_id, id, order_number, external_id, order_placed_at, expected_number_of_shipments, details,
       created_at, updated_at)

@@ -92,6 +92,10 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     where shop_id = ${shopId} and id = ${shipmentId}
     on conflict do nothing`.execute(db)
   await sql`
+    insert into page_views (shop_id, order_id, hour, views, first_viewed_at, last_viewed_at)
+    select shop_id, order_id, ${now}, 1, ${now}, ${now} from shipments where shop_id = ${shopId} and id = ${shipmentId}
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into exception_checks (shop_id, shipment_id, check_at) values (${shopId}, ${shipmentId}, ${now})
     on conflict do nothing`.execute(db)
   await sql`

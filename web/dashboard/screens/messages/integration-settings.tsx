@@ -99,12 +99,14 @@ function SettingsForm({ name, stored }: { name: IntegrationName; stored: Fields 
               isChecked={value.trigger_delivered_all_events}
               onChange={(trigger_delivered_all_events) => set({ trigger_delivered_all_events })}
             />
-            <Check
-              label={t('messages.segments')}
-              help={t('messages.segments_help')}
-              isChecked={value.segments_enabled}
-              onChange={(segments_enabled) => set({ segments_enabled })}
-            />
+            {integrationForms[name].hasSegments && (
+              <Check
+                label={t('messages.segments')}
+                help={t('messages.segments_help')}
+                isChecked={value.segments_enabled}
+                onChange={(segments_enabled) => set({ segments_enabled })}
+              />
+            )}
             <SelectField
               label={t('messages.once_per')}
               help={t('messages.once_per_help')}
@@ -158,7 +160,7 @@ function bodyOf(name: IntegrationName, value: Fields) {
   return {
     ...common,
     trigger_delivered_all_events: value.trigger_delivered_all_events,
-    segments_enabled: value.segments_enabled,
+    ...(integrationForms[name].hasSegments ? { segments_enabled: value.segments_enabled } : {}),
     shipment_group_key: value.shipment_group_key,
     ...(setting ? { [setting]: value.own.trim() || null } : {}),
     ...(name === 'brevo' ? { use_proxy: value.use_proxy } : {}),

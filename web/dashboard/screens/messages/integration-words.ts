@@ -1,12 +1,12 @@
-/** The integrations by the names that the API has for them, with what the forms need. */
+/** The integrations by the names that the API has for them, with what the forms need. Three have segments to fetch. */
 export const integrationForms = {
-  klaviyo: { name: 'Klaviyo', credentials: ['api_key'], setting: undefined },
-  brevo: { name: 'Brevo', credentials: ['api_key'], setting: undefined },
-  braze: { name: 'Braze', credentials: ['api_key'], setting: 'rest_endpoint' },
-  hubspot: { name: 'HubSpot', credentials: ['api_key'], setting: 'portal_id' },
-  emarsys: { name: 'Emarsys', credentials: ['client_id', 'client_secret'], setting: undefined },
-  inxmail: { name: 'Inxmail', credentials: ['username', 'password'], setting: 'instance_id' },
-  shopify: { name: 'Shopify', credentials: ['api_key'], setting: undefined },
+  klaviyo: { name: 'Klaviyo', credentials: ['api_key'], setting: undefined, hasSegments: true },
+  brevo: { name: 'Brevo', credentials: ['api_key'], setting: undefined, hasSegments: true },
+  braze: { name: 'Braze', credentials: ['api_key'], setting: 'rest_endpoint', hasSegments: false },
+  hubspot: { name: 'HubSpot', credentials: ['api_key'], setting: 'portal_id', hasSegments: true },
+  emarsys: { name: 'Emarsys', credentials: ['client_id', 'client_secret'], setting: undefined, hasSegments: false },
+  inxmail: { name: 'Inxmail', credentials: ['username', 'password'], setting: 'instance_id', hasSegments: false },
+  shopify: { name: 'Shopify', credentials: ['api_key'], setting: undefined, hasSegments: false },
 } as const
 
 export type IntegrationName = keyof typeof integrationForms
