@@ -105,8 +105,10 @@ async function load(slug: string): Promise<void> {
     select ${shop}, gen_random_uuid(), ${id}, ${id}, 'damage',
       case when n % 2 = 0 then 'closed' else 'pending' end, '{}', ${at}, ${at} from ${series}`.execute(db)
   await sql`
-    insert into webhook_endpoints (shop_id, id, url, enabled_events, secret, status, created_at, updated_at)
-    select ${shop}, md5('endpoint' || n)::uuid, 'https://shop.example/' || n, '{*}', '', 'active', ${now}, ${now}
+    insert into webhook_endpoints (shop_id, id, url, url_since, enabled_events, secret, secret_since, status, created_at,
+      updated_at)
+    select ${shop}, md5('endpoint' || n)::uuid, 'https://shop.example/' || n, ${now}, '{*}', '', ${now}, 'active',
+      ${now}, ${now}
     from generate_series(1, 2) as n`.execute(db)
   await sql`
     insert into notifications (shop_id, id, source, ref, event_name, event_group, body, triggered_at)

@@ -3,7 +3,7 @@ import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { browserPath } from '../harness/browser.ts'
-import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
+import { expectGoodLooks, go, openDashboard, phone, picture, visit } from '../harness/dashboard.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
@@ -90,8 +90,7 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await expectGoodLooks(page, 'exceptions')
       await page.getByRole('link', { name: /^Stuck/ }).click()
       await page.waitForURL(/kind=stuck/)
-      await settled(page)
-      expect(await rows.count()).toBe(3)
+      await expect.poll(() => rows.count()).toBe(3)
       expect(await page.locator('.kinds [aria-current=page]').allInnerTexts()).toEqual([
         expect.stringMatching(/^Stuck/),
       ])
@@ -147,7 +146,7 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       await page.getByRole('menuitem', { name: 'Snooze for 3 days' }).click()
       await page.getByText(/Snoozed until/).waitFor()
       await go(page, address('?state=snoozed'))
-      expect(await page.locator('tbody tr').count()).toBe(1)
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
       await picture(page, 'exceptions-snoozed')
     })
   })
@@ -213,8 +212,8 @@ describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeou
       const notes = page.getByRole('region', { name: 'Notes' })
       await notes.getByRole('textbox').fill('The customer is away until Monday.\nCalled her.')
       await notes.getByRole('button', { name: 'Add note' }).click()
-      await notes.getByText('The customer is away until Monday.').waitFor()
-      expect(await notes.getByRole('textbox').inputValue()).toBe('')
+      await notes.getByRole('listitem').waitFor()
+      await expect.poll(() => notes.getByRole('textbox').inputValue()).toBe('')
       await expectGoodLooks(page, 'notes')
       await notes.getByRole('button', { name: 'Delete note' }).click()
       await page.getByText('Note deleted').waitFor()

@@ -97,6 +97,8 @@ export async function countUnmapped(context: ShopContext): Promise<{ count: numb
           select shipment_id from unmapped_scans
           where unmapped_scans.shop_id = ${context.shop.id} and unmapped_scans.provider = codes.provider
             and unmapped_scans.code = codes.code
+          -- The order of the index: without it, the planner may read all scans of a code.
+          order by shipment_id
           limit ${sql.lit(countLimit)}
         ) as scans
         limit ${sql.lit(countLimit)}

@@ -159,9 +159,7 @@ async function evaluateBatch(context: Context, progress: Progress, ids: string[]
   const listed = await lockExceptions(context, shopId, ids)
   const outcomes = parcels.map((parcel) => decide(parcel, listed.get(parcel.id), { limits, learnt, now: context.now }))
   const rows = outcomes.flatMap(({ row }) => row ?? [])
-  const checks = outcomes.flatMap(({ id, checkAt }) => (checkAt ? [{ shipmentId: id, checkAt }] : []))
   const kept = new Set(rows.map(({ shipmentId }) => shipmentId))
-  const checked = new Set(checks.map(({ shipmentId }) => shipmentId))
   await deleteExceptions(
     context,
     shopId,
@@ -172,12 +170,32 @@ async function evaluateBatch(context: Context, progress: Progress, ids: string[]
     shopId,
     rows.filter((row) => !isDeepStrictEqual(row, listed.get(row.shipmentId))),
   )
+  await storeChecks(context, shopId, ids, parcels, outcomes)
+}
+
+/** Writes only what differs: most of what is evaluated a second time is as it was. */
+async function storeChecks(
+  context: Context,
+  shopId: string,
+  ids: string[],
+  parcels: ParcelRow[],
+  outcomes: Outcome[],
+): Promise<void> {
+  const stored = new Map(parcels.map(({ id, storedCheckAt }) => [id, storedCheckAt]))
+  const wanted = new Map(outcomes.flatMap(({ id, checkAt }) => (checkAt ? [[id, checkAt]] : [])))
   await deleteChecks(
     context,
     shopId,
-    ids.filter((id) => !checked.has(id)),
+    // A shipment that was deleted may have left one.
+    ids.filter((id) => !wanted.has(id) && stored.get(id) !== null),
   )
-  await putChecks(context, shopId, checks)
+  await putChecks(
+    context,
+    shopId,
+    [...wanted]
+      .filter(([id, checkAt]) => stored.get(id)?.getTime() !== checkAt.getTime())
+      .map(([shipmentId, checkAt]) => ({ shipmentId, checkAt })),
+  )
 }
 
 interface Outcome {

@@ -164,6 +164,8 @@ export async function listWalked(
 export interface ParcelRow extends Parcel {
   id: string
   orderId: string
+  /** When it is to be evaluated next, as stored; null: not before it changes. */
+  storedCheckAt: Date | null
 }
 
 /** Those of the parcels that still exist. */
@@ -174,7 +176,10 @@ export async function findParcels(context: Context, shopId: string, ids: string[
     select found.*, coalesce((
       select last_polled_at is not null or is_pushed from tracked_parcels
       where tracked_parcels.shop_id = ${shopId} and tracked_parcels.shipment_id = found.id
-    ), false) as "isPolled"
+    ), false) as "isPolled", (
+      select check_at from exception_checks
+      where exception_checks.shop_id = ${shopId} and exception_checks.shipment_id = found.id
+    ) as "storedCheckAt"
     from unnest(${ids}::uuid[]) as wanted (id)
     cross join lateral (
       select id, order_id as "orderId", is_draft as "isDraft", direction, phase, flag,
@@ -312,8 +317,7 @@ export async function putChecks(
     select ${shopId}, "shipmentId", "checkAt"
     from json_to_recordset(${JSON.stringify(checks)}::json) as given ("shipmentId" uuid, "checkAt" timestamptz)
     order by "shipmentId"
-    on conflict (shop_id, shipment_id) do update set check_at = excluded.check_at
-      where exception_checks.check_at <> excluded.check_at`.execute(context.db)
+    on conflict (shop_id, shipment_id) do update set check_at = excluded.check_at`.execute(context.db)
 }
 
 export async function deleteChecks(context: Context, shopId: string, ids: string[]): Promise<void> {

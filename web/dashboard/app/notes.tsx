@@ -167,6 +167,6 @@ function useAddNote() {
   return useMutation({
     mutationFn: (body: { order_id: string; shipment_id: string | null; text: string }) =>
       api.post(notesPath, { params: { path: { slug } }, body }),
-    onSuccess: () => refresh(queryClient, notesPath),
+    onSuccess: () => void refresh(queryClient, notesPath),
   })
 }
