@@ -5,7 +5,7 @@ import { useSlug } from '../../app/session.ts'
 import { SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
-import { Need } from './needs.tsx'
+import { Need } from './need.tsx'
 
 const shown = 3
 

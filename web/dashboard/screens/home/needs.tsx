@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { Reply } from '../../app/api.ts'
 import { type Exception, whyOf } from '../../app/exception-words.tsx'
 import { useMay, useSlug } from '../../app/session.ts'
 import { ButtonLink } from '../../kit/button.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
 import { RowActions } from '../exceptions/actions.tsx'
 import { Claims } from './claims.tsx'
+import { Need } from './need.tsx'
 
 export type Attention = Reply<'/v1/shops/{slug}/attention'>
 
@@ -33,31 +33,6 @@ export function Needs({ attention }: { attention: Attention }) {
       <Webhooks webhooks={webhooks} />
       <Others attention={attention} />
     </section>
-  )
-}
-
-interface NeedProps {
-  icon: IconName
-  isSerious?: boolean
-  title: string
-  /** Where all of it is. */
-  action?: ReactNode
-  children?: ReactNode
-}
-
-/** One thing that needs a person. */
-export function Need({ icon, isSerious = false, title, action, children }: NeedProps) {
-  return (
-    <article className={`need card ${isSerious ? 'serious' : ''}`}>
-      <header className="row apart">
-        <h2 className="row">
-          <Icon name={icon} />
-          {title}
-        </h2>
-        {action}
-      </header>
-      {children}
-    </article>
   )
 }
 
