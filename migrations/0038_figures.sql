@@ -1,4 +1,4 @@
--- The figures of a day, counted by a job and kept until something of that day changes. docs/decisions/0026 says why.
+-- The figures of a day, counted by a job and kept until something of that day changes. docs/decisions/0027 says why.
 
 create table daily_figures (
   shop_id uuid not null references shops (id) on delete cascade,

@@ -170,9 +170,9 @@ async function expectPlainCount(made: TestShop, shop: ShopCaller): Promise<void>
       [median, 0.5],
       [p90, 0.9],
     ]) {
-      // Hundredths of a day, rounded twice.
+      // Whole hours, and then hundredths of a day.
       if (transit.length === 0) expect(figure).toBeNull()
-      else expect(Math.abs(figure - quantile(transit, share))).toBeLessThanOrEqual(0.0101)
+      else expect(Math.abs(figure - quantile(transit, share))).toBeLessThanOrEqual(0.5 / 24 + 0.0051)
     }
   }
 }

@@ -889,7 +889,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, measured in whole hours; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;
@@ -3010,7 +3010,7 @@ export interface components {
         delivered: number;
         /** @description Failed delivery attempts in the period */
         failed_attempts: number;
-        /** @description Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none */
+        /** @description Days from fulfilment to delivery of shipments delivered in the period, measured in whole hours; null if there are none */
         transit_days: {
           median: number | null;
           p90: number | null;

@@ -96,10 +96,10 @@ const waiting = sql`
 /** What is expected is what the customer was last shown: the carrier's time, or else the predicted window. */
 const delivered = sql`
   select carrier_reference as carrier, sum(delivered) as delivered, sum(expected) as expected, sum(on_time) as on_time,
-    coalesce(jsonb_object_agg(hundredths, delivered) filter (where hundredths is not null), '{}') as transit,
+    coalesce(jsonb_agg(jsonb_build_array(hours, delivered)) filter (where hours is not null), '[]') as transit,
     sum(predicted) as predicted, sum(early) as early, sum(held) as held, sum(late) as late
   from (
-    select carrier_reference, hundredths,
+    select carrier_reference, hours,
       count(*) filter (where is_to_customer) as delivered,
       count(*) filter (where is_to_customer and expected_by is not null) as expected,
       count(*) filter (where is_to_customer and delivered_at <= expected_by) as on_time,
@@ -112,11 +112,11 @@ const delivered = sql`
         coalesce((expected_delivery ->> 'end')::timestamptz, predicted_to) as expected_by,
         predicted_from is not null and delivered_at >= placed_at as is_predicted,
         case when ${toCustomers} and delivered_at >= placed_at
-          then round(extract(epoch from delivered_at - placed_at) / 864)::int end as hundredths
+          then round(extract(epoch from delivered_at - placed_at) / 3600)::int end as hours
       from shipments
       where shipments.shop_id = day.shop_id and delivered_at >= day.starts and delivered_at < day.ends
     ) as journey
-    group by carrier_reference, hundredths
+    group by carrier_reference, hours
   ) as journeys
   group by carrier_reference`
 

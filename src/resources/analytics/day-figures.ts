@@ -1,4 +1,4 @@
-import { sumOf } from './numbers.ts'
+import { type Histogram, sumOf } from './numbers.ts'
 
 /** What happened in a shop on one day in UTC. Figures of a period are sums of these. */
 export interface DayFigures {
@@ -24,8 +24,8 @@ export interface CarrierFigures {
   /** Of these, the ones with an expected delivery, and those that met it. */
   expected: number
   on_time: number
-  /** Journeys by their length in hundredths of a day. Not those that were delivered before they were sent. */
-  transit: Record<string, number>
+  /** Journeys by their length in hours. Not those that were delivered before they were sent. */
+  transit: Histogram
   /** Accuracy of predicted windows, as the delivery window report counts it. */
   predicted: number
   early: number

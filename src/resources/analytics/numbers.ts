@@ -17,21 +17,17 @@ export function round(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals
 }
 
-/** How often each value occurs; values are whole numbers, written as text. */
-export type Histogram = Record<string, number>
-
-export function mergeHistograms(histograms: Histogram[]): Histogram {
-  const merged: Histogram = {}
-  for (const histogram of histograms) {
-    for (const [value, count] of Object.entries(histogram)) merged[value] = (merged[value] ?? 0) + count
-  }
-  return merged
-}
+/** How often each value occurs. */
+export type Histogram = (readonly [value: number, count: number])[]
 
 /** A quantile, interpolated between the two nearest values as percentile_cont of PostgreSQL is; null without values. */
-export function quantileOf(histogram: Histogram, share: number): number | null {
-  const buckets = Object.entries(histogram)
-    .map(([value, count]) => ({ value: Number(value), count }))
+export function quantileOf(histograms: Histogram[], share: number): number | null {
+  const counts = new Map<number, number>()
+  for (const histogram of histograms) {
+    for (const [value, count] of histogram) counts.set(value, (counts.get(value) ?? 0) + count)
+  }
+  const buckets = [...counts]
+    .map(([value, count]) => ({ value, count }))
     .sort((left, right) => left.value - right.value)
   const total = sumOf(buckets)
   if (total === 0) return null

@@ -5,7 +5,7 @@ import { integrationNames } from '../../marketing/integration.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
 import { type CampaignName, campaignFigures } from './campaign-figures.ts'
 import type { CarrierFigures, DayFigures } from './day-figures.ts'
-import { countsOf, mergeHistograms, quantileOf, round, sumOf } from './numbers.ts'
+import { countsOf, quantileOf, round, sumOf } from './numbers.ts'
 import { datesOf, type Period } from './period.ts'
 import type { PeriodFigures, Rate } from './schema.ts'
 
@@ -84,12 +84,14 @@ function summarizeShipments(days: DayFigures[]): PeriodFigures['shipments'] {
   }
 }
 
-/** Lengths of journeys are counted in hundredths of a day, so each value is right to 0.005 days, or 7 minutes. */
+/** Lengths of journeys are counted in hours, so that each is right to half an hour, or 0.02 days. */
 function transitOf(carriers: CarrierFigures[]): PeriodFigures['deliveries']['transit_days'] {
-  const histogram = mergeHistograms(carriers.map(({ transit }) => transit))
   const days = (share: number) => {
-    const hundredths = quantileOf(histogram, share)
-    return hundredths === null ? null : round(hundredths / 100, 2)
+    const hours = quantileOf(
+      carriers.map(({ transit }) => transit),
+      share,
+    )
+    return hours === null ? null : round(hours / 24, 2)
   }
   return { median: days(0.5), p90: days(0.9) }
 }

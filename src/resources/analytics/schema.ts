@@ -80,7 +80,7 @@ const PeriodFigures = Named(
       failed_attempts: count('Failed delivery attempts in the period', 14),
       transit_days: Type.Object(TransitDays, {
         description:
-          'Days from fulfilment to delivery of shipments delivered in the period, to the hundredth of a day; null if there are none',
+          'Days from fulfilment to delivery of shipments delivered in the period, measured in whole hours; null if there are none',
       }),
       windows: Type.Object(
         {
