@@ -117,7 +117,10 @@ function idOf(
   reply?: AuditedReply,
 ): string | undefined {
   if (rule.id) return rule.id(context, input, reply)
-  const parameter = operation.path.match(/\{\w+\}/g)?.at(-1)?.slice(1, -1)
+  const parameter = operation.path
+    .match(/\{\w+\}/g)
+    ?.at(-1)
+    ?.slice(1, -1)
   if (parameter !== undefined && parameter !== 'slug') return (input.path as Record<string, string>)[parameter]
   if (reply?.location !== undefined)
     return decodeURIComponent(reply.location.slice(reply.location.lastIndexOf('/') + 1))
