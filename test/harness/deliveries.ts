@@ -1,3 +1,4 @@
+import { evaluateInternalTriggers } from '../../src/journey/internal-triggers/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { theService } from './service.ts'
 
@@ -8,6 +9,12 @@ export async function settle(service?: Service): Promise<void> {
     await workers?.deliveries.sweep()
     await workers?.deliveries.idle()
   }
+}
+
+/** Evaluates internal triggers as their job does; the other jobs have all shops of this process to go through. */
+export async function runTriggers(): Promise<void> {
+  await evaluateInternalTriggers((await theService()).context())
+  await settle()
 }
 
 /** Runs the scheduled jobs that are due, and settles what they cause. */

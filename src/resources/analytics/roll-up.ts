@@ -28,9 +28,11 @@ const overlapMs = 2 * minuteMs
 /** After this long without a run, marks are not looked for by time: every day is counted again. */
 const maxGapMs = 31 * dayMs
 
-/** Days that are counted in one transaction, and how many of those a run has at most. */
+/** Days that are counted in one transaction. */
 const daysAtOnce = 20
-const maxBatches = 1_000
+
+/** A run ends after this long, so that the other jobs get their turn; what is left is still marked. */
+const maxRunMs = 10_000
 
 /**
  * Changed days are counted while the caller waits if they have no more rows than this, about 20 ms. Otherwise the caller gets
@@ -47,7 +49,8 @@ export async function rollUpFigures(context: Scope): Promise<void> {
     else await markEveryDay(context)
     await saveProgress(context)
   })
-  for (let batch = 0; batch < maxBatches; batch += 1) {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < maxRunMs) {
     if ((await countBatch(context)) < daysAtOnce) return
   }
 }
