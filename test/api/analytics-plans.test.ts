@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { countDays } from '../../src/resources/analytics/count-store.ts'
@@ -11,21 +11,26 @@ import {
   markEveryDay,
 } from '../../src/resources/analytics/roll-up-store.ts'
 import { findCampaignNames } from '../../src/resources/analytics/store.ts'
+import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 /** One record of each kind per hour, over 250 days; the period has eight of them. */
 const hours = 6_000
 const loadTimeoutMs = 180_000
 
+let service: Service
 let context: ShopContext
 let period: Period
 const now = new Date()
 
+afterAll(() => service.stop())
+
 beforeAll(async () => {
-  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
-  const service = await theService()
+  // A store of its own: the statistics of the shared one depend on the tests that ran before.
+  service = await startTestService({}, await openTestDatabase())
+  const shops = await Promise.all([makeShop({}, service), makeShop({}, service), makeShop({}, service)])
   const { db } = service.database
   await service.schedule.stop()
   for (const { slug } of shops) await load(slug)
@@ -124,7 +129,7 @@ describe('reading figures', () => {
 
 /** A record of every kind, one per hour back from now. Ids of deliveries begin with their time, as ours do. */
 async function load(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   const at = sql`${now}::timestamptz - n * interval '1 hour'`
   const every = sql`(select id as shop_id from shops where slug = ${slug}) as shop, generate_series(1, ${hours}::int) as n`
   const timedId = sql`(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0')

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { searchAuditLog, searchInstallationAuditLog } from '../../src/resources/audit-log/operations.ts'
 import { deleteEntriesBefore } from '../../src/resources/audit-log/store.ts'
+import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const entriesOfShop = 4_000
@@ -12,13 +13,17 @@ const perPage = 30
 const page = 2
 const rowsOfPage = page * perPage + 1
 
+let service: Service
 let context: ShopContext
 const now = new Date()
 const ago = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
+afterAll(() => service.stop())
+
 beforeAll(async () => {
-  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
-  const service = await theService()
+  // A store of its own: the statistics of the shared one depend on the tests that ran before.
+  service = await startTestService({}, await openTestDatabase())
+  const shops = await Promise.all([makeShop({}, service), makeShop({}, service), makeShop({}, service)])
   const { db } = service.database
   const ids = await db
     .selectFrom('shops')
@@ -80,7 +85,7 @@ function expectBounded(plan: Plan | undefined): void {
 
 /** An entry every quarter of an hour. */
 async function load(shopId: string | null): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   await sql`
     insert into audit_log (id, shop_id, recorded_at, actor_kind, actor_id, actor_name, action, area, subject_kind,
       subject_id, changes)
