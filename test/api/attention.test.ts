@@ -4,10 +4,15 @@ import { newId } from '../../src/foundation/ids.ts'
 import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import { placesOf } from '../harness/catalogue.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
-import { call, clock, theService } from '../harness/service.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
-afterAll(() => clock.reset())
+// A store of its own: a colleague for all shops, made by another test, would be one of these shops too.
+const service = await startTestService({}, await openTestDatabase())
+afterAll(async () => {
+  clock.reset()
+  await service.stop()
+})
 
 const attention = async (shop: ShopCaller) => (await shop.get('/attention')).body
 
@@ -21,13 +26,13 @@ async function send(shop: ShopCaller, event_name: string) {
 }
 
 async function shopIdOf({ slug }: TestShop): Promise<string> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   return (await db.selectFrom('shops').where('slug', '=', slug).select('id').executeTakeFirstOrThrow()).id
 }
 
 describe('attention', () => {
   it('of a new shop is the checklist alone', async () => {
-    const shop = await makeShop()
+    const shop = await makeShop({}, service)
     expect(await attention(shop.as('viewer'))).toEqual({
       exceptions: [],
       claims: { count: 0, oldest_at: null },
@@ -49,7 +54,7 @@ describe('attention', () => {
   })
 
   it('counts exceptions by kind and shows the first parcels', async () => {
-    const shop = (await makeShop()).as('admin')
+    const shop = (await makeShop({}, service)).as('admin')
     const lost = []
     for (let parcel = 0; parcel < 4; parcel += 1) {
       lost.push(await send(shop, 'SHIPMENT_LOST'))
@@ -57,7 +62,7 @@ describe('attention', () => {
     }
     const failed = await send(shop, 'DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME')
     clock.advance(minuteMs)
-    await evaluateExceptions((await theService()).context())
+    await evaluateExceptions(service.context())
     const { exceptions } = await attention(shop)
     expect(exceptions).toMatchObject([
       { kind: 'lost', count: 4, parcels: lost.slice(0, 3).map(({ id }) => ({ shipment_id: id })) },
@@ -68,7 +73,7 @@ describe('attention', () => {
   })
 
   it('counts open claims, with the oldest', async () => {
-    const shop = (await makeShop()).as('editor')
+    const shop = (await makeShop({}, service)).as('editor')
     const first = await send(shop, 'SUCCESSFULLY_DELIVERED')
     const second = await send(shop, 'SUCCESSFULLY_DELIVERED')
     const file = async (shipment_id: string) =>
@@ -84,10 +89,10 @@ describe('attention', () => {
   })
 
   it('names failing receivers, and their addresses to admins only', async () => {
-    const made = await makeShop()
+    const made = await makeShop({}, service)
     const admin = made.as('admin')
     const shopId = await shopIdOf(made)
-    const { db } = (await theService()).database
+    const { db } = service.database
     const endpoint = (await admin.post('/webhooks', { url: 'https://hook.example/secret-path' })).body.uuid
     const since = (ms: number) => new Date(clock.now().getTime() - ms)
     await db
@@ -122,9 +127,9 @@ describe('attention', () => {
   })
 
   it('names failing providers in words, and counts unmapped codes with their parcels', async () => {
-    const made = await makeShop()
+    const made = await makeShop({}, service)
     const shopId = await shopIdOf(made)
-    const { db } = (await theService()).database
+    const { db } = service.database
     const parcel = await send(made.as('editor'), 'PARCEL_DISPATCHED')
     const failing_since = clock.now()
     const failure = { last_failure_detail: 'key x is invalid', failing_since, next_free_at: failing_since }
@@ -181,7 +186,7 @@ describe('attention', () => {
   })
 
   it('shows the first steps until they are done or dismissed', async () => {
-    const made = await makeShop({ settings: { carriers_enabled: true } })
+    const made = await makeShop({ settings: { carriers_enabled: true } }, service)
     const admin = made.as('admin')
     const done = async () =>
       (await attention(admin)).checklist.steps
@@ -191,9 +196,9 @@ describe('attention', () => {
     await createOrder(admin)
     await admin.post('/webhooks', { url: 'https://hook.example/' })
     await admin.patch('/settings/brand-palette', { primary_dark: '#123456' })
-    const { status } = await call('POST', '/v1/people', {
-      body: { name: 'Grace', email: `${made.slug}@example.com`, shops: [{ shop_slug: made.slug, role: 'viewer' }] },
-    })
+    const shops = [{ shop_slug: made.slug, role: 'viewer' }]
+    const grace = { name: 'Grace', email: `${made.slug}@example.com`, shops }
+    const { status } = await call('POST', '/v1/people', { body: grace }, service)
     expect(status).toBe(200)
     const { checklist } = await attention(admin)
     expect(checklist.steps.filter((step: { done: boolean }) => !step.done)).toEqual([])
@@ -201,7 +206,7 @@ describe('attention', () => {
   })
 
   it('lets an editor dismiss the checklist, and show it again', async () => {
-    const made = await makeShop()
+    const made = await makeShop({}, service)
     const editor = made.as('editor')
     expect((await editor.patch('/attention/checklist', { dismissed: true })).body.dismissed).toBe(true)
     expect((await attention(editor)).checklist.dismissed).toBe(true)
@@ -213,7 +218,7 @@ describe('attention', () => {
 
 /** A delivery that was given up then. */
 async function kill(shopId: string, target: string, at: Date): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   const notification_id = newId(at)
   await db
     .insertInto('notifications')

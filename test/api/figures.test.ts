@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { after, dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
 import { createCampaign } from '../harness/campaigns.ts'
@@ -9,10 +9,12 @@ import { settle } from '../harness/deliveries.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { countPlainly } from '../harness/plain-figures.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { call, clock, theService } from '../harness/service.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
-const service = await theService()
+// A store of its own: in the shared one, the job would count the days of all shops of this process.
+const service = await startTestService({}, await openTestDatabase())
+afterAll(() => service.stop())
 await service.schedule.stop()
 afterEach(() => clock.reset())
 
@@ -100,10 +102,8 @@ const steps = {
     if (!order) return
     const { body } = await shop.post('/orders/trackpage-url', { id: order.number })
     const what = pick % 2 ? 'exposures' : 'clicks'
-    await call('POST', `/v1/public/${body.url?.split('/').at(-1)}/${what}`, {
-      auth: null,
-      body: { campaign_id: campaignId },
-    })
+    const given = { auth: null, body: { campaign_id: campaignId } }
+    await call('POST', `/v1/public/${body.url?.split('/').at(-1)}/${what}`, given, service)
   },
   async erase({ shop, orders }: World, { pick }: Step) {
     const email = orders[pick % orders.length]?.email
@@ -199,7 +199,7 @@ describe('figures', () => {
     receiver.respond = ({ path }) => ({ status: path.includes('/ill/') ? 500 : 200 })
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40 }), async (history) => {
-        const made = await makeShop()
+        const made = await makeShop({}, service)
         const shop = made.as('admin')
         const campaign = await createCampaign(shop, { enabled: true })
         const world: World = {
@@ -227,7 +227,7 @@ describe('figures', () => {
 
 describe('as_of', () => {
   it('is the time of the request, and in a busy shop that of the last count', async () => {
-    const made = await makeShop()
+    const made = await makeShop({}, service)
     const shop = made.as('editor')
     await load(made, 6_000)
     await rollUp()
@@ -255,7 +255,7 @@ describe('as_of', () => {
   })
 
   it('is the time of the request if the clock was set back, or the job has not run for long', async () => {
-    const made = await makeShop()
+    const made = await makeShop({}, service)
     const shop = made.as('editor')
     clock.advance(3 * dayMs)
     await rollUp()
@@ -274,13 +274,13 @@ describe('as_of', () => {
 
 describe('job', () => {
   it('leaves out days that no period can have, and deleted shops', async () => {
-    const [made, deleted] = [await makeShop(), await makeShop()]
+    const [made, deleted] = [await makeShop({}, service), await makeShop({}, service)]
     for (const placedAt of ['0900-01-01T00:00:00Z', '1969-12-31T00:00:00Z', '1970-01-01T00:00:00Z', ago(1)]) {
       await made.as('editor').put('/orders', upsertOf(uniqueNumber(), { order_placed_at: placedAt }))
     }
     await deleted.as('editor').put('/orders', upsertOf(uniqueNumber(), { order_placed_at: ago(1) }))
     const deletedId = await shopIdOf(service, deleted)
-    await call('DELETE', `/v1/shops/${deleted.slug}`)
+    await call('DELETE', `/v1/shops/${deleted.slug}`, {}, service)
     await sql`insert into changed_days (shop_id, day)
       values (${await shopIdOf(service, made)}, '12026-01-01'), (${deletedId}, '2024-01-01')`.execute(
       service.database.db,
@@ -297,7 +297,7 @@ describe('job', () => {
 
 describe('rates', () => {
   it('have their sample: parcels with an expected delivery, and deliveries that are finished', async () => {
-    const shop = (await makeShop()).as('editor')
+    const shop = (await makeShop({}, service)).as('editor')
     const arrivals = [-2, -1, 1, undefined]
     for (const days of arrivals) {
       const parcel = uniqueNumber('RATE')

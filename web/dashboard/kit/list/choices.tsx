@@ -1,17 +1,5 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
-import type { Choice } from '../field.tsx'
-
-export interface ChoicesProps {
-  /** Of the button, and what it shows. */
-  className: string
-  button: ReactNode
-  choices: readonly Choice<string>[]
-  chosen: readonly string[]
-  /** In the order of the choices. */
-  onChange: (chosen: string[]) => void
-  /** Only one can be chosen, and choosing it closes the menu. */
-  isSingle?: boolean
-}
+import { lazy, Suspense, useState } from 'react'
+import type { ChoicesProps } from './choices-props.ts'
 
 const loadOpenChoices = () => import('./open-choices.tsx').then(({ OpenChoices }) => ({ default: OpenChoices }))
 const OpenChoices = lazy(loadOpenChoices)

@@ -1,6 +1,6 @@
 import * as Ariakit from '@ariakit/react'
 import { useEffect, useRef } from 'react'
-import type { ChoicesProps } from './choices.tsx'
+import type { ChoicesProps } from './choices-props.ts'
 
 /** The choices from their first use on, which opens them. */
 export function OpenChoices({ className, button, choices, chosen, onChange, isSingle = false }: ChoicesProps) {
