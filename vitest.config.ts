@@ -39,7 +39,7 @@ export default defineConfig({
         // One service and one store per test process: every test makes a shop of its own in it.
         isolate: false,
         // Generous, for machines that do other things as well: no test is about how long something takes.
-        testTimeout: 120_000,
+        testTimeout: 300_000,
         hookTimeout: 240_000,
       },
     })),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findHealth, recordHealth } from '../../src/deliveries/health-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
 import { listDeliveries, requeueDeliveries } from '../../src/deliveries/log-store.ts'
@@ -7,8 +7,9 @@ import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { findMatching } from '../../src/journey/internal-triggers/preview-store.ts'
 import type { TriggerRule } from '../../src/journey/internal-triggers/store.ts'
+import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const perReceiver = 1_500
@@ -20,13 +21,17 @@ const perPage = 30
 const runs = receivers * 4
 const now = new Date()
 
+let service: Service
 let context: ShopContext
 let target: string
 let orderId: string
 
+afterAll(() => service.stop())
+
 beforeAll(async () => {
-  const shops = await Promise.all([makeShop(), makeShop()])
-  const service = await theService()
+  // A store of its own: the statistics of the shared one depend on the tests that ran before.
+  service = await startTestService({}, await openTestDatabase())
+  const shops = await Promise.all([makeShop({}, service), makeShop({}, service)])
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await loadShipments(shops[0].slug)
@@ -136,7 +141,7 @@ describe('preview of a trigger reads a fixed number of shipments', () => {
 
 /** A log of three receivers, a minute apart, a tenth of it dead, and their hours. */
 async function load(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const shop = sql`(select id as shop_id from shops where slug = ${slug}) as shop`
   const idOf = (kind: string) => sql`(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0')
@@ -164,7 +169,7 @@ async function load(slug: string): Promise<void> {
 
 /** Shipments with an event every minute, most delivered. */
 async function loadShipments(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const shop = sql`(select id as shop_id from shops where slug = ${slug}) as shop`
   await sql`
