@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { patienceMs } from './test/harness/patience.ts'
 import LongestFirst from './test/harness/sequencer.ts'
 
 /** The same suite on every engine that is there: the embedded one always, PostgreSQL where TEST_DATABASE_URL is set. */
@@ -10,6 +11,7 @@ const plans = ['test/api/*-plans.test.ts']
 /** What `npm run test:fast` leaves out. */
 const slow = [
   'test/{process,browser,faults}/**',
+  'test/guide/follow.test.ts',
   'test/telemetry/process.test.ts',
   'test/patterns.test.ts',
   'test/database/**',
@@ -39,8 +41,9 @@ export default defineConfig({
         // One service and one store per test process: every test makes a shop of its own in it.
         isolate: false,
         // Generous, for machines that do other things as well: no test is about how long something takes.
-        testTimeout: 300_000,
-        hookTimeout: 240_000,
+        testTimeout: 900_000,
+        hookTimeout: 900_000,
+        expect: { poll: { timeout: patienceMs } },
       },
     })),
   },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { openDatabase } from '../src/database/database.ts'
 import type { Dataset } from './lib/dataset.ts'
 import type { Driven } from './lib/drive.ts'
@@ -42,6 +43,7 @@ async function onPostgres(serverUrl: string): Promise<void> {
     const scripts = await recordScripts(own.url, orders, names)
     const service = await startServiceProcess({ DATABASE_URL: own.url })
     try {
+      await untilJobsHaveCaughtUp(own.url)
       const rows = await takeTurns(orders, service.port, async (name) => {
         const script = scripts.find(({ kind }) => kind === name)
         return script ? runPgbench(own.url, script, orders, seconds) : Number.NaN
@@ -79,6 +81,24 @@ async function load(config: Parameters<typeof openDatabase>[0]): Promise<void> {
   const database = await openDatabase(config)
   await loadOrders(database, dataset).finally(() => database.close())
   console.log(`loaded in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
+}
+
+/** The first run of the jobs goes through everything that was loaded, which no shop meets a second time. */
+async function untilJobsHaveCaughtUp(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    for (let second = 0; second < 120; second += 1) {
+      const { rows } = await client.query(`
+        select exists (select from figures_progress) and not exists (select from changed_days)
+          and (select count(*) from exception_progress where walk_before is null) >= ${dataset.shops} as "haveCaughtUp"`)
+      if (rows[0].haveCaughtUp) return
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+    throw new Error('the jobs have not caught up in two minutes')
+  } finally {
+    await client.end()
+  }
 }
 
 /** Alternates between ours and the compared one, so that other load on the machine affects both alike. */

@@ -1,75 +1,171 @@
 // @ts-check
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const source = join(root, 'src')
-/** Everything that is part of the bundle lies in one of these. */
-const folders = [source, join(root, 'web', 'tracking-page')]
 
 /** Packages of many small files: as part of the one file they load in a tenth of the time. */
-const inlined = /^(typebox|kysely)(\/|$)/
+const inlined = /^(typebox|kysely|openapi-fetch)(\/|$)/
+
+/** Our own packages, which are part of the bundle wherever they are used. */
+const own = /^doorstep-(\w+)(\/.+)?$/
 
 /** Modules that are loaded before this one, and must not exist a second time. */
 const shared = /\/database\/embedded\/(thread|lock)\.js$/
 
 /**
- * Makes one JavaScript file of the TypeScript sources, for a Node that cannot run them as they are, and answers its
- * address. It is kept until a source changes. A hook that translates file by file costs every start two seconds more.
+ * Makes JavaScript of the TypeScript sources, for a Node that cannot run them as they are, and returns the address of the
+ * entry point; what is imported later is in files beside it. They are kept until a source changes. A hook that translates
+ * file by file costs every start two seconds more.
+ * @param {string} name @param {string} entryPoint
  * @returns {Promise<string>}
  */
-export async function bundleSources() {
-  const folder = cacheFolder()
-  const file = join(folder, `main-${fingerprint()}.mjs`)
-  if (!existsSync(file)) await write(folder, file)
-  return pathToFileURL(file).href
+export async function bundleSources(name, entryPoint) {
+  const folders = foldersOf(root, entryPoint)
+  const cache = cacheFolder()
+  const folder = join(cache, `${name}-${fingerprint(folders)}`)
+  if (!existsSync(folder)) await write({ name, entryPoint, cache, folder })
+  return pathToFileURL(join(folder, `${name}.mjs`)).href
 }
 
-/** @param {string} folder @param {string} file */
-async function write(folder, file) {
+/**
+ * Everything that can be part of the bundle. The dashboard has a bundle of its own, for browsers.
+ * @param {string} checkout @param {string} entryPoint
+ */
+function foldersOf(checkout, entryPoint) {
+  const packages = join(checkout, 'packages')
+  const names = existsSync(packages) ? readdirSync(packages) : []
+  const ours = names.map((name) => join(packages, name, 'src'))
+  if (entryPoint.startsWith('packages/')) return ours.filter(existsSync)
+  return [join(checkout, 'src'), ...webFolders(checkout), ...ours].filter(existsSync)
+}
+
+/**
+ * Bundles an entry point, by default of this checkout. `placeOf` is the expression for the address of a source: files that a
+ * module reads beside itself are found where the module was.
+ * @param {{ checkout?: string, name: string, entryPoint: string, folder: string, placeOf: (path: string) => string, sharedAt: (path: string) => string, sourcemap: 'inline' | false, minify?: boolean }} options
+ */
+export async function bundleEntryPoint({
+  checkout = root,
+  name,
+  entryPoint,
+  folder,
+  placeOf,
+  sharedAt,
+  sourcemap,
+  minify = false,
+}) {
   const { build } = await import('esbuild')
+  const folders = foldersOf(checkout, entryPoint)
   const { outputFiles } = await build({
-    entryPoints: [join(source, 'main.ts')],
+    entryPoints: { [name]: join(checkout, entryPoint) },
     bundle: true,
+    splitting: true,
     write: false,
-    outfile: file,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    sourcemap: 'inline',
+    sourcemap,
+    minify,
     sourcesContent: false,
     logLevel: 'error',
-    plugins: [{ name: 'sources', setup: keepPlaces }],
+    plugins: [{ name: 'sources', setup: (plugin) => keepPlaces(plugin, { checkout, folders, placeOf, sharedAt }) }],
   })
-  for (const old of readdirSync(folder)) if (/^main-.*\.mjs$/.test(old)) rmSync(join(folder, old), { force: true })
-  // Written aside and renamed, so that another process never sees half of it.
-  const aside = join(folder, `${randomUUID()}.tmp`)
-  writeFileSync(aside, outputFiles[0]?.contents ?? '')
-  renameSync(aside, file)
+  return outputFiles
 }
 
-/** Files that a module reads beside itself are found where the module was. @param {import('esbuild').PluginBuild} build */
-function keepPlaces(build) {
+/** @param {{ name: string, entryPoint: string, cache: string, folder: string }} bundle */
+async function write({ name, entryPoint, cache, folder }) {
+  const outputFiles = await bundleEntryPoint({
+    name,
+    entryPoint,
+    folder,
+    placeOf: (path) => JSON.stringify(pathToFileURL(path).href),
+    sharedAt: (path) => pathToFileURL(path).href,
+    sourcemap: 'inline',
+  })
+  removeOlder(cache, name)
+  // Written aside and renamed, so that another process never sees half of it.
+  const aside = join(cache, `${randomUUID()}.tmp`)
+  mkdirSync(aside)
+  for (const file of outputFiles) writeFileSync(join(aside, basename(file.path)), file.contents)
+  try {
+    renameSync(aside, folder)
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true })
+    // Another process was faster.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** The newest bundle stays: a process that still runs may import more of it. @param {string} cache @param {string} name */
+function removeOlder(cache, name) {
+  const [, ...older] = readdirSync(cache)
+    .filter((entry) => entry.startsWith(`${name}-`))
+    .map((entry) => join(cache, entry))
+    .map((path) => ({ path, writtenMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((left, right) => right.writtenMs - left.writtenMs)
+  for (const { path } of older) rmSync(path, { recursive: true, force: true })
+}
+
+/**
+ * @param {import('esbuild').PluginBuild} build
+ * @param {{ checkout: string, folders: string[], placeOf: (path: string) => string, sharedAt: (path: string) => string }} options
+ */
+function keepPlaces(build, { checkout, folders, placeOf, sharedAt }) {
+  build.onResolve({ filter: own }, ({ path }) => ({ path: entryOfPackage(checkout, path) }))
   build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
     kind === 'entry-point' || inlined.test(path) ? undefined : { path, external: true },
   )
   build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
     const file = join(resolveDir, path)
-    return shared.test(file) ? { path: pathToFileURL(file).href, external: true } : undefined
+    return shared.test(file) ? { path: sharedAt(file), external: true } : undefined
   })
   build.onLoad({ filter: /\.(ts|js)$/ }, ({ path }) => {
     if (!folders.some((folder) => path.startsWith(folder))) return undefined
     const text = readFileSync(path, 'utf8')
-    const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+    const contents = text.replaceAll('import.meta.url', () => placeOf(path))
     return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
   })
 }
 
-/** What the bundle depends on: every source, by name, time and size, and the packages that are part of it. */
-function fingerprint() {
+/**
+ * The file that an import of one of our packages means: `doorstep-client`, `doorstep-client/events`.
+ * @param {string} checkout @param {string} path
+ */
+function entryOfPackage(checkout, path) {
+  const [, name = '', subpath = ''] = own.exec(path) ?? []
+  const folder = join(checkout, 'packages', name)
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return join(folder, typeof exports === 'string' ? exports : exports[`.${subpath}`])
+}
+
+/** @param {string} checkout */
+function webFolders(checkout) {
+  const web = join(checkout, 'web')
+  return readdirSync(web)
+    .filter((name) => name !== 'dashboard')
+    .map((name) => join(web, name))
+}
+
+/** What the bundle depends on: every source, by name, time and size, and the packages that are part of it. @param {string[]} folders */
+function fingerprint(folders) {
   const hash = createHash('sha256')
   for (const folder of folders) {
     for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -91,11 +187,14 @@ function cacheFolder() {
     writeFileSync(join(beside, '.writable'), '')
     return beside
   } catch {
-    const fallback = join(
-      tmpdir(),
-      `doorstep-${createHash('sha256').update(dirname(source)).digest('hex').slice(0, 12)}`,
-    )
+    const fallback = join(tmpdir(), `doorstep-${createHash('sha256').update(root).digest('hex').slice(0, 12)}`)
     mkdirSync(fallback, { recursive: true, mode: 0o700 })
-    return fallback
+    return isOwn(fallback) ? fallback : mkdtempSync(`${fallback}-`)
   }
+}
+
+/** Anybody may create a folder of this name: what is run must not be written by somebody else. @param {string} folder */
+function isOwn(folder) {
+  const { uid, mode } = lstatSync(folder)
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }

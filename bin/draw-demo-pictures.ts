@@ -1,4 +1,4 @@
-// Draws the logo and the product pictures of the demo shop: `npx tsx bin/draw-demo-pictures.ts`.
+// Draws the logo, the product pictures and the customers' photos of the demo shop: `npx tsx bin/draw-demo-pictures.ts`.
 // The results are in src/demo/pictures, because the service decodes no SVG.
 import { writeFileSync } from 'node:fs'
 import sharp from 'sharp'
@@ -248,6 +248,80 @@ const products: Record<string, string> = {
   card: picture(sand, giftCard()),
 }
 
+/** A photo that a customer took: something on a table, in the light of a lamp. */
+function photo(drawn: string): string {
+  const boards = [90, 210, 330].map((y) =>
+    line(`M0 ${y} Q180 ${y - 8} 360 ${y} T720 ${y - 4}`, '#8A6A48', 3, 'opacity=".5"'),
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 540" width="720" height="540">
+<defs><radialGradient id="lamp" cx=".4" cy=".3" r=".9"><stop offset="0" stop-color="#fff" stop-opacity=".35"/><stop offset="1" stop-color="#1b120a" stop-opacity=".45"/></radialGradient></defs>
+<rect width="720" height="540" fill="#A9855D"/>${boards.join('')}
+<g stroke-linejoin="round" stroke-linecap="round">${drawn}</g>
+<rect width="720" height="540" fill="url(#lamp)"/></svg>`
+}
+
+function crushedBox(): string {
+  return [
+    shape('M120 470 L590 480 L640 180 L420 150 L380 190 L330 140 L150 170 Z', '#6B4E2E', 'opacity=".35"'),
+    shape('M110 180 L318 128 L372 182 L428 136 L626 172 L584 462 L128 452 Z', '#C69C6A'),
+    shape('M110 180 L318 128 L372 182 L360 300 L122 300 Z', '#D6B081'),
+    shape('M318 128 L372 182 L428 136 L404 236 L372 262 L338 226 Z', '#8F6A41'),
+    shape('M128 452 Q210 376 330 400 T584 390 L584 462 Z', '#7D5B37', 'opacity=".7"'),
+    line('M338 226 L300 292 L330 330 M404 236 L446 300 L420 350', '#5F4426', 5),
+    shape('M470 206 h112 v74 h-112 Z', '#F4F1EA', 'transform="rotate(4 526 243)"'),
+    line('M486 226 h80 M486 242 h56 M486 258 h70', '#55595C', 4, 'transform="rotate(4 526 243)"'),
+  ].join('')
+}
+
+function tornSleeve({ deep, main, light }: Colours): string {
+  return [
+    shape('M40 500 L170 120 Q250 60 420 90 L690 210 L690 500 Z', main),
+    shape('M40 500 L170 120 Q220 84 280 80 L210 500 Z', deep),
+    shape(
+      'M330 230 L410 210 L380 262 L470 268 L400 318 L450 372 L368 344 L340 410 L322 336 L250 340 L306 290 Z',
+      oat.light,
+    ),
+    line(
+      'M330 230 L410 210 L380 262 L470 268 L400 318 L450 372 L368 344 L340 410 L322 336 L250 340 L306 290 Z',
+      light,
+      4,
+    ),
+    line('M420 90 L400 210 M210 500 L280 80', light, 4, 'opacity=".6"'),
+  ].join('')
+}
+
+function openSeam({ deep, main, light }: Colours): string {
+  const stitches = [0, 1, 2, 3, 4, 5, 6, 7].map((n) => line(`M${150 + n * 26} 190 v18`, light, 5))
+  return [
+    shape('M0 0 H720 V540 H0 Z', main),
+    shape('M120 190 H610 V470 Q610 500 580 500 H150 Q120 500 120 470 Z', deep),
+    shape('M360 190 Q480 250 610 190 V204 Q480 282 360 204 Z', oat.main),
+    ...stitches,
+    line('M370 196 q14 26 4 44 M430 214 q10 20 -2 40 M520 214 q-8 24 6 42', oat.light, 4),
+    line('M120 190 H360', light, 4),
+  ].join('')
+}
+
+function sizeLabel(size: string, { deep, main, light }: Colours): string {
+  return [
+    shape('M0 0 H720 V540 H0 Z', main),
+    shape('M120 0 Q360 190 600 0 L640 60 Q360 280 80 60 Z', deep),
+    line('M100 40 Q360 240 620 40', light, 5, 'opacity=".7"'),
+    shape('M250 200 h220 v230 q0 12 -12 12 h-196 q-12 0 -12 -12 Z', oat.light),
+    line('M266 214 h188', grey.main, 4),
+    `<text x="360" y="352" text-anchor="middle" font-family="Liberation Sans, sans-serif" font-weight="700" font-size="120" fill="${coal.main}">${size}</text>`,
+    line('M290 396 h140 M310 416 h100', grey.main, 6),
+  ].join('')
+}
+
+/** What customers send with their claims. */
+const photos: Record<string, string> = {
+  'claim-box': photo(crushedBox()),
+  'claim-sleeve': photo(tornSleeve(moss)),
+  'claim-seam': photo(openSeam(slate)),
+  'claim-size': photo(sizeLabel('S', pine)),
+}
+
 /** Two pines at a river, and the name. */
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 160" width="620" height="160">
 <circle cx="80" cy="80" r="74" fill="${pine.pale}"/>
@@ -257,7 +331,7 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 160" widt
 <path d="M0 134 Q27 118 54 134 T108 134 T166 130 V160 H0 Z" fill="${river.light}"/></g>
 <text x="178" y="103" font-family="Liberation Serif, serif" font-weight="700" font-size="68" letter-spacing="1" fill="${pine.deep}">River &amp; Pine</text></svg>`
 
-for (const [name, drawing] of Object.entries(products)) {
+for (const [name, drawing] of Object.entries({ ...products, ...photos })) {
   writeFileSync(new URL(`${name}.webp`, folder), await sharp(Buffer.from(drawing)).webp({ quality: 82 }).toBuffer())
 }
 writeFileSync(

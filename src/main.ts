@@ -1,6 +1,8 @@
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { type Config, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { DirectoryInUse } from './database/embedded/lock.js'
+import { StoreDamaged } from './database/embedded/thread.js'
 import { DatabaseUnreachable } from './database/postgres.ts'
 import { joinProcesses, runProcesses, type WorkerProcess } from './processes.ts'
 import type { Service } from './service.ts'
@@ -58,8 +60,9 @@ function stopOnSignal(service: Service, workerProcess: WorkerProcess | undefined
 
 /** One line for what the operator can fix; the whole error otherwise. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DirectoryInUse || error instanceof DatabaseUnreachable) {
-    return `Doorstep did not start. ${error.message}`
+  const ours = [ConfigError, DirectoryInUse, StoreDamaged, DatabaseUnreachable]
+  if (ours.some((kind) => error instanceof kind)) {
+    return `Doorstep did not start. ${(error as Error).message}`
   }
   const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `Doorstep did not start. Port ${port} is in use: set PORT to another one.`

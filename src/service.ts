@@ -1,15 +1,26 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { renderPagePreview } from '../web/tracking-page/preview.ts'
+import type { Registry } from 'prom-client'
+import { ownMailTexts } from '../web/mail/own-texts.ts'
+import { renderMail } from '../web/mail/render.ts'
+import { renderTeamMail } from '../web/mail/team/render.ts'
+import { renderOrderPreview } from '../web/tracking-page/order/preview.ts'
+import { renderOfferPreview, renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
-import type { Config, TracingConfig } from './config.ts'
+import { ScheduledBackups } from './backup/scheduled-backups.ts'
+import { createProviders } from './carriers/providers.ts'
+import type { TracingConfig } from './config/accounts.ts'
+import type { Config } from './config.ts'
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts'
 import { AttemptCounter } from './database/attempts.ts'
 import { openChanges } from './database/changes.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { repairPrivateFolder } from './database/private-folder.js'
-import { isAvailable } from './database/readiness.ts'
+import { Replicas } from './database/replicas.ts'
+import { findSigningKeys } from './database/signing-keys.ts'
 import { noDeliveryWorkers } from './deliveries/delivery.ts'
+import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
 import type { Demo } from './demo/build.ts'
 import { createCaches } from './foundation/caches.ts'
 import { type Clock, minuteMs, systemClock } from './foundation/clock.ts'
@@ -18,22 +29,40 @@ import type { Principal } from './foundation/roles.ts'
 import type { Services } from './foundation/services.ts'
 import type { Tracing } from './foundation/tracing.ts'
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts'
-import { createServer, type ServerOptions } from './http/server.ts'
+import { openMetricsPort } from './http/metrics.ts'
+import { requestsMetric, requestTimesMetric, unexpectedErrorsMetric } from './http/observe.ts'
+import { ProcessMetrics } from './http/process-metrics.ts'
+import { addReplicaGauges } from './http/replica-gauges.ts'
+import { createServer } from './http/server.ts'
 import { noParcelWorkers } from './journey/shipments/parcel-workers.ts'
+import type { MailAccount } from './mail/account.ts'
+import { countingMails, mailsMetric } from './mail/metrics.ts'
+import { createSmtpMailer } from './mail/smtp-mailer.ts'
 import { createIntegrations } from './marketing/registry.ts'
 import { operations } from './operations.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
+import { noBackfillWorkers } from './resources/backfills/backfill-workers.ts'
+import { noClaimDecisionWorkers } from './resources/claims/decision-workers.ts'
+import type { EncryptionKeySource } from './resources/encryption/encryption-keys.ts'
+import { FeedReaders } from './resources/event-feed/feed-readers.ts'
 import { createImageStore } from './resources/images/image-store.ts'
 import { noImportWorkers } from './resources/imports/import-workers.ts'
 import { CredentialCheck } from './resources/keys/credential-check.ts'
+import { findTemplate } from './resources/mail-templates/store.ts'
 import { payloadBuilder } from './resources/payloads/build.ts'
 import { type HashCost, PasswordHasher } from './resources/people/passwords.ts'
 import { OidcClient } from './resources/sign-in/oidc/client.ts'
 import { createSignInSite } from './resources/sign-in/oidc/pages.ts'
+import { addStoreGauges } from './resources/status/gauges.ts'
+import { Heartbeat } from './resources/status/heartbeat.ts'
+import { createReadiness } from './resources/status/readiness.ts'
+import { noTeamMailWorkers } from './resources/team-mail/team-mail-workers.ts'
+import { addStoredKey } from './setup/encryption-keys.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
-import { type Job, Schedule } from './workers/schedule.ts'
-import { createWorkers, type WorkerConfig, type Workers } from './workers/workers.ts'
+import { clearPausesOfExports } from './shop-moves/store.ts'
+import { type Job, jobRunsMetric, Schedule } from './workers/schedule.ts'
+import { createWorkers, type Workers } from './workers/workers.ts'
 
 /** A running service: what main, tests and benchmarks start. */
 export interface Service {
@@ -53,6 +82,8 @@ export interface Service {
   workers: Workers | undefined
   /** The jobs of this node. */
   schedule: Schedule
+  /** Where /metrics is, if it has a port of its own. */
+  metricsPort: number | undefined
   /** A context for work outside any request. */
   context(): Context
   stop(): Promise<void>
@@ -64,9 +95,11 @@ export interface ServiceOptions {
   logDestination?: DestinationStream
   /** Other companies' servers, if they are not at their usual addresses. */
   integrationUrls?: Parameters<typeof createIntegrations>[0]
-  providerUrls?: WorkerConfig['providerUrls']
+  providerUrls?: Parameters<typeof createProviders>[0]
+  /** The installation's mail account, if it is not the one of the settings. */
+  mailAccount?: MailAccount | undefined
   /** Joins the metrics of several processes. */
-  shareMetrics?: ServerOptions['shareMetrics']
+  shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
   /** What hashing a password costs, if tests cannot wait for the usual cost. */
   passwordCost?: HashCost
   /** False: routes can be called without a port. */
@@ -92,9 +125,23 @@ export async function startService(config: Config, options: ServiceOptions = {})
 async function compose(config: Config, database: Database, clock: Clock, options: ServiceOptions): Promise<Service> {
   const { integrationUrls, providerUrls } = options
   const changes = await openChanges(database)
+  const { databaseReplicaUrl } = config
+  const replicas = databaseReplicaUrl ? new Replicas({ ...config, databaseReplicaUrl }, database, changes) : undefined
   const installation = await prepareInstallation(config, database, clock)
+  const readSigningKeys = async () => installation.signing.use(await findSigningKeys(database, installation.vault))
+  changes.onChange(({ kind }) => {
+    if (kind === 'signingKeys')
+      readSigningKeys().catch((err) => app.log.error({ err }, 'the signing keys were not read'))
+  })
   const outgoing = createOutgoing({ allowPrivate: config.webhookAllowPrivate, proxyUrl: config.webhookProxyUrl })
+  const served = config.role === 'worker' ? [] : operations
+  const metrics = createMetrics(served)
+  const mailer = countingMails(
+    createSmtpMailer({ allowPrivate: config.webhookAllowPrivate, messagesPerSecond: config.smtpRate }),
+    metrics,
+  )
   const integrations = createIntegrations(integrationUrls)
+  const providers = createProviders(providerUrls)
   const tracing = config.tracing && (await openTracing(config.tracing, () => app.log))
 
   // Workers are part of the services and use them too: they get a context only when they begin to work, further below.
@@ -106,13 +153,22 @@ async function compose(config: Config, database: Database, clock: Clock, options
     log: app.log,
   })
   const workers =
-    config.role === 'api'
-      ? undefined
-      : createWorkers({ database, outgoing, integrations, context, config: { ...config, providerUrls } })
+    config.role === 'api' ? undefined : createWorkers({ database, outgoing, integrations, providers, context, config })
+  const feedReaders = new FeedReaders(context, changes)
+  const readiness = createReadiness({
+    scope: { db: database.db },
+    dataDir: config.dataDir,
+    role: config.role,
+    engine: database.engine,
+    stuckWorkers: () => workers?.stuck(stuckAfterMs) ?? [],
+  })
   let publicUrl = config.publicUrl ?? localUrl(config, config.port)
   const services: Services = Object.freeze({
     clock,
     vault: installation.vault,
+    signing: installation.signing,
+    isAdminKeySet: config.adminApiKey !== undefined,
+    encryptionKeys: keySourceOf(config, database.engine),
     brand: config.brand,
     caches: createCaches(clock, changes),
     announce: changes.announce,
@@ -124,16 +180,44 @@ async function compose(config: Config, database: Database, clock: Clock, options
     call: (request) => outgoing.call({ ...request, limitMs: callLimitMs, maxBodyBytes }),
     credentialHosts: [...config.credentialHosts, ...hostsOf(integrationUrls), ...hostsOf(providerUrls)],
     integrations,
+    providers,
     deliveries: workers?.deliveries ?? noDeliveryWorkers,
+    eventFeed: feedReaders,
+    feedReaders,
     payloads: payloadBuilder,
+    mailer,
+    // The operator's own host may be in a private network.
+    defaultMailAccount: options.mailAccount ?? (config.smtp && { ...config.smtp, isOperators: true }),
+    renderMail,
+    ownMailTexts,
+    findMailTemplate: findTemplate,
+    renderTeamMail,
+    renderOfferPreview,
+    renderOrderPreview,
     renderPagePreview,
     imports: workers?.imports ?? noImportWorkers,
+    backfills: workers?.backfills ?? noBackfillWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
+    claimDecisions: workers?.claimDecisions ?? noClaimDecisionWorkers,
+    teamMails: workers?.teamMails ?? noTeamMailWorkers,
     isProduction: config.isProduction,
+    metrics,
+    processStatus: {
+      version,
+      role: config.role,
+      engine: database.engine,
+      startedAt: clock.now(),
+      imagesIn: config.s3 ? 's3' : 'data_folder',
+      backupEveryHours: config.backup.to === undefined ? undefined : config.backup.everyHours,
+      readiness,
+      slowStatements: (limit) => database.slowStatements.list(limit),
+    },
+    hasSnapshots: database.engine === 'postgres',
     attempts: new AttemptCounter(),
     credentials: new CredentialCheck(),
-    passwords: new PasswordHasher(installation.vault, options.passwordCost),
+    passwords: new PasswordHasher(installation.signing, options.passwordCost),
     oidc: config.oidc && new OidcClient(config.oidc),
+    replicas,
     tracing,
   } satisfies Services)
   const base = { db: database.db, services }
@@ -141,39 +225,63 @@ async function compose(config: Config, database: Database, clock: Clock, options
   const authenticator = createAuthenticator(base)
   const dashboard =
     config.role === 'worker' ? undefined : createDashboard({ dataDir: config.dataDir, log: () => app.log })
+  const shareMetrics = options.shareMetrics ?? ((registry) => () => registry.metrics())
+  const metricsReader = { contentType: metrics.registry.contentType, read: shareMetrics(metrics.registry) }
   const app = await createServer({
-    operations: config.role === 'worker' ? [] : operations,
+    operations: served,
     sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
     dashboard,
     authenticator,
     base,
-    isReady: () => isAvailable(database),
+    readiness,
+    metrics: metricsReader,
     config,
     logDestination: options.logDestination,
-    shareMetrics: options.shareMetrics,
   })
+  addStoreGauges(metrics, context, { readiness, hasBackups: config.backup.to !== undefined })
+  if (replicas) addReplicaGauges(metrics.registry, replicas)
+  const heartbeat = new Heartbeat(context, { role: config.role, version, startedAt: clock.now() })
   warnOfReadableFiles(app, config)
 
   // Before the first request, which may claim deliveries of its own.
   await workers?.recover()
+  if (database.engine === 'embedded') await clearPausesOfExports(database)
   if (options.listen === false) await app.ready()
   else await app.listen({ port: config.port, host: config.host })
   publicUrl = config.publicUrl ?? localUrl(config, listeningPort(app) ?? config.port)
   await workers?.start()
-  const schedule = new Schedule([...(workers?.jobs ?? []), createKeyUseJob(authenticator)], context)
+  const backups = new ScheduledBackups(config)
+  const schedule = new Schedule(
+    [
+      ...(workers?.jobs ?? []),
+      ...(workers ? backups.jobs : []),
+      createKeyUseJob(authenticator),
+      createSigningKeyJob(readSigningKeys),
+    ],
+    context,
+  )
   schedule.start()
+  heartbeat.start()
+  const metricsPort = await openMetricsPort(metricsReader, config.metrics)
 
   // Last, when the start can no longer fail: it continues in the background.
   const demo = openDemo(config, database.engine, installation.isFirstStart, context())
   let stopping: Promise<void> | undefined
   const stop = async (): Promise<void> => {
+    feedReaders.stop()
+    metricsPort?.close()
     await app.close()
     await demo
     await dashboard?.stop()
     await schedule.stop()
+    await backups.stop()
     await workers?.stop()
+    await heartbeat.stop()
+    metrics.registry.clear()
+    await mailer.close()
     await outgoing.close()
     await authenticator.flush()
+    await replicas?.close()
     await database.close()
     await tracing?.stop()
   }
@@ -186,6 +294,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     dashboard,
     workers,
     schedule,
+    metricsPort: metricsPort && portOf(metricsPort),
     demo,
     context,
     stop() {
@@ -193,6 +302,20 @@ async function compose(config: Config, database: Database, clock: Clock, options
       return stopping
     },
   }
+}
+
+/** A sweep takes milliseconds; a store that is down for a moment must not make a node restart. */
+const stuckAfterMs = 2 * minuteMs
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string } // our own file
+
+function createMetrics(served: typeof operations): ProcessMetrics {
+  const metrics = new ProcessMetrics(
+    [requestsMetric(served), unexpectedErrorsMetric, attemptsMetric, mailsMetric, jobRunsMetric],
+    [requestTimesMetric, attemptTimesMetric],
+  )
+  metrics.addGauge('doorstep_build_info', 'The running version.', ['version']).set({ version }, 1)
+  return metrics
 }
 
 /** The principal of the service's own work. */
@@ -223,7 +346,11 @@ function localUrl({ tls }: Pick<Config, 'tls'>, port: number): string {
 }
 
 function listeningPort(app: FastifyInstance): number | undefined {
-  const address = app.server.address()
+  return portOf(app.server)
+}
+
+function portOf(server: Pick<FastifyInstance['server'], 'address'>): number | undefined {
+  const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : undefined
 }
 
@@ -235,6 +362,18 @@ function warnOfReadableFiles(app: FastifyInstance, config: Config): void {
     { paths: readable.slice(0, 5) },
     'other users of this machine can read the data folder, and its permissions cannot be changed',
   )
+}
+
+/** An announcement may be missed. */
+function createSigningKeyJob(read: () => Promise<void>): Job {
+  return { name: 'signing keys', everyMs: minuteMs / 2, runsOn: 'every process', run: read }
+}
+
+/** The service itself makes keys only where no other node has to know them. */
+function keySourceOf({ encryptionKey, dataDir }: Config, engine: Database['engine']): EncryptionKeySource {
+  if (encryptionKey !== undefined) return { source: 'setting', makeKey: undefined }
+  if (engine === 'postgres') return { source: 'data_folder', makeKey: undefined }
+  return { source: 'data_folder', makeKey: () => addStoredKey(dataDir) }
 }
 
 /** Each process records the use of keys in memory, and stores it once per minute. */

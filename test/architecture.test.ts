@@ -32,102 +32,146 @@ const imports = files.flatMap(importsOf)
  */
 const allowedImports = readTable(`
   main: config database processes service setup
+  migrate: config database
+  doctor: config database mail setup
+  backup: config database setup vendors resources/images
   processes:
-  service: config dashboard database deliveries demo http journey marketing operations outgoing setup telemetry
-    web/tracking-page workers
-    resources/images resources/imports resources/keys resources/payloads resources/people resources/sign-in
-  setup: config database demo
-    resources/keys resources/sessions
+  service: backup carriers config dashboard database deliveries demo http journey mail marketing operations outgoing setup
+    shop-moves telemetry web/mail web/tracking-page workers
+    resources/backfills resources/claims resources/encryption resources/event-feed resources/images resources/imports resources/keys
+    resources/mail-templates
+    resources/payloads resources/people resources/sign-in resources/status resources/team-mail
+  setup: config database demo resources/keys resources/sessions
   telemetry: config
   dashboard:
 
-  http: dashboard database
-    resources/audit-log resources/keys resources/payloads resources/sessions resources/shops
-  operations: journey
+  guide:
+  http: dashboard database guide resources/audit-log resources/keys resources/payloads resources/sessions resources/shops
+  operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
-    resources/automations resources/campaigns resources/carriers resources/claims resources/deals resources/discounts
-    resources/event-catalogue resources/exceptions resources/exports resources/images resources/imports
-    resources/integration-keys resources/integrations resources/keys resources/notes resources/offers
-    resources/page-addresses resources/people resources/privacy resources/products resources/route-map
-    resources/search resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in
-    resources/timeline resources/tracking resources/views resources/webhooks
-  workers: carriers database deliveries journey marketing outgoing shop-systems
-    resources/analytics resources/audit-log resources/automations resources/exceptions resources/images
-    resources/imports resources/integration-keys resources/keys resources/page-views resources/payloads
-    resources/people resources/provider-accounts resources/sessions resources/shops resources/shopware
-    resources/tracking
+    resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
+    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-times
+    resources/discounts resources/encryption resources/event-catalogue resources/event-feed resources/exceptions resources/exports resources/images
+    resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
+    resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
+    resources/page-addresses resources/people resources/privacy resources/products resources/route-map resources/search
+    resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/status
+    resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
+  workers: carriers database deliveries journey mail marketing outgoing shop-systems
+    resources/analytics resources/audit-log resources/automations resources/backfills resources/claims
+    resources/customer-mail resources/event-feed resources/exceptions resources/images resources/imports
+    resources/integration-keys resources/keys resources/mail-account resources/mail-recipients resources/mail-timing resources/page-views
+    resources/payloads resources/people resources/provider-accounts resources/sessions resources/shops
+    resources/shopware resources/sign-in resources/team-mail resources/team-reports resources/tracking
   web/dashboard/main: web/dashboard/app web/dashboard/kit web/dashboard/shell web/dashboard/texts
   web/dashboard/shell: web/dashboard/app web/dashboard/kit web/dashboard/screens web/dashboard/texts
   web/dashboard/screens: web/dashboard/app web/dashboard/kit web/dashboard/texts
   web/dashboard/app: web/dashboard/kit web/dashboard/texts
   web/dashboard/kit: web/dashboard/texts
   web/dashboard/texts:
+  web/mail: web/tracking-page resources/customer-mail resources/mail-templates resources/settings resources/team-mail
   web/tracking-page: carriers catalogue database journey
-    resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/offers
-    resources/order-page resources/page-addresses resources/page-views resources/route-map resources/settings
+    resources/announcements resources/campaigns resources/claims resources/deals resources/images resources/mail-account
+    resources/mail-figures resources/mail-recipients resources/offers resources/order-page resources/page-addresses
+    resources/page-views resources/route-map resources/settings resources/withdrawals
   demo: carriers catalogue database deliveries journey notifications
-    resources/ab-tests resources/announcements resources/automations resources/campaigns resources/claims
-    resources/deals resources/discounts resources/images resources/notes resources/offers resources/page-addresses
-    resources/people resources/products resources/settings resources/shops resources/tracking resources/views
-    resources/webhooks
+    resources/ab-tests resources/announcements resources/automations resources/calendar resources/campaigns
+    resources/claims resources/deals resources/delivery-times resources/discounts resources/event-feed
+    resources/images resources/imports resources/mail-account resources/mail-templates resources/notes
+    resources/offers resources/page-addresses resources/people resources/products resources/provider-accounts
+    resources/settings resources/shops resources/tracking resources/views resources/webhooks resources/withdrawals
+
+  shop-moves: database
+    resources/event-feed resources/images resources/keys resources/mail-recipients resources/page-addresses resources/people
+    resources/shops
 
   resources/ab-tests: database journey resources/campaigns resources/offer-versions
   resources/analytics: catalogue deliveries marketing resources/claims
   resources/announcements: database resources/offer-versions
-  resources/attention: carriers marketing
+  resources/attention: carriers deliveries marketing
     resources/claims resources/exceptions resources/provider-accounts resources/tracking
   resources/audit-log: database
   resources/automations: database deliveries journey notifications
     resources/claims resources/payloads resources/settings
+  resources/backfills: database journey shop-systems
+    resources/shop-systems resources/shops resources/shopware resources/tracking
+  resources/calendar: calendars
   resources/campaigns: database resources/discounts resources/images resources/offer-versions
   resources/carriers: carriers
-  resources/claims: database journey notifications resources/audit-log resources/images
+  resources/claim-figures: carriers resources/analytics resources/claims
+  resources/claims: carriers database journey notifications resources/audit-log resources/images resources/search
+  resources/connections: carriers database deliveries mail marketing outgoing shop-systems vendors
+    resources/integration-keys resources/mail-account resources/provider-accounts resources/shop-systems
+    resources/shopware
+  resources/customer-mail: catalogue journey
+    resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
+    resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops
   resources/deals: database resources/discounts resources/offer-versions resources/shops
+  resources/delivery-times: calendars carriers resources/analytics resources/calendar
   resources/discounts: database resources/offer-versions
+  resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
+  resources/event-feed: deliveries notifications resources/payloads
   resources/exceptions: carriers catalogue database resources/notes
   resources/exports:
-  resources/images: config database
+  resources/images: config database vendors
   resources/imports: database journey
-  resources/integration-keys: carriers marketing resources/provider-accounts resources/settings resources/shops
-  resources/integrations: deliveries marketing outgoing
-    resources/integration-keys resources/payloads resources/settings
+  resources/integration-keys: carriers mail marketing resources/provider-accounts resources/settings resources/shops
+  resources/integrations: deliveries mail marketing outgoing
+    resources/customer-mail resources/integration-keys resources/mail-account resources/payloads resources/settings
   resources/keys: database resources/shops
+  resources/mail-account: database mail resources/integration-keys resources/settings
+  resources/mail-figures: resources/analytics resources/mail-account
+  resources/mail-timing: carriers deliveries
+    resources/customer-mail resources/mail-account resources/mail-figures resources/payloads
+  resources/mail-recipients: database mail resources/settings
+  resources/mail-templates: catalogue database mail notifications
+    resources/customer-mail resources/mail-account resources/mail-recipients resources/payloads resources/settings
   resources/notes: database
   resources/offer-versions:
   resources/offers: journey
-    resources/ab-tests resources/announcements resources/campaigns resources/deals resources/page-addresses
-    resources/products resources/settings
-  resources/order-page: journey resources/claims resources/offers resources/page-addresses
+    resources/ab-tests resources/announcements resources/campaigns resources/deals resources/discounts
+    resources/page-addresses resources/products resources/settings
+  resources/order-page: carriers catalogue journey resources/claims resources/offers resources/page-addresses
   resources/page-addresses: journey
   resources/page-views:
   resources/payloads: catalogue deliveries journey marketing notifications resources/claims resources/page-addresses
-  resources/people: database resources/keys resources/sessions resources/shops
+  resources/people: database resources/keys resources/sessions resources/shops resources/team-mail
   resources/privacy: database deliveries journey marketing shop-systems
-    resources/claims resources/images resources/imports resources/page-views resources/payloads resources/shop-systems
-    resources/tracking
+    resources/claims resources/images resources/imports resources/mail-recipients resources/mail-timing
+    resources/page-views resources/payloads resources/shop-systems resources/tracking
   resources/products: database
   resources/provider-accounts: carriers
   resources/route-map: journey
   resources/search: carriers catalogue database journey
   resources/sessions: database
-  resources/settings: catalogue database journey marketing resources/offer-versions
+  resources/settings: catalogue database deliveries journey marketing resources/offer-versions
   resources/shop-systems: catalogue database journey shop-systems vendors
     resources/integration-keys resources/products resources/settings resources/shops resources/tracking
   resources/shops: database resources/settings
-  resources/sign-in: config database resources/keys resources/people resources/sessions resources/shops
+  resources/sign-in: config database
+    resources/keys resources/people resources/sessions resources/shops resources/team-mail
   resources/shopware: database shop-systems resources/shop-systems resources/shops
+  resources/status: database
+  resources/team-mail: carriers database mail resources/mail-account
+  resources/team-reports: carriers database
+    resources/analytics resources/calendar resources/delivery-times resources/exceptions resources/shops
+    resources/team-mail
   resources/timeline: catalogue deliveries journey resources/automations resources/page-views
   resources/tracking: carriers catalogue journey
     resources/integration-keys resources/provider-accounts resources/settings
   resources/views: database
   resources/webhooks: database deliveries notifications resources/payloads
+  resources/withdrawals: calendars carriers catalogue database journey notifications
+    resources/calendar resources/claims resources/mail-account resources/search
 
   journey: carriers catalogue database marketing notifications
   notifications: catalogue deliveries
   deliveries: database outgoing
 
+  calendars:
   carriers:
+  mail: outgoing
   marketing: vendors
   outgoing:
   shop-systems: vendors
@@ -203,6 +247,22 @@ describe('imports', () => {
     ).toEqual([])
   })
 
+  it('bring the tools for agents into src/http only, and load them when an agent comes', () => {
+    expect(
+      offences(({ from, to, isTypeOnly, isDynamic }) => {
+        if (to.startsWith('@modelcontextprotocol/')) return true
+        return to === 'doorstep-mcp' && (!isIn(from, 'src/http') || (!isTypeOnly && !isDynamic))
+      }),
+    ).toEqual([])
+  })
+
+  it('of the tools for agents are their own files, the client of the API and the library of the protocol', () => {
+    const known = /^(packages\/mcp\/src\/|node:|doorstep-client$|zod$|@modelcontextprotocol\/server)/
+    const found = sourceFiles('packages/mcp/src').flatMap(importsOf)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.filter(({ to }) => !known.test(to)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([])
+  })
+
   const providers = ['src/carriers', 'src/marketing', 'src/shop-systems']
   it.each(providers)('of a provider in %s know its port and the foundation alone', (folder) => {
     expect(
@@ -220,7 +280,27 @@ describe('imports', () => {
 
   it('name files that are there, with their endings', () => {
     const known = new Set(files.map(({ path }) => path))
-    expect(offences(({ to }) => isOurs(to) && !known.has(to) && !to.endsWith('.json'))).toEqual([])
+    expect(offences(({ to }) => isOurs(to) && !known.has(to) && !/\.json(\?(first|later))?$/.test(to))).toEqual([])
+  })
+})
+
+describe('packages/cli', () => {
+  const own = sourceFiles('packages/cli/src')
+
+  it('knows the API through its client, and nothing of the server', () => {
+    const known = /^(packages\/cli\/|node:|(doorstep-client|doorstep-mcp|yaml)(\/|$))/
+    const foreign = own.flatMap(importsOf).filter(({ to }) => !known.test(to))
+    expect(foreign.map(({ from, line, to }) => `${from}:${line} imports ${to}`)).toEqual([])
+  })
+
+  it('loads what serves agents only for them', () => {
+    const loading = own.flatMap(importsOf).filter(({ to, isDynamic }) => to.startsWith('doorstep-mcp') && !isDynamic)
+    expect(loading.map(({ from, line }) => `${from}:${line}`)).toEqual([])
+  })
+
+  it('reads the environment and the process in one place', () => {
+    const isMeant = ({ path }: SourceFile) => path !== 'packages/cli/src/environment.ts'
+    expect(linesWith(/\bprocess\.(env|argv|stdin|stdout|stderr)\b|\bDate\.now\(\)/, isMeant, own)).toEqual([])
   })
 })
 
@@ -353,8 +433,8 @@ function fromSmallest(cycle: string[]): string {
   return [...rotated, ...rotated.slice(0, 1)].join(' → ')
 }
 
-function linesWith(pattern: RegExp, isMeant: (file: SourceFile) => boolean): string[] {
-  return files
+function linesWith(pattern: RegExp, isMeant: (file: SourceFile) => boolean, among = files): string[] {
+  return among
     .filter(isMeant)
     .flatMap(({ path, lines }) =>
       lines.flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),

@@ -1,14 +1,22 @@
 // @ts-check
 // `npm test`: the whole suite on every available engine. `--fast` leaves out tests that start processes or browsers or
-// check every pattern and plan, and PostgreSQL. Other arguments are passed to vitest.
+// check every pattern and plan, and PostgreSQL. `--pictures` runs the browser tests only and leaves a screenshot
+// at every width and in every colour scheme in test/output. Other arguments are passed to vitest.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-const [isFast, given] = [process.argv.includes('--fast'), process.argv.slice(2).filter((word) => word !== '--fast')]
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...given], {
+/** @type {Record<string, { files: string[], env: Record<string, string> }>} */
+const kinds = {
+  '--fast': { files: [], env: { TEST_DATABASE_URL: '', TEST_FAST: '1' } },
+  '--pictures': { files: ['test/browser'], env: { TEST_DATABASE_URL: '', TEST_PICTURES: '1' } },
+}
+const words = process.argv.slice(2)
+const kind = kinds[words.find((word) => word in kinds) ?? '']
+const given = words.filter((word) => !(word in kinds))
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...(kind?.files ?? []), ...given], {
   stdio: 'inherit',
-  env: { ...process.env, ...(isFast ? { TEST_DATABASE_URL: '', TEST_FAST: '1' } : {}) },
+  env: { ...process.env, ...kind?.env },
 })
 process.exit(status ?? 1)

@@ -63,6 +63,10 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
   const isDelivered = dataset.isDelivered
     ? sql`(not is_draft and placed_at < ${dataset.now}::timestamptz - interval '5 days')`
     : sql`false`
+  const service = dataset.isDelivered
+    ? sql`(array['Standard', 'Express', 'Pick-up point'])[1 + number / 3 % 3]`
+    : sql`null`
+  const country = dataset.isDelivered ? sql`(array['DE', 'DE', 'DE', 'AT', 'FR', 'NL'])[1 + number / 9 % 6]` : sql`'DE'`
   const carrier = dataset.isDelivered ? sql`(array['dhl', 'ups', 'hermes'])[1 + number % 3]` : sql`'dhl'`
   await sql`
     insert into orders (shop_id, id, order_number, external_id, order_name, email_id, zip_code, order_placed_at,
@@ -72,19 +76,19 @@ async function loadChunk(db: Kysely<Tables>, dataset: Dataset, from: number, to:
       ${JSON.stringify(orderDetails(dataset))}::jsonb, placed_at, placed_at
     from ${numbered} as numbered`.execute(db)
   await sql`
-    insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, tracking_url,
+    insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, tracking_company, service, tracking_url,
       external_shipment_id, direction, phase, flag, current_event_key, current_event_at, latest_event_at, placed_at,
       destination_country, in_transit_at, delivered_at, predicted_from, predicted_to, created_at, updated_at)
     select shop_id, shipment_id, order_id,
       case when not is_draft then 'PARCEL' || number end,
-      case when not is_draft then ${carrier} end, case when not is_draft then 'DHL Paket' end,
+      case when not is_draft then ${carrier} end, case when not is_draft then 'DHL Paket' end, ${service},
       case when not is_draft then 'https://carrier.example/follow?number=PARCEL' || number end,
       case when not is_draft then 'fulfilment-' || number end,
       'merchant_customer',
       case when is_draft then 'order_created' when ${isDelivered} then 'delivered' else 'in_transit' end, 'normal',
       case when is_draft then 'ORDER_CREATED' when ${isDelivered} then 'SUCCESSFULLY_DELIVERED' else 'AT_TRANSPORT_HUB' end,
       placed_at + case when is_draft then interval '0' else interval '4 minutes' end,
-      placed_at + case when is_draft then interval '0' else interval '4 minutes' end, placed_at, 'DE',
+      placed_at + case when is_draft then interval '0' else interval '4 minutes' end, placed_at, ${country},
       case when not is_draft then placed_at + interval '2 minutes' end,
       case when ${isDelivered} then placed_at + interval '1 hour' * (24 + number * 7919 % 72) end,
       case when ${isDelivered} then placed_at end, case when ${isDelivered} then placed_at + interval '3 days' end,

@@ -26,11 +26,22 @@ export interface RunningService {
 export async function startServiceProcess(
   store: { DATABASE_URL: string } | { DATA_DIR: string },
   role: 'all' | 'api' | 'worker' = 'all',
+  settings: Record<string, string> = {},
+  /** Where its log goes, as a file descriptor. */
+  log?: number,
 ): Promise<RunningService> {
   const port = await findFreePort()
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_OPTIONS?.split(' ') ?? []), program], {
-    env: { PATH: process.env.PATH, ...serviceSettings, ...store, ...processes(store), ROLE: role, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      ...serviceSettings,
+      ...store,
+      ...processes(store),
+      ...settings,
+      ROLE: role,
+      PORT: String(port),
+    },
+    stdio: ['ignore', log ?? 'ignore', 'inherit'],
   })
   await untilReady(port, child)
   return {

@@ -38,7 +38,12 @@ export function dayIn(zone: string, date: string): TimeWindow | undefined {
 
 /** The date of an instant in a time zone. */
 export function dateIn(zone: string, instant: Date): string {
-  return new Date(instant.getTime() + offsetAt(zone, instant.getTime())).toISOString().slice(0, 10)
+  return new Date(localTimeIn(zone, instant)).toISOString().slice(0, 10)
+}
+
+/** What clocks in a time zone show at an instant, as if they were in UTC. */
+export function localTimeIn(zone: string, instant: Date): number {
+  return instant.getTime() + offsetAt(zone, instant.getTime())
 }
 
 /**
@@ -70,7 +75,7 @@ function withColon(offset: string): string {
 }
 
 /** The instant at which clocks in a time zone show the time that `local` has in UTC. */
-function instantIn(zone: string, local: number): Date {
+export function instantIn(zone: string, local: number): Date {
   // The offset of a nearby instant is right except close to a clock change; a second pass corrects that.
   const near = local - offsetAt(zone, local)
   return new Date(local - offsetAt(zone, near))

@@ -1,8 +1,16 @@
 import type { Call } from '../foundation/call.ts'
+import type { CheckOutcome } from '../foundation/connection-check.ts'
 
 /** The tracking providers: carriers' own APIs, and aggregators of many carriers. */
 export const providerNames = ['aftership', 'dhl', 'ups', 'fedex', 'easypost', 'sandbox'] as const
 export type ProviderName = (typeof providerNames)[number]
+
+declare module '../foundation/services.ts' {
+  interface Services {
+    /** The tracking providers of this process. */
+    readonly providers: Readonly<Record<ProviderName, TrackingProvider>>
+  }
+}
 
 /** A source of carrier updates. Each adapter has its own folder. */
 export interface TrackingProvider {
@@ -26,6 +34,8 @@ export interface TrackingProvider {
    * polled.
    */
   register?(call: Call, account: ProviderAccount, parcel: TrackedParcel): Promise<RegisterResult>
+  /** Makes a documented call that reads and changes nothing, with the account's credentials. */
+  checkAccount?(call: Call, account: ProviderAccount): Promise<CheckOutcome>
   /** Reads a webhook. Only present if the provider sends webhooks. */
   readWebhook?(message: PushedMessage, secret: string): WebhookReading
   /** When the next scan is due, undefined after the last one. Only present if that is known in advance. */

@@ -67,6 +67,9 @@ export function groupOf(meaning: EventMeaning, direction: string): string | unde
   return isReturn(direction) ? meaning.returnGroup : meaning.group
 }
 
+/** The group of what an internal trigger publishes, whatever the parcel's current event is. */
+export const triggerGroup = 'shipment_internal_trigger'
+
 /** A shipment without a tracking number has not been sent, so it only has events of its order. */
 export function isAllowedForDrafts(meaning: EventMeaning): boolean {
   return meaning.phase === 'order_created' || meaning.phase === 'order_cancelled'

@@ -1,13 +1,17 @@
-import { existsSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { OutputChunk } from 'rolldown'
+import { partOfTexts, readLaterTexts, splitTexts } from './split-texts.ts'
 
 /** The files of the dashboard as browsers load them. */
 export interface Bundle {
   files: ReadonlyMap<string, Uint8Array>
   parts: BundleParts
 }
+
+type BundledFile = readonly [name: string, content: Uint8Array]
 
 /** Which files are what, and which need which. */
 export interface BundleParts {
@@ -16,6 +20,8 @@ export interface BundleParts {
   style: string | undefined
   icon: string | undefined
   scripts: Record<string, ScriptPart>
+  /** Folders of screens that load the later part of the texts first. */
+  screensWithLaterTexts: string[]
 }
 
 export interface ScriptPart {
@@ -33,65 +39,111 @@ export const sourceFolder = join(root, 'web', 'dashboard')
 /** Browsers of the last two years. */
 const browsers = ['chrome130', 'edge130', 'firefox132', 'safari18']
 
-/** Bundles the dashboard: one file for its start, one for each part that is loaded when it is needed. */
+/** Bundles the dashboard: a few files for its start, one for each part that is loaded when it is needed. */
 export async function bundleDashboard(folder: string): Promise<Bundle> {
+  const [scripts, style, { screens }] = await Promise.all([
+    bundleScripts(folder),
+    bundleStyle(folder),
+    readLaterTexts(folder),
+  ])
+  const icon = readIcon(folder)
+  const files = new Map<string, Uint8Array>(scripts.map(({ fileName, code }) => [fileName, Buffer.from(code)]))
+  for (const file of [style, icon]) if (file) files.set(...file)
+  const entry = scripts.find(({ isEntry }) => isEntry)
+  if (entry === undefined) throw new Error('the dashboard has no main.tsx')
+  return {
+    files,
+    parts: {
+      entry: entry.fileName,
+      style: style?.[0],
+      icon: icon?.[0],
+      scripts: Object.fromEntries(scripts.map((script) => [script.fileName, scriptPart(script, folder)])),
+      screensWithLaterTexts: screens,
+    },
+  }
+}
+
+/**
+ * How modules become files. Left alone, a bundler makes a file of every set of modules that the same pages use: fifty for one
+ * page, and over a slow network requests cost more than bytes. So what every page needs is one file, and what at least this
+ * many pages share is another, although a page may use a part of it only.
+ */
+const pagesThatShare = 8
+const shared = /[\\/](?:kit|app|node_modules|packages[\\/]client)[\\/]/
+
+async function bundleScripts(folder: string): Promise<OutputChunk[]> {
+  const { rolldown } = await import('rolldown')
+  const bundle = await rolldown({
+    input: join(folder, 'main.tsx'),
+    cwd: folder,
+    platform: 'browser',
+    plugins: [splitTexts(folder)],
+    // Packages are bundled in their production form, because the result is minified.
+    transform: { target: browsers },
+    logLevel: 'silent',
+  })
+  try {
+    const { output } = await bundle.generate({
+      format: 'esm',
+      minify: true,
+      // The licences of what it contains stay in it.
+      comments: { legal: true },
+      entryFileNames: '[name]-[hash].js',
+      chunkFileNames: '[name]-[hash].js',
+      codeSplitting: {
+        groups: [
+          { name: 'core', tags: ['$initial'], priority: 2 },
+          { name: 'shared', test: shared, minShareCount: pagesThatShare, priority: 1 },
+        ],
+      },
+    })
+    return output.filter((file) => file.type === 'chunk')
+  } finally {
+    await bundle.close()
+  }
+}
+
+async function bundleStyle(folder: string): Promise<BundledFile | undefined> {
+  const source = join(folder, 'styles', 'index.css')
+  if (!existsSync(source)) return undefined
   const { build, stop } = await import('esbuild')
   try {
-    const { outputFiles, metafile } = await build({ ...optionsFor(folder), write: false, metafile: true })
-    const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
-    return { files, parts: partsOf(metafile) }
+    const { outputFiles } = await build({
+      entryPoints: [source],
+      outdir: join(folder, 'dist'),
+      bundle: true,
+      minify: true,
+      target: browsers,
+      entryNames: '[name]-[hash]',
+      write: false,
+      logLevel: 'silent',
+    })
+    const [style] = outputFiles
+    return style && [basename(style.path), style.contents]
   } finally {
     // Its process would stay for as long as ours.
     await stop()
   }
 }
 
-function optionsFor(folder: string): BuildOptions {
+function readIcon(folder: string): BundledFile | undefined {
+  const source = join(folder, 'icon.svg')
+  if (!existsSync(source)) return undefined
+  const content = readFileSync(source)
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8)
+  return [`icon-${hash}.svg`, content]
+}
+
+function scriptPart({ facadeModuleId, imports, dynamicImports }: OutputChunk, folder: string): ScriptPart {
   return {
-    entryPoints: ['main.tsx', 'styles/index.css', 'icon.svg'].filter((path) => existsSync(join(folder, path))),
-    absWorkingDir: folder,
-    outdir: join(folder, 'dist'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    // Packages are bundled in their production form, too.
-    minify: true,
-    target: browsers,
-    jsx: 'automatic',
-    loader: { '.svg': 'copy' },
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    // In a file beside the script: the licences of what it contains.
-    legalComments: 'linked',
-    logLevel: 'silent',
+    module: facadeModuleId ? moduleName(facadeModuleId, folder) : undefined,
+    imports,
+    laterImports: dynamicImports,
   }
 }
 
-function partsOf({ outputs }: Metafile): BundleParts {
-  const named = Object.entries(outputs).map(([path, output]) => ({ name: basename(path), output }))
-  const styles = named.filter(({ name }) => name.endsWith('.css'))
-  const icon = named.find(({ name }) => name.endsWith('.svg'))?.name
-  const entry = named.find(({ output }) => output.entryPoint === 'main.tsx')
-  if (entry === undefined) throw new Error('the dashboard has no main.tsx')
-  // A script that is loaded later does not load its style sheet.
-  if (styles.length > 1) throw new Error('style sheets of the dashboard must be imported by styles/index.css')
-  const scripts = named.filter(({ name }) => name.endsWith('.js'))
-  return {
-    entry: entry.name,
-    style: styles[0]?.name,
-    icon,
-    scripts: Object.fromEntries(scripts.map(({ name, output }) => [name, scriptPart(output)])),
-  }
-}
-
-function scriptPart({ entryPoint, imports }: Metafile['outputs'][string]): ScriptPart {
-  const targets = (kind: string) => imports.filter((each) => each.kind === kind).map(({ path }) => basename(path))
-  return {
-    module: entryPoint,
-    imports: targets('import-statement'),
-    laterImports: targets('dynamic-import'),
-  }
+function moduleName(id: string, folder: string): string {
+  return partOfTexts(id) ?? relative(folder, id).replaceAll('\\', '/')
 }
 
 /** A script and everything that is loaded with it. */

@@ -13,11 +13,25 @@ export interface Visit {
  * The scripts that a page will need, so that the browser loads all at once instead of one after the other, which would
  * take four round trips more. A guess: whatever is missing is loaded when it is needed.
  */
-export function preloadsFor({ entry, scripts }: BundleParts, visit: Visit): string[] {
-  const modules = [`texts/${visit.language}.json`, screenAt(visit, scripts)]
+export function preloadsFor({ entry, scripts, screensWithLaterTexts }: BundleParts, visit: Visit): string[] {
+  const screen = screenAt(visit, scripts)
+  const needsLaterTexts = screensWithLaterTexts.some((folder) => screen?.startsWith(`screens/${folder}/`))
+  const texts = `texts/${visit.language}.json`
+  const modules = [`${texts}?first`, ...(needsLaterTexts ? [`${texts}?later`] : []), screen]
   const later = modules.flatMap((module) => scriptsOf(module, scripts))
   const needed = [entry, ...later].flatMap((script) => loadedWith(script, scripts))
   return [...new Set(needed)].filter((script) => script !== entry)
+}
+
+/**
+ * The addresses of the API that a page will ask first, and nothing that is in a language: who is signed in, and on Home what
+ * needs the merchant. They are asked for while the scripts are still loading.
+ */
+export function callsFor({ scripts }: BundleParts, visit: Visit): string[] {
+  if (!visit.hasSession) return []
+  const isHome = screenAt(visit, scripts) === 'screens/home/home.tsx'
+  const slug = /^\/([\w-]+)\/?$/.exec(visit.path)?.[1]
+  return ['/v1/session', ...(isHome && slug !== undefined ? [`/v1/shops/${slug}/attention`] : [])]
 }
 
 function scriptsOf(module: string | undefined, scripts: BundleParts['scripts']): string[] {
@@ -37,8 +51,8 @@ function screenAt({ path, hasSession }: Visit, scripts: BundleParts['scripts']):
           : part === undefined
             ? [`${area}/${area}`]
             : id === undefined
-              ? [`${area}/${part}/${part}`, `${area}/${part}`, `${area}/${singular(area)}`]
-              : [`${area}/${singular(part)}`]
+              ? [`${area}/${part}/${part}`, `${area}/${part}`, `${part}/${part}`, `${area}/${singular(area)}`]
+              : [`${area}/${singular(part)}`, `${part}/${singular(part)}`]
   const modules = new Set(Object.values(scripts).map(({ module }) => module))
   return candidates.map((name) => `screens/${name}.tsx`).find((module) => modules.has(module))
 }

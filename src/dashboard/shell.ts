@@ -1,6 +1,6 @@
 import { type Html, html } from '../foundation/html.ts'
 import type { BundleParts } from './bundle.ts'
-import { preloadsFor, type Visit } from './preloads.ts'
+import { callsFor, preloadsFor, type Visit } from './preloads.ts'
 
 /** Where the files of the dashboard are; no shop has this slug. */
 export const filesPath = '/dashboard/-'
@@ -12,8 +12,7 @@ export function renderShell(parts: BundleParts, visit: Visit): Html {
     style && html`<link rel="stylesheet" href="${filesPath}/${style}">`,
     html`<script type="module" src="${filesPath}/${entry}"></script>`,
     ...preloadsFor(parts, visit).map((name) => html`<link rel="modulepreload" href="${filesPath}/${name}">`),
-    // The first call of every page; asked for while the scripts are still loading.
-    visit.hasSession ? html`<link rel="preload" href="/v1/session" as="fetch" crossorigin="anonymous">` : undefined,
+    ...callsFor(parts, visit).map((url) => html`<link rel="preload" href="${url}" as="fetch" crossorigin="anonymous">`),
     icon && html`<link rel="icon" href="${filesPath}/${icon}" type="image/svg+xml">`,
   ].filter((link) => link !== undefined && link !== '')
   return document(

@@ -1,5 +1,25 @@
 import type { Context } from '../foundation/context.ts'
 
+/** What scheduled backups write about themselves: the last complete one, and the last that failed. */
+export const lastBackupFact = 'backup_last_success'
+export const failedBackupFact = 'backup_last_failure'
+
+/** The values of these facts, as JSON. */
+export interface LastBackup {
+  at: string
+  name: string
+  bytes: number
+  seconds: number
+}
+
+export interface FailedBackup {
+  at: string
+  message: string
+}
+
+/** The scheduled job that writes backups. */
+export const backupJob = 'backup'
+
 /** Writes a fact about the installation unless there is one, and returns the stored value. A transaction locks it. */
 export async function claimFact(
   context: Pick<Context, 'db'>,
@@ -20,4 +40,13 @@ export async function claimFact(
     .forUpdate()
     .executeTakeFirstOrThrow()
   return { value: known.value, isNew: false }
+}
+
+/** Writes a fact about the installation, whatever it was before. */
+export async function putFact(context: Pick<Context, 'db'>, name: string, value: string): Promise<void> {
+  await context.db
+    .insertInto('installation')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
 }

@@ -12,11 +12,24 @@ export async function claimJobRun(
   periodMs: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
-    insert into job_runs (name, started_at) values (${name}, ${now})
-    on conflict (name) do update set started_at = excluded.started_at
+    insert into job_runs (name, started_at, every_ms) values (${name}, ${now}, ${periodMs})
+    on conflict (name) do update set started_at = excluded.started_at, every_ms = excluded.every_ms
       where job_runs.started_at <= ${new Date(now.getTime() - periodMs)}
         -- A node whose clock ran ahead must not delay the job until that time.
         or job_runs.started_at > ${new Date(now.getTime() + periodMs)}
     returning name`.execute(context.db)
   return rows.length > 0
+}
+
+/** Notes how a claimed run ended; without a failure, it has succeeded. */
+export async function recordJobRun(
+  context: Pick<Context, 'db'>,
+  name: string,
+  endedAt: Date,
+  failure?: string,
+): Promise<void> {
+  await (failure === undefined
+    ? sql`update job_runs set finished_at = ${endedAt} where name = ${name}`
+    : sql`update job_runs set failed_at = ${endedAt}, failure = ${failure} where name = ${name}`
+  ).execute(context.db)
 }

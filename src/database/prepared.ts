@@ -1,4 +1,6 @@
 import { type Client, type PoolClient, types } from 'pg'
+import { isStalePlan, storeErrorOf } from './errors.ts'
+import type { SlowStatements } from './slow-statements.ts'
 
 // Counts and sums of ours stay far below 2^53, and money is stored as numeric with two to four decimals.
 types.setTypeParser(types.builtins.INT8, Number)
@@ -18,6 +20,7 @@ export interface PreparingClient {
 
 const names = new Map<string, string>()
 const maxNames = 1_000
+let lastName = 0
 
 /**
  * Names a statement by its text, so that every connection parses and plans it once: 1.3 to 1.6 times the throughput of
@@ -26,10 +29,21 @@ const maxNames = 1_000
 function nameOf(text: string): string | undefined {
   let name = names.get(text)
   if (name === undefined && names.size < maxNames) {
-    name = `s${names.size}`
+    lastName += 1
+    name = `s${lastName}`
     names.set(text, name)
   }
   return name
+}
+
+/**
+ * Whether a prepared statement no longer fits its table: another node has migrated the store meanwhile. The statement gets
+ * another name, so that every connection prepares it again.
+ */
+function outlivedItsTable(error: unknown, text: string): boolean {
+  if (!isStalePlan(error)) return false
+  names.delete(text)
+  return true
 }
 
 const isControl = /^\s*(begin|start|commit|rollback|savepoint|release|set|listen|notify)\b/i
@@ -53,34 +67,75 @@ function beginningOf(client: object): string {
 /** The result of a `begin` that is sent with the first statement. */
 const nothing = { command: '', rowCount: 0, rows: [] }
 
+export interface PreparingOptions {
+  release: () => void
+  /** Where the slowest are noted; undefined: nowhere. */
+  slowStatements?: SlowStatements
+  /** A statement that takes longer ends its connection; undefined: no limit. */
+  statementMs?: number | undefined
+  /** Is told of every statement that failed. */
+  onError?: (error: unknown) => void
+}
+
 /**
  * Wraps a client so that every parametrised statement is prepared by name, and a transaction begins with its first
  * statement, in one message: the client must be one that sends without waiting (`pipeline`).
+ *
+ * The limit of a statement is the client's. If the server cancelled a commit that waits for a synchronous standby, it would
+ * report success for what the standby does not have.
  */
-export function preparing(client: Client | PoolClient, release: () => void): PreparingClient {
+export function preparing(
+  client: Client | PoolClient,
+  { release, slowStatements, statementMs, onError }: PreparingOptions,
+): PreparingClient {
   let isToBegin = false
-  const run = (sql: string, parameters: unknown[] | undefined) =>
+  let isInTransaction = false
+  const limit = statementMs === undefined ? {} : { query_timeout: statementMs }
+  const send = (sql: string, parameters: unknown[] | undefined) =>
     isControl.test(sql)
-      ? client.query(sql, parameters)
-      : client.query({ name: nameOf(sql), text: sql, values: parameters ?? [] })
+      ? client.query({ text: sql, ...(parameters?.length ? { values: parameters } : {}), ...limit })
+      : client.query({ name: nameOf(sql), text: sql, values: parameters ?? [], ...limit })
+  const run = async (sql: string, parameters: unknown[] | undefined) => {
+    const begunMs = performance.now()
+    try {
+      return await send(sql, parameters)
+    } catch (error) {
+      // A transaction is lost with it.
+      if (!outlivedItsTable(error, sql) || isInTransaction) throw error
+      return send(sql, parameters)
+    } finally {
+      if (!isControl.test(sql)) slowStatements?.add(sql, performance.now() - begunMs)
+    }
+  }
+  const query = async (sql: unknown, parameters?: unknown[]) => {
+    // An object brings its own limit: a migration has none.
+    if (typeof sql !== 'string') return client.query(sql as string)
+    if (sql === 'begin') {
+      isToBegin = true
+      isInTransaction = true
+      return nothing
+    }
+    if (sql === 'commit' || sql === 'rollback') isInTransaction = false
+    if (!isToBegin) return run(sql, parameters)
+    isToBegin = false
+    if (sql === 'commit' || sql === 'rollback') return nothing
+    const { stream } = (client as Client).connection // missing from the types of a pool's client
+    stream.cork()
+    const begun = client.query(beginningOf(client))
+    const running = run(sql, parameters)
+    stream.uncork()
+    // If one fails, so does the other; both rejections must be handled.
+    const [, result] = await Promise.all([begun, running])
+    return result
+  }
   return {
     async query(sql: unknown, parameters?: unknown[]) {
-      if (typeof sql !== 'string') return client.query(sql as string)
-      if (sql === 'begin') {
-        isToBegin = true
-        return nothing
+      try {
+        return await query(sql, parameters)
+      } catch (error) {
+        onError?.(error)
+        throw storeErrorOf(error, true)
       }
-      if (!isToBegin) return run(sql, parameters)
-      isToBegin = false
-      if (sql === 'commit' || sql === 'rollback') return nothing
-      const { stream } = (client as Client).connection // missing from the types of a pool's client
-      stream.cork()
-      const begun = client.query(beginningOf(client))
-      const running = run(sql, parameters)
-      stream.uncork()
-      // If one fails, so does the other; both rejections must be handled.
-      const [, result] = await Promise.all([begun, running])
-      return result
     },
     release,
   }

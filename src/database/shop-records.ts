@@ -54,6 +54,21 @@ export function matchColumns(columns: Record<string, unknown>): RawBuilder<unkno
   return equations(columns)
 }
 
+/** A condition: one of these columns contains the text, in upper or lower case. For tables that a shop keeps small. */
+export function containsText(columns: readonly string[], text: string): RawBuilder<unknown> {
+  const conditions = columns.map((column) => sql`strpos(lower(${sql.ref(column)}), lower(${text})) > 0`)
+  return sql`(${sql.join(conditions, sql` or `)})`
+}
+
+type SortColumns = Readonly<Record<string, RawBuilder<unknown>>> & { id: RawBuilder<unknown> }
+
+/** An order by one of these columns, as `name` or `-name`; rows that are equal follow by id. */
+export function orderFor(sort: string, columns: SortColumns): RawBuilder<unknown> {
+  const isDescending = sort.startsWith('-')
+  const column = columns[isDescending ? sort.slice(1) : sort] ?? columns.id
+  return isDescending ? sql`${column} desc nulls last, ${columns.id} desc` : sql`${column} nulls last, ${columns.id}`
+}
+
 /** Conditions and assignments have the same syntax. */
 function equations(columns: object): RawBuilder<unknown>[] {
   return Object.entries(columns)

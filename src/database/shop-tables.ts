@@ -84,3 +84,65 @@ export async function deleteRowsOfShop(
   const [last] = rows
   return { count: last?.count ?? 0, last: last?.count === limit ? last.last : undefined }
 }
+
+/** A column that an imported row may set. */
+export interface ShopColumn {
+  name: string
+  /** As SQL spells it. */
+  type: string
+}
+
+/** The columns that are stored as they are given: none that the database makes itself, such as a running number. */
+export async function listStoredColumns(context: Pick<Context, 'db'>, table: string): Promise<ShopColumn[]> {
+  const { rows } = await sql<ShopColumn>`
+    select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''
+    order by attnum`.execute(context.db)
+  return rows
+}
+
+export interface ReadRows {
+  /** Each as JSON, which has every value exactly: times to the microsecond, bytes, numbers of any length. */
+  rows: string[]
+  /** The key of the last one; undefined when none is left behind it. */
+  last: string[] | undefined
+}
+
+/** Reads the next rows of a shop after the given key, in the order of the key. */
+export async function readRowsOfShop(
+  context: Pick<Context, 'db'>,
+  { name, key }: ShopTable,
+  shopId: string,
+  after: string[] | undefined,
+  limit: number,
+): Promise<ReadRows> {
+  const columns = key.map((column) => sql.ref(column))
+  const isBehind = after ? sql`and (${sql.join(columns)}) > (${sql.join(after)})` : sql``
+  const { rows } = await sql<{ row: string; key: string[] }>`
+    select to_jsonb(found)::text as row, array[${sql.join(columns.map((column) => sql`${column}::text`))}] as key
+    from ${sql.table(name)} as found
+    where shop_id = ${shopId} ${isBehind}
+    order by ${sql.join(columns)}
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return { rows: rows.map(({ row }) => row), last: rows.length < limit ? undefined : rows.at(-1)?.key }
+}
+
+/** Inserts rows that were read so, as a JSON list. Ids of `replaced` columns that the map names are replaced. */
+export async function insertRows(
+  context: Pick<Context, 'db'>,
+  table: string,
+  columns: ShopColumn[],
+  rows: string,
+  replaced: { columns: readonly string[]; ids: Readonly<Record<string, string>> },
+): Promise<void> {
+  const ids = JSON.stringify(replaced.ids)
+  const values = columns.map(({ name, type }) =>
+    replaced.columns.includes(name)
+      ? sql`coalesce((${ids}::jsonb ->> (${sql.ref(`given.${name}`)}::text))::${sql.raw(type)}, ${sql.ref(`given.${name}`)})`
+      : sql.ref(`given.${name}`),
+  )
+  await sql`
+    insert into ${sql.table(table)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
+    select ${sql.join(values)}
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as given`.execute(context.db)
+}

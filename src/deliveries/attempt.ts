@@ -15,6 +15,12 @@ export interface Outcome {
   retryAfterMs: number | undefined
 }
 
+/** The delivery may not leave yet. Neither an attempt nor a failure: it is due again at that time. */
+export interface Postponement {
+  verdict: 'wait'
+  until: Date
+}
+
 /** One attempt to send a delivery, and what becomes of the delivery. */
 export interface Attempt {
   delivery: Delivery

@@ -26,7 +26,14 @@ export interface Endpoint {
   secret: Buffer
   formerSecret: Buffer | null
   formerSecretUntil: Date | null
+  /** Headers of its own; null: none. */
+  headers: Buffer | null
+  /** Null unless its circuit is open. */
+  circuitOpenedAt: Date | null
 }
+
+/** The receiver that stands for a shop's customers, who get e-mail. */
+export const mailTarget = 'smtp' as const
 
 /** The receiver that stands for all automations of a shop. */
 export const automationsTarget = 'automations'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 import type { Delivery, Endpoint, Receiver } from './delivery.ts'
 import type { Notice } from './notice.ts'
-import { endpointOf, waitsForEarlier } from './queue-store.ts'
+import { type EndpointColumns, endpointOf, toEndpoint, waitsForEarlier } from './queue-store.ts'
 import { announcement } from './wake-store.ts'
 
 /** What became of enqueued notices. */
@@ -15,7 +15,7 @@ export interface Enqueued {
 
 /**
  * Writes notices with a delivery for each recipient, in one statement. An integration that was notified of the group
- * before is left out, and a notice without recipients is not stored. An offered delivery is claimed by a lease of its own,
+ * before is left out, and a notice without recipients is not stored, unless the event feed has it. An offered delivery is claimed by a lease of its own,
  * unless an earlier one of its shipment is unfinished.
  *
  *   given       the notices
@@ -23,6 +23,7 @@ export interface Enqueued {
  *   first_of_group   the groups that an integration is notified of for the first time
  *   accepted    the recipients that remain, and whether each is claimed
  *   stored      the notices with recipients
+ *   fed         those that the event feed has, without a position; only if there are some
  *   queued      their deliveries
  *   by_target   per receiver: what was claimed, and whether something waits
  *   announced   NOTIFY for the workers of other nodes
@@ -46,6 +47,7 @@ export async function insertNotices(
     order_id: notice.orderId,
     triggered_at: notice.triggeredAt,
     caused_by: notice.causedBy,
+    is_in_feed: notice.isInFeed,
   }))
   const wanted = notices.flatMap(({ shopId, id, shipmentId, recipients }) =>
     recipients.map(({ deliveryId, target, eventGroup, onceKey }) => ({
@@ -64,7 +66,7 @@ export async function insertNotices(
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(given)}::json) as given
         (shop_id uuid, id uuid, source text, ref text, event_name text, event_group text, shipment_id uuid,
-         order_id uuid, at int, length int, triggered_at timestamptz, caused_by uuid[])
+         order_id uuid, at int, length int, triggered_at timestamptz, caused_by uuid[], is_in_feed boolean)
     ), wanted as materialized (
       select * from json_to_recordset(${JSON.stringify(wanted)}::json) as wanted
         (shop_id uuid, notification_id uuid, shipment_id uuid, id uuid, target text, is_once boolean,
@@ -91,7 +93,8 @@ export async function insertNotices(
         convert_from(substring(${bodies.bytes}::bytea from at for length), 'UTF8'), triggered_at, caused_by
       from given
       where exists (select 1 from accepted where accepted.shop_id = given.shop_id and accepted.notification_id = given.id)
-    ), queued as (
+        or given.is_in_feed
+    ), ${notices.some(({ isInFeed }) => isInFeed) ? fed : sql``} queued as (
       insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
         next_attempt_at, created_at)
       select accepted.shop_id, accepted.id, accepted.notification_id, accepted.target, accepted.shipment_id,
@@ -120,21 +123,26 @@ export async function insertNotices(
   return { claimed: toDeliveries(notices, bodies.parts, rows), waiting: rows.filter(({ waits }) => waits) }
 }
 
+const fed = sql`fed as (
+  insert into feed_arrivals (shop_id, notification_id, ref, triggered_at)
+  select shop_id, id, ref, triggered_at from given
+  where is_in_feed
+  order by id
+),`
+
 /** What became of the deliveries to one receiver. */
-interface EnqueuedForReceiver extends Receiver, Pick<Endpoint, 'secret' | 'formerSecret' | 'formerSecretUntil'> {
+interface EnqueuedForReceiver extends Receiver, EndpointColumns {
   claimed: string[] | null
   /** Whether some stay in the queue. */
   waits: boolean
-  /** Null if the receiver is not an endpoint. */
-  url: string | null
 }
 
 function toDeliveries(notices: Notice[], bodies: Buffer[], rows: EnqueuedForReceiver[]): Delivery[] {
   const endpoints = new Map<string, Endpoint | null>()
-  for (const { claimed, url, secret, formerSecret, formerSecretUntil } of rows) {
+  for (const row of rows) {
     // One object for all of them, so that its secrets are opened once.
-    const endpoint = url === null ? null : { url, secret, formerSecret, formerSecretUntil }
-    for (const id of claimed ?? []) endpoints.set(id, endpoint)
+    const endpoint = toEndpoint(row)
+    for (const id of row.claimed ?? []) endpoints.set(id, endpoint)
   }
   if (endpoints.size === 0) return []
   return notices.flatMap(({ shopId, id: notificationId, recipients }, n) =>

@@ -1,6 +1,7 @@
 import { after } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { onceCommitted } from '../foundation/transaction.ts'
+import { releaseDeliveries } from './claim-store.ts'
 import { insertNotices } from './enqueue-store.ts'
 import type { Notice } from './notice.ts'
 import { deliveryLeaseMs } from './retry.ts'
@@ -12,14 +13,21 @@ import { deliveryLeaseMs } from './retry.ts'
  */
 export async function enqueue(context: Context, notices: Notice[]): Promise<void> {
   if (notices.length === 0) return
-  const { clock, deliveries } = context.services
+  const { clock, deliveries, eventFeed } = context.services
   const claimedAt = clock.now()
   const { claimed, waiting } = await insertNotices(context, notices, {
     offered: offerDeliveries(context, notices),
     leaseUntil: after(claimedAt, deliveryLeaseMs),
   })
-  if (claimed.length > 0) onceCommitted(context, () => deliveries.dispatch(claimed, claimedAt, context.span))
-  if (waiting.length > 0) onceCommitted(context, () => deliveries.wake(waiting))
+  const held = claimed.filter(({ endpoint }) => endpoint?.circuitOpenedAt)
+  const sent = held.length === 0 ? claimed : claimed.filter((delivery) => !held.includes(delivery))
+  // They wait in the queue like the others, and one of them may be the next probe.
+  await releaseDeliveries(context, held, context.now)
+  if (sent.length > 0) onceCommitted(context, () => deliveries.dispatch(sent, claimedAt, context.span))
+  const queued = [...waiting, ...held]
+  if (queued.length > 0) onceCommitted(context, () => deliveries.wake(queued))
+  const fed = notices.filter(({ isInFeed }) => isInFeed).map(({ shopId }) => shopId)
+  if (fed.length > 0) onceCommitted(context, () => eventFeed.published(fed))
 }
 
 /** The deliveries that this process can start at once: up to the capacity of each receiver's queue, one per shipment. */

@@ -54,12 +54,23 @@ function connectReasonOf(error: string): FailureReason {
 
 /** An adapter's verdict about a response counts before its status: GraphQL reports failures with 200. */
 function statusReasonOf(status: number, error: string | null): FailureReason {
+  const ofMail = error === null ? undefined : mailReasons[error]
+  if (ofMail) return ofMail
   if (error === 'partner_key_not_found') return status === 0 ? 'no_credentials' : 'unauthorized'
   if (error === 'partner_key_missing_permissions' || status === 401 || status === 403) return 'unauthorized'
   if (status === 429) return 'rate_limited'
   if (status >= 500 || error === 'bad_gateway') return 'server_error'
   if (status >= 300 && status < 400) return 'redirect'
   return status === 404 || status === 410 ? 'not_found' : 'rejected'
+}
+
+/** What a mail server means: its codes look like those of HTTP and are others. */
+const mailReasons: Record<string, FailureReason> = {
+  unauthorised: 'unauthorized',
+  busy: 'rate_limited',
+  sender_rejected: 'rejected',
+  recipient_rejected: 'rejected',
+  message_rejected: 'rejected',
 }
 
 function unsentReasonOf(error: string): FailureReason {

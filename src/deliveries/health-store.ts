@@ -15,6 +15,8 @@ export interface ReceiverResult {
   failingSince: Date | null
   /** Failures after the last success. */
   failures: number
+  /** Whether one of them was sent while the circuit was open. */
+  isProbed: boolean
   lastFailure: { at: Date; reason: FailureReason; statusCode: number | null; deliveryId: string } | null
   hours: HourResult[]
 }

@@ -29,7 +29,7 @@ const Header = Type.Record(Type.String(), Type.String(), {
 })
 
 /** The parts of a request that may have been different when it was sent. */
-export const changedParts = ['url', 'secret', 'body'] as const
+export const changedParts = ['url', 'secret', 'headers', 'body'] as const
 
 const SentRequest = Named(
   'SentRequest',
@@ -39,7 +39,7 @@ const SentRequest = Named(
     headers: {
       ...Header,
       description:
-        'As sent, except `traceparent`. Signatures are computed again from the stored body; they are left out if the secret was changed since',
+        'As sent, except `traceparent`. Values of headers that the merchant added are hidden. Signatures are computed again from the stored body; they are left out if the secret was changed since',
     },
     changed_since: Type.Array(OneOf(changedParts), {
       description: 'What may differ from what was sent: the endpoint was changed, or the customer erased, since then',
@@ -144,4 +144,21 @@ export const Resent = Named(
 )
 
 export const Recovery = Named('Recovery', Type.Object({ since: DateTime }))
+export const ReplayRequest = Named(
+  'ReplayRequest',
+  Type.Object({
+    from: { ...DateTime, description: 'Deliveries created since then' },
+    to: { ...DateTime, description: 'Deliveries created until then' },
+  }),
+)
+export const Replayed = Named(
+  'Replayed',
+  Type.Object({
+    replayed: Type.Integer({ description: 'How many are sent again', examples: [120] }),
+    next_from: Nullable({
+      ...DateTime,
+      description: 'Not null: there are more. Call again with this time as `from`, and the same `to`',
+    }),
+  }),
+)
 export const Recovered = Named('Recovered', Type.Object({ recovered: Type.Integer({ examples: [12] }) }))

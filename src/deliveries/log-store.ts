@@ -6,6 +6,7 @@ import { ApiError } from '../foundation/errors.ts'
 import { earliestId } from '../foundation/ids.ts'
 import { cutPage, exactTotalLimit, offsetOf, type Page, pageRequest, reachOf } from '../foundation/page.ts'
 import { instant } from '../foundation/schema.ts'
+import { probeTimeOf } from './circuit-store.ts'
 import { automationsTarget, type Receiver } from './delivery.ts'
 import type { DeliveryFilter } from './log-schema.ts'
 import { runsOfLog, runsOfShop } from './queue-store.ts'
@@ -45,7 +46,8 @@ const columns = sql`
   deliveries.id, deliveries.target, deliveries.event_name, notifications.ref, deliveries.event_group,
   deliveries.shipment_id, notifications.order_id, (
     select order_number from orders where orders.shop_id = notifications.shop_id and orders.id = notifications.order_id
-  ), deliveries.status, deliveries.attempts, deliveries.next_attempt_at,
+  ), deliveries.status, deliveries.attempts,
+  greatest(deliveries.next_attempt_at, ${probeTimeOf('deliveries')}) as next_attempt_at,
   deliveries.created_at, deliveries.finished_at, deliveries.attempt_log, deliveries.is_erased`
 
 export async function getDelivery(context: ShopContext, id: string): Promise<StoredDelivery> {

@@ -14,6 +14,8 @@ export interface Notice {
   /** The automations whose actions led to it, first one first. */
   causedBy: readonly string[]
   recipients: Recipient[]
+  /** Whether the shop's event feed has it. */
+  isInFeed: boolean
 }
 
 /** One receiver of a notice; becomes one delivery. */

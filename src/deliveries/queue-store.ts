@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Endpoint } from './delivery.ts'
 import { patienceMs } from './retry.ts'
 
 /** The receiver of a row that has `shop_id` and `target`, as the index of due deliveries spells it. */
@@ -6,7 +7,10 @@ export function receiverKey(row: string): RawBuilder<string> {
   return sql`(${sql.ref(`${row}.shop_id`)}::text || ${sql.ref(`${row}.target`)})`
 }
 
-/** Whether an earlier event of the same shipment is still unfinished for this receiver, and its next attempt is soon. */
+/**
+ * Whether an earlier event of the same shipment is still unfinished for this receiver, and its next attempt is soon. One
+ * that its sender has postponed blocks nothing until its time has come.
+ */
 export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
   const patientUntil = new Date(now.getTime() + patienceMs)
   return sql`exists (
@@ -15,6 +19,7 @@ export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
       and earlier.target = ${sql.ref(`${row}.target`)} and earlier.id < ${sql.ref(`${row}.id`)}
       -- A subselect, so that the planner does not estimate by the exact instant and replan every time.
       and earlier.finished_at is null and earlier.next_attempt_at < (select ${patientUntil}::timestamptz)
+      and (earlier.postponed_until is null or earlier.postponed_until <= (select ${now}::timestamptz))
     -- Evaluated per row: as a join, planned while the queue is short, it would read the whole queue for every row.
     offset 0
   )`
@@ -24,12 +29,22 @@ export function waitsForEarlier(row: string, now: Date): RawBuilder<boolean> {
 export function endpointOf(row: string): RawBuilder<unknown> {
   const target = sql.ref(`${row}.target`)
   return sql`(
-    select url, secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil"
+    select url, secret, former_secret as "formerSecret", former_secret_until as "formerSecretUntil", headers,
+      circuit_opened_at as "circuitOpenedAt"
     from webhook_endpoints
     where webhook_endpoints.shop_id = ${sql.ref(`${row}.shop_id`)}
       and webhook_endpoints.id = case when ${target} ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' then ${target}::uuid end
     offset 0
   )`
+}
+
+/** What `endpointOf` reads; the URL is null if the receiver is no endpoint. */
+export type EndpointColumns = Omit<Endpoint, 'url'> & { url: string | null }
+
+export function toEndpoint(row: EndpointColumns): Endpoint | null {
+  const { url, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt } = row
+  if (url === null) return null
+  return { url, secret, formerSecret, formerSecretUntil, headers, circuitOpenedAt }
 }
 
 /** Whether the log of a delivery already has the attempt with this number. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CommitScope } from '../foundation/transaction.ts'
 import type { Attempt } from './attempt.ts'
+import type { Delivery } from './delivery.ts'
 import { isCurrentAttempt, isLogged, withoutSync } from './queue-store.ts'
 
 /**
@@ -45,4 +46,26 @@ export async function recordAttempts(scope: CommitScope, attempts: Attempt[]): P
         end
     from given
     where deliveries.shop_id = given.shop_id and deliveries.id = given.delivery_id`.execute(scope.db)
+}
+
+/** Deliveries that may not leave before a time: due again then. The number of attempts and the log stay as they are. */
+export async function postponeDeliveries(
+  scope: CommitScope,
+  postponed: { delivery: Delivery; until: Date }[],
+): Promise<void> {
+  if (postponed.length === 0) return
+  const rows = postponed.map(({ delivery, until }) => ({
+    shop_id: delivery.shopId,
+    id: delivery.id,
+    number: delivery.attemptNumber,
+    until,
+  }))
+  await sql`
+    with relaxed as materialized (${withoutSync}), given as materialized (
+      select given.* from relaxed cross join json_to_recordset(${JSON.stringify(rows)}::json) as given
+        (shop_id uuid, id uuid, number smallint, until timestamptz)
+    )
+    update deliveries set next_attempt_at = given.until, postponed_until = given.until
+    from given
+    where deliveries.shop_id = given.shop_id and deliveries.id = given.id and ${isCurrentAttempt}`.execute(scope.db)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../foundation/context.ts'
 
-/** Deletes old notices with their deliveries and runs, unless one is unfinished; returns how many. */
+/** Deletes old notices with their deliveries and runs, unless one is unfinished or a feed has them; returns how many. */
 export async function deleteNotificationsBefore(
   context: Pick<Context, 'db'>,
   before: Date,
@@ -17,6 +17,11 @@ export async function deleteNotificationsBefore(
         select 1 from automation_runs
         where automation_runs.shop_id = old.shop_id and automation_runs.notification_id = old.id
           and automation_runs.status = 'pending'
+      ) and not exists (
+        select 1 from feed_entries
+        where feed_entries.shop_id = old.shop_id and feed_entries.notification_id = old.id
+        -- Evaluated per row: as a join it would read all feeds.
+        offset 0
       )
       order by triggered_at
       limit ${sql.lit(limit)}

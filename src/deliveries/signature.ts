@@ -52,7 +52,7 @@ export function timestampOf(startedAt: Date): number {
 /** The keys that sign what is sent to an endpoint at this time, newest first. */
 export function openKeys(
   context: Pick<Context, 'services'>,
-  endpoint: Omit<Endpoint, 'url'> & { shopId: string; id: string },
+  endpoint: Pick<Endpoint, 'secret' | 'formerSecret' | 'formerSecretUntil'> & { shopId: string; id: string },
   at: Date,
 ): KeyObject[] {
   const { shopId, id, secret, formerSecret, formerSecretUntil } = endpoint

@@ -7,6 +7,9 @@ import { runCampaigns } from './campaigns.ts'
 import { sendCatalogue } from './catalogue.ts'
 import { fileClaims } from './claims.ts'
 import { inviteColleagues } from './colleagues.ts'
+import { readEvents } from './event-feed.ts'
+import { checkFile } from './imports.ts'
+import { writeMailTexts } from './mail-texts.ts'
 import { sendMessages } from './messages.ts'
 import { followParcels } from './moving.ts'
 import { makeOffers } from './offers.ts'
@@ -16,8 +19,10 @@ import type { DemoParts } from './parts.ts'
 import { hangPictures } from './pictures.ts'
 import { showcaseNumber } from './recent.ts'
 import { sendReturns } from './returns.ts'
-import { openShop, paintShop, slug } from './shop.ts'
+import { openShop, paintShop, setTarget, slug } from './shop.ts'
 import { reportUnknownScans } from './unknown-scans.ts'
+import { askProviders } from './usage.ts'
+import { acceptWithdrawals } from './withdrawals.ts'
 
 /** What the welcome text says about the demo shop. */
 export interface Demo {
@@ -31,17 +36,23 @@ export interface Demo {
 /** The steps that fill the demo shop, in this order; each has its own file. */
 const steps: readonly ((context: ShopContext, parts: DemoParts) => Promise<void>)[] = [
   paintShop,
+  setTarget,
   sendCatalogue,
   makeOffers,
   sendOrders,
   followParcels,
   sendReturns,
   fileClaims,
+  acceptWithdrawals,
   reportUnknownScans,
+  askProviders,
+  checkFile,
   runCampaigns,
   inviteColleagues,
   sendMessages,
+  writeMailTexts,
   setUpAutomations,
+  readEvents,
 ]
 
 /** Creates the demo shop once per installation; undefined if it was created before, or if its slug is taken. */

@@ -1,10 +1,12 @@
 import { after, hourMs } from '../foundation/clock.ts'
 import type { ShopContext } from '../foundation/context.ts'
 import { findShipmentForClaim } from '../journey/shipments/store.ts'
-import { type ClaimFields, createClaimFor, updateClaimStatus } from '../resources/claims/change.ts'
+import { type ClaimFields, changeClaim, createClaimFor } from '../resources/claims/change.ts'
 import type { ClaimStatus } from '../resources/claims/schema.ts'
 import { customers } from './customers.ts'
 import { type NumberedOrder, numberedOrders } from './orders.ts'
+import type { DemoParts } from './parts.ts'
+import type { ClaimPhoto } from './pictures.ts'
 import { countries } from './places.ts'
 import { toProduct } from './products.ts'
 
@@ -15,7 +17,8 @@ interface DemoClaim {
   fields: ClaimFields
   /** The order lines that it is about. */
   lines: readonly number[]
-  decisions?: readonly { status: ClaimStatus; hoursAgo: number }[]
+  photos?: readonly ClaimPhoto[]
+  decisions?: readonly { status: ClaimStatus; hoursAgo: number; reply?: string }[]
 }
 
 /** Filed after their parcels arrived or were lost; oldest first. */
@@ -25,8 +28,14 @@ export const demoClaims: readonly DemoClaim[] = [
     hoursAgo: 330,
     fields: { reason: 'wrong_product', resolution_preference: 'reorder', description: 'I ordered M and got S.' },
     lines: [0],
+    photos: ['claim-size'],
     decisions: [
-      { status: 'accepted', hoursAgo: 310 },
+      {
+        status: 'accepted',
+        hoursAgo: 310,
+        reply:
+          'Sorry, that was our mistake. The right size is on its way.\nPlease keep the other one for us: the label for its way back is in the new parcel.',
+      },
       { status: 'closed', hoursAgo: 240 },
     ],
   },
@@ -40,7 +49,12 @@ export const demoClaims: readonly DemoClaim[] = [
     },
     lines: [0],
     decisions: [
-      { status: 'rejected', hoursAgo: 280 },
+      {
+        status: 'rejected',
+        hoursAgo: 280,
+        reply:
+          'Colours look different on every screen, so we cannot offer a reward. You can send it back within 30 days.',
+      },
       { status: 'closed', hoursAgo: 200 },
     ],
   },
@@ -49,14 +63,22 @@ export const demoClaims: readonly DemoClaim[] = [
     hoursAgo: 120,
     fields: { reason: 'investigation', resolution_preference: 'reorder', description: 'It never arrived.' },
     lines: [0, 1],
-    decisions: [{ status: 'accepted', hoursAgo: 96 }],
+    decisions: [
+      { status: 'accepted', hoursAgo: 96, reply: 'The carrier cannot find it. We have sent everything again today.' },
+    ],
   },
   {
     trackingNumber: '00340434161002203513',
     hoursAgo: 110,
     fields: { reason: 'missing_product', resolution_preference: 'refund', description: 'The hood is not in the box.' },
     lines: [0],
-    decisions: [{ status: 'rejected', hoursAgo: 90 }],
+    decisions: [
+      {
+        status: 'rejected',
+        hoursAgo: 90,
+        reply: 'The hood is rolled up in the collar. Open the zip at the neck to find it.',
+      },
+    ],
   },
   {
     trackingNumber: '00340434161053508827',
@@ -85,12 +107,14 @@ export const demoClaims: readonly DemoClaim[] = [
       ],
     },
     lines: [0],
+    photos: ['claim-seam'],
   },
   {
     trackingNumber: '00340434161013355393',
     hoursAgo: 20,
     fields: { reason: 'damage', resolution_preference: 'refund', description: 'The carrier says it was damaged.' },
     lines: [0],
+    photos: ['claim-box', 'claim-sleeve'],
   },
   {
     trackingNumber: '00340434161068480071',
@@ -101,16 +125,18 @@ export const demoClaims: readonly DemoClaim[] = [
 ]
 
 /** Creates the claims and the decisions about them, each at its own time. */
-export async function fileClaims(context: ShopContext): Promise<void> {
-  for (const { trackingNumber, hoursAgo, fields, lines, decisions } of demoClaims) {
+export async function fileClaims(context: ShopContext, { pictures }: DemoParts): Promise<void> {
+  for (const { trackingNumber, hoursAgo, fields, lines, photos = [], decisions } of demoClaims) {
     const shipment = await findShipmentForClaim(context, { column: 'tracking_number', value: trackingNumber })
     if (shipment === undefined) throw new Error(`the demo shop has no parcel ${trackingNumber}`)
     const shopId = context.shop.id
     const items = itemsOf(orderOf(trackingNumber), lines)
     const at = (hoursAgo: number) => ({ ...context, now: after(context.now, -hoursAgo * hourMs) })
-    const id = await createClaimFor(at(hoursAgo), { shopId, ...shipment }, { ...fields, selected_items: items })
-    for (const decision of decisions ?? []) {
-      await updateClaimStatus(at(decision.hoursAgo), { shopId, id }, decision.status)
+    const image_urls = photos.map((name) => pictures.photoUrl(name))
+    const claim = { ...fields, selected_items: items, image_urls }
+    const id = await createClaimFor(at(hoursAgo), { shopId, ...shipment }, claim)
+    for (const { hoursAgo, status, reply } of decisions ?? []) {
+      await changeClaim(at(hoursAgo), { shopId, id }, { status, reply })
     }
   }
 }

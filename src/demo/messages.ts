@@ -1,4 +1,5 @@
 import type { Attempt, Outcome } from '../deliveries/attempt.ts'
+import { updateCircuits } from '../deliveries/circuit-store.ts'
 import type { Delivery } from '../deliveries/delivery.ts'
 import { insertNotices } from '../deliveries/enqueue-store.ts'
 import { recordHealth } from '../deliveries/health-store.ts'
@@ -19,18 +20,22 @@ import { unevennessMs } from './scans.ts'
 /** It hears of problems only: no parcel that still moves has one, so that it stays as healthy as it was. */
 const healthy = {
   url: 'https://desk.river-and-pine.example/hooks/parcels',
-  description: 'Customer service: parcels with a problem',
+  description: 'Customer service: parcels with a problem, of orders that are worth a call',
   enabled_events: ['delivery_failed', 'returned', 'return_failed', 'return_transit'].map(
     (phase) => `shipments/${phase}`,
   ),
+  conditions: [{ field: 'context.order.total_order_price', operator: 'gte', value: 20 }],
+  headers: [{ name: 'X-Desk-Key', value: 'a key of the demo shop' }],
 }
-/** Nobody answers there, so that new events of moving parcels fail like the last ones. */
+/** Nobody answers there, so that its circuit is open, and new events of moving parcels wait like the last ones. */
 const failing = {
   url: 'https://warehouse.river-and-pine.example/doorstep',
   description: 'Warehouse system',
   enabled_events: ['shipments/delivered'],
 }
 const failingHours = 60
+/** Few parcels are delivered at a weekend, and a circuit opens only after enough failures. */
+const leastFailing = 6
 
 /** The longest history that endpoints have: sending the rest would only take time. */
 const loggedDays = 30
@@ -53,8 +58,8 @@ const unavailable: Outcome = {
 }
 
 /**
- * Two webhook endpoints with the attempts of the last weeks: one is healthy, the other has failed for days. Nothing is sent:
- * the attempts are recorded as the workers would have recorded them.
+ * Two webhook endpoints with the attempts of the last weeks: one with conditions and a header is healthy, the other has failed for
+ * days. Nothing is sent: the attempts are recorded as the workers would have recorded them.
  */
 export async function sendMessages(context: ShopContext, { scans }: DemoParts): Promise<void> {
   for (const endpoint of [healthy, failing]) {
@@ -74,14 +79,22 @@ export async function sendMessages(context: ShopContext, { scans }: DemoParts): 
   const offered = new Set(notices.flatMap(({ recipients }) => recipients.map(({ deliveryId }) => deliveryId)))
   const { claimed } = await insertNotices(context, notices, { offered, leaseUntil: after(context.now, hourMs) })
   const triggeredAt = new Map(notices.map(({ id, triggeredAt }) => [id, triggeredAt]))
+  const timeOf = ({ notificationId }: Delivery) => triggeredAt.get(notificationId) ?? context.now
+  const times = claimed.filter(({ target }) => target === failingId).map(timeOf)
+  const failingSince = noLaterThan(after(context.now, -failingHours * hourMs), times)
   await recordHistory(
     context,
     claimed.map((delivery) => {
-      const at = triggeredAt.get(delivery.notificationId) ?? context.now
-      const isFailing = delivery.target === failingId && at > after(context.now, -failingHours * hourMs)
-      return attemptsOf(delivery, at, isFailing, context.now)
+      const isFailing = delivery.target === failingId && timeOf(delivery) >= failingSince
+      return attemptsOf(delivery, timeOf(delivery), isFailing, context.now)
     }),
   )
+}
+
+/** This time, or that of an earlier delivery if fewer than the least came after it. */
+function noLaterThan(time: Date, times: Date[]): Date {
+  const newestFirst = times.map((each) => each.getTime()).sort((left, right) => right - left)
+  return new Date(Math.min(time.getTime(), newestFirst[leastFailing - 1] ?? time.getTime()))
 }
 
 /** The attempts of one delivery until now: one that succeeds, or one after the other that fails. */
@@ -119,5 +132,7 @@ async function recordHistory(context: ShopContext, histories: Attempt[][]): Prom
   const health = new ReceiverHealth()
   const byTime = histories.flat().sort((left, right) => left.startedAt.getTime() - right.startedAt.getTime())
   for (const attempt of byTime) health.add(attempt)
-  await recordHealth(context, health.take())
+  const results = health.take()
+  await recordHealth(context, results)
+  await updateCircuits(context, results, context.now)
 }

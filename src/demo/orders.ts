@@ -86,6 +86,7 @@ export function toUpsert(order: NumberedOrder, now: Date, pictures?: Pictures): 
   const trackings = order.parcels.map((parcel) => ({
     tracking_number: parcel.trackingNumber,
     carrier_reference: parcel.carrier,
+    ...(parcel.journey === 'intoLetterbox' ? { service: 'Letterbox parcel' } : {}),
     tracking_placed_at: handedOverAt(parcel, now).toISOString(),
     external_shipment_id: `parcel-${parcel.trackingNumber}`,
     ...(parcel.lines ? { products: products.filter((_product, index) => parcel.lines?.includes(index)) } : {}),
@@ -101,6 +102,7 @@ export function toUpsert(order: NumberedOrder, now: Date, pictures?: Pictures): 
       sub_total_price: totals.subTotal,
       discount_price: totals.discount,
       shipping_price: totals.shipping,
+      shipping_method: totals.shipping > 0 ? 'Standard' : 'Free shipping',
       total_order_price: totals.total,
       currency,
       weight: totals.weightGrams,

@@ -5,10 +5,15 @@ import { createImageKey } from '../resources/images/rules.ts'
 import { insertImage } from '../resources/images/store.ts'
 import { type Line, productNames } from './products.ts'
 
-/** The logo and the product pictures: drawn by bin/draw-demo-pictures.ts, and stored like uploaded ones. */
+/** What customers photographed for their claims. */
+const claimPhotos = ['claim-box', 'claim-sleeve', 'claim-seam', 'claim-size'] as const
+export type ClaimPhoto = (typeof claimPhotos)[number]
+
+/** The logo, the product pictures and the photos of claims: drawn by bin/draw-demo-pictures.ts, and stored like uploaded ones. */
 export interface Pictures {
   logoUrl: string
   urlOf(product: Line['product']): string
+  photoUrl(photo: ClaimPhoto): string
   /** Stores the bytes. After the transaction: an image store may be on the network. */
   store(): Promise<void>
 }
@@ -16,11 +21,13 @@ export interface Pictures {
 const side = 480
 const logo = { name: 'logo', type: 'logo', extension: 'png', mediaType: 'image/png', width: 620, height: 160 } as const
 const picture = { type: 'product', extension: 'webp', mediaType: 'image/webp', width: side, height: side } as const
+const photo = { type: 'claim', extension: 'webp', mediaType: 'image/webp', width: 720, height: 540 } as const
 
 export async function hangPictures(context: ShopContext): Promise<Pictures> {
   const keys = new Map<string, string>()
   const stored: { key: string; bytes: Buffer; mediaType: string }[] = []
-  for (const drawn of [logo, ...productNames.map((name) => ({ ...picture, name }))]) {
+  const products = productNames.map((name) => ({ ...picture, name }))
+  for (const drawn of [logo, ...products, ...claimPhotos.map((name) => ({ ...photo, name }))]) {
     const key = createImageKey(drawn.type, context.shop.id, drawn.extension)
     const bytes = readFileSync(new URL(`pictures/${drawn.name}.${drawn.extension}`, import.meta.url))
     await insertImage(context, {
@@ -42,6 +49,7 @@ export async function hangPictures(context: ShopContext): Promise<Pictures> {
   return {
     logoUrl: imageUrl(context, keys.get(logo.name) ?? ''),
     urlOf: (product) => imageUrl(context, keys.get(product) ?? ''),
+    photoUrl: (name) => imageUrl(context, keys.get(name) ?? ''),
     async store() {
       await Promise.all(stored.map(({ key, bytes, mediaType }) => imageStore.put(key, bytes, mediaType)))
     },

@@ -1,4 +1,6 @@
 import type { Context, ShopContext } from '../foundation/context.ts'
+import { replaceCalendarSettings } from '../resources/calendar/operations.ts'
+import { updateDeliveryTarget } from '../resources/delivery-times/operations.ts'
 import { updateBrandPalette } from '../resources/settings/operations.ts'
 import type { BrandPalette } from '../resources/settings/palette.ts'
 import { createShop, updateShopBySlug } from '../resources/shops/operations.ts'
@@ -46,4 +48,15 @@ export async function openShop(context: Context): Promise<ShopContext['shop']> {
 export async function paintShop(context: ShopContext, { pictures }: DemoParts): Promise<void> {
   await perform(context, updateBrandPalette, palette)
   await perform(context, updateShopBySlug, { logo_url: pictures.logoUrl })
+}
+
+export async function setTarget(context: ShopContext): Promise<void> {
+  await perform(context, updateDeliveryTarget, { days: 4, unit: 'business', since: 'placed' })
+  const year = context.now.getUTCFullYear()
+  const closed_days = [
+    { date: `${year}-12-24`, name: 'Christmas Eve' },
+    { date: `${year}-12-31`, name: 'Stocktaking' },
+  ]
+  // Demo parcels move on Saturdays too.
+  await perform(context, replaceCalendarSettings, { weekend: [7], closed_days, open_days: [] })
 }

@@ -26,6 +26,8 @@ export interface AuditRule<Scope, Given> {
   id?(context: Scope, input: Given, reply: AuditedReply | undefined): string | undefined
   /** The record, read before and after; the fields that differ are recorded. Absent: only the act is recorded. */
   read?(context: Scope, id: string, input: Given): Promise<object | undefined>
+  /** What of the record concerns single shops, by their ids. The log of each gets an entry of its own about that. */
+  readOfShops?(context: Scope, id: string): Promise<ReadonlyMap<string, object>>
   /** The field of the record that people know it by. Default: `name`. */
   named?: string
   /** An act, which is recorded even if no field of the record changes. */

@@ -102,10 +102,12 @@ export class Cache<Value> {
    * because the shared one may wait for the connection that the transaction has.
    */
   load<Loaded extends Value | undefined>(
-    scope: Pick<CommitScope, 'afterCommit'> & { now?: Date },
+    scope: Pick<CommitScope, 'afterCommit'> & { now?: Date; isFromReplica?: boolean },
     key: string,
     query: () => Promise<Loaded>,
   ): Promise<Loaded> {
+    // It may be older than the last change that was reported.
+    if (scope.isFromReplica) return query()
     if (scope.afterCommit) return this.loadAlone(key, query, scope.now)
     const running = this.#loading.get(key)
     if (running) return running as Promise<Loaded> // callers of one key load the same

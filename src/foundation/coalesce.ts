@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import type { Services } from './services.ts'
+import { StoreUnavailable } from './store-unavailable.ts'
 import { inSpan, type Span } from './tracing.ts'
 
 /** A set-based write: takes a list and returns an outcome for each item, in order. */
@@ -84,7 +85,8 @@ class Queue<Item, Outcome> {
       const outcomes = await this.#writeAll(first.context, batch)
       for (const [index, waiting] of batch.entries()) waiting.resolve(outcomes[index] as Outcome) // one for each item
     } catch (error) {
-      if (batch.length === 1) first.reject(error)
+      // Whether it was written may be unknown then, and to write it again would report it as a duplicate.
+      if (batch.length === 1 || error instanceof StoreUnavailable) for (const waiting of batch) waiting.reject(error)
       // One bad item must not fail the others: each is tried alone.
       else for (const waiting of batch) await this.#run([waiting])
     }

@@ -17,6 +17,10 @@ export interface Context extends CommitScope {
   client?: Client
   /** Present while an automation acts: the automations that led here, first one first. Events published meanwhile record it. */
   causedBy?: readonly string[]
+  /** True while the past is recorded, such as orders from before the shop was connected: nothing is announced. */
+  isSilent?: boolean
+  /** True if `db` is a standby: what is read may be seconds old, and is not cached. */
+  isFromReplica?: boolean
   /** Present while this work is traced: the span it is part of. */
   span?: Span | undefined
 }
@@ -34,6 +38,8 @@ export interface Client {
   isSecure: boolean
   /** Whether a browser says that a page of another site sent the request. */
   isForeign: boolean
+  /** Acts if the connection ends before the returned function is called. */
+  whenGone(act: () => void): () => void
 }
 
 /** Whether the caller has this role in the shop, or a higher one. */

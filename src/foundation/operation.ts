@@ -3,7 +3,7 @@ import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Role } from './roles.ts'
-import { type Static, type TSchema, Type } from './schema.ts'
+import { isStreamReply, type Static, type TSchema, Type } from './schema.ts'
 import type { StoredUpload, UploadSink } from './upload-sink.ts'
 
 /** A file of a multipart request. */
@@ -89,6 +89,10 @@ interface Declaration<
   uploadSink?: UploadSink
   /** Takes the body as raw bytes, whatever its type: the sender signs them. */
   signed?: boolean
+  /** What a signed message may look like; its schema is in the sender's documentation. */
+  messageExample?: object
+  /** The `Authorization` header has credentials of the sender's own kind, which the handler checks: not an API key. */
+  readsAuthorization?: boolean
   /** Rejects a large message by its path and headers before it is read, for example if there is no secret to verify it. */
   expects?(
     context: ContextFor<Route>,
@@ -101,6 +105,10 @@ interface Declaration<
   errors?: readonly ErrorKey[]
   /** Calls other companies' servers, so it must not run inside a transaction. */
   callsOut?: boolean
+  /** `replica`: a GET whose result may be seconds old, and which neither writes nor locks. */
+  reads?: 'replica'
+  /** Also works while its shop is paused, although it is not a GET. */
+  worksWhilePaused?: boolean
   /** What it leaves in the audit log: declared by every operation that is not a GET. */
   audit?: Audit<ContextFor<Route>, Input<Route, Query, Body>>
   handle(
@@ -126,6 +134,8 @@ export interface Operation {
   file: string | undefined
   uploadSink: UploadSink | undefined
   isSigned: boolean
+  messageExample: object | undefined
+  readsAuthorization: boolean
   expects:
     | ((
         context: ShopContext,
@@ -136,6 +146,8 @@ export interface Operation {
   successStatus: 200 | 204
   errors: readonly ErrorKey[]
   callsOut: boolean
+  reads: 'primary' | 'replica'
+  worksWhilePaused: boolean
   audit: Audit<Context, Input<string, TSchema, TSchema>> | undefined
   isPaged: boolean
   isShopScoped: boolean
@@ -168,12 +180,16 @@ export function operation<
     file: declaration.file,
     uploadSink: declaration.uploadSink,
     isSigned: declaration.signed ?? false,
+    messageExample: declaration.messageExample,
+    readsAuthorization: declaration.readsAuthorization ?? false,
     // Mounting passes the context that its route needs.
     expects: declaration.expects as unknown as Operation['expects'],
     reply: declaration.reply,
     successStatus: declaration.successStatus ?? 200,
     errors: declaration.errors ?? [],
     callsOut: declaration.callsOut ?? false,
+    reads: declaration.reads ?? 'primary',
+    worksWhilePaused: declaration.worksWhilePaused ?? method === 'GET',
     // Called with the context and the input of `handle`.
     audit: declaration.audit as unknown as Operation['audit'],
     isPaged: isPageReply(declaration.reply),
@@ -186,10 +202,10 @@ export function operation<
 /**
  * Whether an Idempotency-Key counts. Nothing is stored for anonymous callers, and none of them gets a response that was
  * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored
- * secret, and the transaction around a repeatable request would undo the count of a wrong password.
+ * secret, and the transaction around a repeatable request would undo the count of a wrong password. A stream is too long to be stored.
  */
-export function isRepeatable({ method, needs }: Operation): boolean {
-  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials'
+export function isRepeatable({ method, needs, reply }: Operation): boolean {
+  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials' && !isStreamReply(reply)
 }
 
 /** A query of the given fields, with page and per_page among them. */

@@ -20,6 +20,17 @@ export function OneOf<const Values extends readonly string[]>(values: Values, op
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
 }
 
+/** Several of these values, separated by commas. */
+export function SeveralOf(values: readonly string[]) {
+  const one = `(?:${values.join('|')})`
+  return Type.String({
+    pattern: `^${one}(?:,${one})*$`,
+    maxLength: 300,
+    description: `One or several, separated by commas: ${values.join(', ')}`,
+    examples: [values.slice(0, 2).join(',')],
+  })
+}
+
 /**
  * An invalid part of a request is dropped with a warning, and the request continues without it. With `beside others`, items
  * of a list are only dropped if at least one of them is valid.
@@ -57,18 +68,31 @@ export function isEmptyReply(schema: TSchema): boolean {
   return (schema as { 'x-empty'?: boolean })['x-empty'] === true
 }
 
-/** The reply of an operation that returns bytes; the handler sets their media type in the headers. */
-export const BytesReply = Type.Unsafe<Uint8Array>({ 'x-bytes': true })
+/** The reply of an operation that returns bytes; the handler sets their exact media type in the headers. */
+export function BytesReply(mediaType: string, example?: string) {
+  return Type.Unsafe<Uint8Array>({ 'x-bytes': mediaType, ...(example ? { examples: [example] } : {}) })
+}
 
-/** The reply of an operation that streams text of any length; its headers name the type. */
-export const StreamReply = Type.Unsafe<AsyncIterable<string>>({ 'x-bytes': true, 'x-stream': true })
+/** The reply of an operation that streams text or bytes of any length; its headers name the type. */
+export function StreamReply(mediaType: string, example: string) {
+  return Type.Unsafe<AsyncIterable<string | Uint8Array>>({
+    'x-bytes': mediaType,
+    'x-stream': true,
+    examples: [example],
+  })
+}
 
 export function isStreamReply(schema: TSchema): boolean {
   return (schema as { 'x-stream'?: boolean })['x-stream'] === true
 }
 
 export function isBytesReply(schema: TSchema): boolean {
-  return (schema as { 'x-bytes'?: boolean })['x-bytes'] === true
+  return mediaTypeOf(schema) !== undefined
+}
+
+/** Of a reply that is not JSON. */
+export function mediaTypeOf(schema: TSchema): string | undefined {
+  return (schema as { 'x-bytes'?: string })['x-bytes']
 }
 
 const isoPattern =

@@ -1,9 +1,11 @@
 import type { Caches, Change } from './caches.ts'
 import type { Call } from './call.ts'
 import type { Clock } from './clock.ts'
-import type { Vault } from './crypto.ts'
+import type { Metrics } from './metrics.ts'
+import type { SigningKeys } from './signing-keys.ts'
 import type { Tracing } from './tracing.ts'
 import type { CommitScope } from './transaction.ts'
+import type { Vault } from './vault.ts'
 
 /**
  * What the process offers to every operation; created once at start, and frozen. A module that adds a service of its own
@@ -11,7 +13,10 @@ import type { CommitScope } from './transaction.ts'
  */
 export interface Services {
   readonly clock: Clock
+  /** For what is stored. */
   readonly vault: Vault
+  /** For what is signed or hashed, and for what is sent out. */
+  readonly signing: SigningKeys
   readonly caches: Caches
   /** Invalidates what the caches of every node have of the changed thing. Takes effect at commit. */
   announce(scope: CommitScope, change: Change): Promise<void>
@@ -22,6 +27,7 @@ export interface Services {
   /** Hosts beside each company's own that its credentials may be sent to, from CREDENTIAL_HOSTS. */
   readonly credentialHosts: readonly string[]
   readonly isProduction: boolean
+  readonly metrics: Metrics
   /** Undefined if tracing is off. */
   readonly tracing: Tracing | undefined
 }

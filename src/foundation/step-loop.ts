@@ -17,8 +17,8 @@ export interface StepLoopOptions {
 }
 
 const firstBackOffMs = 100
-/** Failed steps are tried again at least this often, so that a store that is back is noticed as soon as by a sweep. */
-const maxBackOffMs = 2_000
+/** Failed steps are tried again at least this often, so that work goes on within a second of the return of the store. */
+const maxBackOffMs = 500
 
 /**
  * Runs a step on request, one at a time. However many requests arrive while a step runs, one more step follows it. After a

@@ -2,6 +2,8 @@ import type { ShopContext } from './context.ts'
 
 /** Stores the file of an operation as it arrives, however large it is, until the operation is handled. */
 export interface UploadSink {
+  /** Default: IMPORT_LIMIT. */
+  limitBytes?: number
   /** Reads the bytes to their end. If they break off, nothing of them stays stored. */
   store(context: ShopContext, filename: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredUpload>
   /** Removes the upload of an operation that was not handled. */

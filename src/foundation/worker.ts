@@ -38,10 +38,23 @@ export abstract class Worker {
   #sweeper: NodeJS.Timeout | undefined
   #state: WorkerState = 'created'
   #stopped: Promise<void> | undefined
+  #sweptMs = performance.now()
 
   constructor(options: WorkerOptions) {
     this.#options = options
-    this.#sweeps = this.createLoop(() => this.findWork())
+    this.#sweeps = this.createLoop(async () => {
+      await this.findWork()
+      this.#sweptMs = performance.now()
+    })
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  /** Whether it runs, and no sweep has succeeded for this long. */
+  isStuck(forMs: number): boolean {
+    return this.#state === 'running' && performance.now() - this.#sweptMs > Math.max(forMs, 3 * this.#options.sweepMs)
   }
 
   get state(): WorkerState {
@@ -62,6 +75,7 @@ export abstract class Worker {
   start(): void {
     if (this.#state !== 'created') throw new Error(`${this.#options.name}: a worker starts once`)
     this.#state = 'running'
+    this.#sweptMs = performance.now()
     this.#sweeper = setInterval(() => this.wake(), this.#options.sweepMs)
     // The worker alone must not keep the process running.
     this.#sweeper.unref()

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { rejectIfPaused } from '../database/paused-shops.ts'
 import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext, ShopRecord } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
@@ -28,7 +29,7 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
   const { authenticator, base, allowance } = options
   return async (request: FastifyRequest): Promise<void> => {
     const now = base.services.clock.now()
-    const found = await authenticator.principalOf(request, now)
+    const found = operation.readsAuthorization ? undefined : await authenticator.principalOf(request, now)
     if (found === undefined && operation.needs !== 'nobody') throw notSignedIn(operation, request)
     const principal = found ?? anonymous
     if (allowance && operation.needs !== 'nobody') spend(allowance, principal.keyId)
@@ -47,7 +48,13 @@ export function createAuthorization(operation: Operation, options: AuthorizeOpti
     }
     if (shop) context.shop = shop
     request.operationContext = context
+    await rejectWhilePaused(operation, context)
   }
+}
+
+/** What writes to a paused shop is rejected. */
+export async function rejectWhilePaused(operation: Operation, context: Context & Partial<ShopContext>): Promise<void> {
+  if (context.shop && !operation.worksWhilePaused) await rejectIfPaused(context, context.shop)
 }
 
 /** For callers without a key: checks whether they could prove who they are before their large body is read. */
@@ -77,7 +84,8 @@ function checkRole({ needs }: Operation, principal: Principal, shop: ShopRecord 
   throw new ApiError('insufficient_rights', `This needs the role ${needs}${where}.`)
 }
 
-function spend(allowance: Allowance, keyId: string): void {
+/** Counts a request of the key; rejects it if the key has used up its requests. */
+export function spend(allowance: Allowance, keyId: string): void {
   const waitSeconds = allowance.waitSeconds(keyId)
   if (waitSeconds > 0) {
     throw new ApiError('rate_limited', `This key has used its requests for now. Try again in ${waitSeconds} s.`, {

@@ -12,3 +12,13 @@ export function readBasicCredentials(header: string): { username: string; secret
   }
   return { username: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
 }
+
+/**
+ * The same credentials as a Basic header. Many clients of agents send nothing but a bearer token: it is `username:api_key`,
+ * as it is or in base64. Any other header stays as it is.
+ */
+export function bearerToBasic(header: string): string {
+  const token = /^bearer +(\S+)$/i.exec(header.trim())?.[1]
+  if (token === undefined) return header
+  return `Basic ${token.includes(':') ? Buffer.from(token).toString('base64') : token}`
+}

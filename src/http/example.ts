@@ -51,7 +51,10 @@ function exampleOfNode(node: SchemaNode): unknown {
 }
 
 function exampleOfFields(node: SchemaNode): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(node.properties ?? {}).map(([name, field]) => [name, exampleOfNode(field)]))
+  const fields = Object.entries(node.properties ?? {})
+  // A field that declares no examples is not part of the usual case.
+  const usual = fields.filter(([, field]) => field.examples?.length !== 0)
+  return Object.fromEntries(usual.map(([name, field]) => [name, exampleOfNode(field)]))
 }
 
 function exampleOfItems(node: SchemaNode): unknown[] {

@@ -45,8 +45,8 @@ export async function respondOnce(
     if (error instanceof KeyReused) throw error
     // A transaction has rolled its claim back; without one it is released here.
     if (operation.callsOut) await releaseRequest(context, identity, requestHash)
-    // A rejected request wrote nothing, but its error is the first response.
-    if (error instanceof ApiError && error.status < 500) {
+    // A rejected request wrote nothing, but its error is the first response, unless it only came too early.
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
       const rendered = {
         status: error.status,
         headers: { ...error.headers },

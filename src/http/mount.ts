@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Allowance } from '../foundation/allowance.ts'
-import { minuteMs } from '../foundation/clock.ts'
+import type { Allowance } from '../foundation/allowance.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { sha256 } from '../foundation/crypto.ts'
 import { isRepeatable, type Operation } from '../foundation/operation.ts'
 import { audited } from '../resources/audit-log/record.ts'
 import type { Authenticator } from './authenticate.ts'
-import { type AuthorizeOptions, createAnonymousCheck, createAuthorization } from './authorize.ts'
+import { type AuthorizeOptions, createAnonymousCheck, createAuthorization, rejectWhilePaused } from './authorize.ts'
 import { readIdempotencyKey, respondOnce } from './idempotency.ts'
 import { createInputReader, type ReadInput } from './read-input.ts'
+import { onItsDatabase } from './read-replica.ts'
 import { type Rendered, render, send, withWarnings } from './render.ts'
 import { type AnonymousBodies, smallBodyBytes } from './unread-bodies.ts'
 
@@ -23,8 +23,8 @@ declare module 'fastify' {
 export interface MountOptions {
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
-  /** Requests per minute per key; 0: no limit. */
-  rateLimit: number
+  /** Requests per minute per key; undefined: no limit. */
+  allowance: Allowance | undefined
   importLimitBytes: number
   anonymousBodies: AnonymousBodies
   publicUrl: () => string
@@ -36,8 +36,7 @@ const outsideShops = '00000000-0000-0000-0000-000000000000'
 
 /** Mounts a route for each operation: authorize, read the input, handle it once, send the reply. */
 export function mountOperations(app: FastifyInstance, operations: readonly Operation[], options: MountOptions): void {
-  const { authenticator, base, rateLimit } = options
-  const allowance = rateLimit > 0 ? new Allowance(rateLimit, minuteMs) : undefined
+  const { authenticator, base, allowance } = options
   const authorizing = { authenticator, base, allowance }
   // A plugin of their own, because body parsers apply to all routes of one.
   app.register(async (signed) => {
@@ -74,6 +73,8 @@ function createHandler(operation: Operation, options: MountOptions) {
     const input = await readInput(request)
     let isHandled = false
     const handle = async (context: Context): Promise<Rendered> => {
+      // Again: the shop may have been paused while the body arrived.
+      await rejectWhilePaused(operation, context)
       const result = await handleInput(context, input as never) // its schemas accepted it
       isHandled = true
       const rendered = render(operation, result, input, () => new URL(request.url, options.publicUrl()))
@@ -81,8 +82,10 @@ function createHandler(operation: Operation, options: MountOptions) {
     }
     const respond = (): Promise<Rendered> =>
       idempotencyKey === undefined
-        ? handle(context)
-        : respondOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle)
+        ? onItsDatabase(operation, context, handle)
+        : onItsDatabase(operation, context, (context) =>
+            respondOnce(context, operation, identityOf(context, idempotencyKey), contentOf(input), handle),
+          )
     const { storedUpload } = input
     const rendered = storedUpload
       ? await discardUnless(

@@ -1,32 +1,40 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type CounterSpec, latencyBuckets, type Metrics, type TimerSpec } from '../foundation/metrics.ts'
+import type { Operation } from '../foundation/operation.ts'
 import { loggedPath } from './logged-path.ts'
 
-/** One log line and one measurement for every request, and /metrics to read them. */
-export function observe(
-  app: FastifyInstance,
-  share: (registry: Registry) => () => Promise<string> = (registry) => () => registry.metrics(),
-): Registry {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    name: 'doorstep_http_request_duration_seconds',
-    help: 'Time from the request to the end of its response, by operation.',
-    labelNames: ['operation', 'status'],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
-  const failures = new Counter({
-    name: 'doorstep_http_unexpected_errors_total',
-    help: 'Requests that failed with status 500.',
-    registers: [registry],
-  })
-  new Gauge({
-    name: 'doorstep_processes',
-    help: 'Processes of this node.',
-    registers: [registry],
-  }).set(1) // summed over processes
+const kinds = ['read', 'write', 'page', 'none'] as const
+
+export const requestTimesMetric: TimerSpec = {
+  name: 'doorstep_http_request_duration_seconds',
+  help: 'Time from the request to the end of its response, by what was requested: the API, a page, or nothing that exists.',
+  labels: { kind: kinds },
+  buckets: latencyBuckets,
+}
+
+export const unexpectedErrorsMetric: CounterSpec = {
+  name: 'doorstep_http_unexpected_errors_total',
+  help: 'Requests that failed with status 500.',
+  labels: {},
+}
+
+/** By area: with a series for each operation and status, a fuzzer makes a megabyte of them. */
+export function requestsMetric(operations: readonly Operation[]): CounterSpec {
+  return {
+    name: 'doorstep_http_requests_total',
+    help: 'Requests by area of the API and class of their status; pages are everything else that exists.',
+    labels: {
+      area: [...new Set(operations.map(({ area }) => area)), 'pages', 'none'],
+      status: ['2xx', '3xx', '4xx', '5xx'],
+    },
+  }
+}
+
+/** One log line and one measurement for every request. */
+export function observe(app: FastifyInstance, operations: readonly Operation[], metrics: Metrics): void {
+  const requests = requestsMetric(operations)
+  const known = new Map(operations.map((operation) => [operation.name, operation]))
   // Checked once: the line is built only if it is logged.
   const isLogged = (app.log as Logger).isLevelEnabled('info')
   const names = new Set<string>()
@@ -35,26 +43,29 @@ export function observe(
   })
   app.addHook('onResponse', (request, reply, done) => {
     const name = request.routeOptions.config?.operationName ?? request.routeOptions.url ?? 'none'
-    // A name from a caller must not become a series: series are never removed.
+    // A name from a caller must not be counted or logged as one of ours.
     const operation = names.has(name) ? name : 'none'
-    duration.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1_000)
-    if (reply.statusCode === 500) failures.inc()
-    if (isLogged) {
-      request.log.info(
-        {
-          method: request.method,
-          path: loggedPath(request),
-          operation,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          key: request.operationContext?.principal.keyId,
-        },
-        'request',
-      )
-    }
+    const declared = known.get(operation)
+    const kind = declared ? (declared.method === 'GET' ? 'read' : 'write') : operation === 'none' ? 'none' : 'page'
+    const area = declared?.area ?? (operation === 'none' ? 'none' : 'pages')
+    metrics.time(requestTimesMetric, { kind }, reply.elapsedTime / 1_000)
+    metrics.count(requests, { area, status: `${Math.floor(reply.statusCode / 100)}xx` })
+    if (reply.statusCode === 500) metrics.count(unexpectedErrorsMetric, {})
+    if (isLogged) logRequest(request, operation, reply.statusCode, reply.elapsedTime)
     done()
   })
-  const read = share(registry)
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await read()))
-  return registry
+}
+
+function logRequest(request: FastifyRequest, operation: string, status: number, elapsedMs: number): void {
+  request.log.info(
+    {
+      method: request.method,
+      path: loggedPath(request),
+      operation,
+      status,
+      ms: Math.round(elapsedMs * 10) / 10,
+      key: request.operationContext?.principal.keyId,
+    },
+    'request',
+  )
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { rejectIfPaused } from '../database/paused-shops.ts'
 import type { Context, ShopContext } from '../foundation/context.ts'
 import { ApiError } from '../foundation/errors.ts'
 import type { Page, PageRequest, PageResponse, Site } from '../foundation/page-route.ts'
@@ -80,6 +81,8 @@ function mountPage(app: FastifyInstance, page: Page, options: PageOptions, strea
       const { imageLimitBytes, uploadFolder: folder } = options
       const { form, files, discard } = await readForm(request, { files: page.files, imageLimitBytes, folder })
       try {
+        const context: Context & Partial<ShopContext> = request.operationContext
+        if (page.method === 'POST' && context.shop) await rejectIfPaused(context, context.shop)
         const response = await page.handle(request.operationContext, { ...requestOf(request, options), form, files })
         return send(reply, response, streams)
       } finally {

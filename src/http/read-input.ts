@@ -236,7 +236,8 @@ async function readFile(
   importLimitBytes: number,
 ): Promise<SentBody> {
   if (!request.isMultipart()) throw wrongContentType('multipart/form-data')
-  if (operation.uploadSink) return readUpload(request, file, operation.uploadSink, importLimitBytes)
+  if (operation.uploadSink)
+    return readUpload(request, file, operation.uploadSink, operation.uploadSink.limitBytes ?? importLimitBytes)
   try {
     return await readForm(request, file)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../foundation/html.ts'
+import { type Html, html, slugOf } from '../foundation/html.ts'
 import type { ApiDescription } from './openapi.ts'
 import {
   type DescribedOperation,
@@ -6,7 +6,7 @@ import {
   methodBadge,
   operationSection,
 } from './reference-page/operation-section.ts'
-import { inline, prose, slugOf } from './reference-page/prose.ts'
+import { inline, prose } from './reference-page/prose.ts'
 import { fieldRow, fieldTable, type SchemaNode, schemaTable } from './reference-page/schema-table.ts'
 import { style } from './reference-page/style.ts'
 
@@ -34,7 +34,7 @@ export function renderReference(description: ApiDescription): string {
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="brand"><a href="#content">${title}</a> <span>API reference</span></p>
-<p><a href="/openapi.json">OpenAPI ${description.openapi}</a></p>
+<p><a href="/docs/guide">Guide</a> · <a href="/openapi.json">OpenAPI ${description.openapi}</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/postman.json">Postman</a></p>
 </header>
 <details class="contents">
 <summary>Contents</summary>

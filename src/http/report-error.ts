@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isStoreUnreachable } from '../database/errors.ts'
+import { isStoreFull } from '../database/errors.ts'
 import { ApiError, errorBody } from '../foundation/errors.ts'
+import { StoreUnavailable } from '../foundation/store-unavailable.ts'
 import { isFromScript } from './request-origin.ts'
 
 /** The one place where an error becomes a response. */
@@ -16,14 +17,28 @@ export function errorOf(error: FastifyError | Error, request: FastifyRequest): A
     request.log.info('the client disconnected while it sent the body')
     return incomplete()
   }
-  if (isStoreUnreachable(error)) {
+  if (error instanceof StoreUnavailable) {
     request.log.warn({ err: error }, 'the store cannot be reached')
-    return new ApiError('store_unavailable', 'The store cannot be reached right now. Try again in a moment.', {
-      headers: { 'retry-after': '5' },
+    return unavailable(error.mayHaveHappened && request.method !== 'GET')
+  }
+  if (isStoreFull(error)) {
+    request.log.error({ err: error }, 'the disk of the store is full')
+    return new ApiError('store_unavailable', 'The store has no space left. Nothing was changed. Try again later.', {
+      headers: { 'retry-after': '30' },
     })
   }
   request.log.error({ err: error }, 'unexpected error')
   return new ApiError('unexpected', `Something went wrong on our side. Quote the request id ${request.id}.`)
+}
+
+/** It is looked for several times per second, so a caller need not wait for long. */
+function unavailable(isOutcomeUnknown: boolean): ApiError {
+  const advice = isOutcomeUnknown
+    ? 'It is not known whether this request was carried out: send it again, with the same Idempotency-Key if it had one.'
+    : 'Try again in a moment.'
+  return new ApiError('store_unavailable', `The store cannot be reached right now. ${advice}`, {
+    headers: { 'retry-after': '1' },
+  })
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {

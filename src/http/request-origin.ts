@@ -46,6 +46,13 @@ export class RequestClient implements Client {
     if (site !== undefined) return site !== 'same-origin' && site !== 'none'
     return origin !== undefined && !isOwnOrigin(this.#request, this.#publicUrl, origin)
   }
+
+  whenGone(act: () => void): () => void {
+    const { socket } = this.#request.raw
+    if (socket.destroyed) act()
+    socket.once('close', act)
+    return () => socket.removeListener('close', act)
+  }
 }
 
 /** Over HTTPS, or at a public address that is: a proxy in front of us may end TLS without saying so. */

@@ -9,8 +9,9 @@ import {
   LogController,
 } from 'fastify'
 import type { DestinationStream } from 'pino'
-import type { Registry } from 'prom-client'
 import type { Dashboard } from '../dashboard/dashboard.ts'
+import { Allowance } from '../foundation/allowance.ts'
+import { minuteMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
 import { errorBody } from '../foundation/errors.ts'
 import { newId } from '../foundation/ids.ts'
@@ -21,9 +22,12 @@ import type { Authenticator } from './authenticate.ts'
 import { boundReceiving, boundStopping, maxUploadMs } from './connections.ts'
 import { mountDashboard } from './dashboard.ts'
 import { mountDescription } from './docs.ts'
+import { mountGuide } from './guide.ts'
 import { readJson } from './json-body.ts'
 import { logOptions } from './log.ts'
 import { createTextLog } from './log-text.ts'
+import { mountAgents } from './mcp.ts'
+import { type MetricsAccess, type MetricsReader, mountMetrics } from './metrics.ts'
 import { mountOperations } from './mount.ts'
 import { observe } from './observe.ts'
 import { isPageAddress, mountPages, showError } from './pages.ts'
@@ -44,8 +48,9 @@ export interface ServerOptions {
   dashboard: Dashboard | undefined
   authenticator: Authenticator
   base: Pick<Context, 'db' | 'services'>
-  /** Whether the store responds. */
-  isReady: () => Promise<boolean>
+  /** Whether this node can work, and what is wrong. */
+  readiness: () => Promise<{ isReady: boolean; checks: readonly { name: string; state: string; message: string }[] }>
+  metrics: MetricsReader
   config: {
     brand: string
     dataDir: string
@@ -55,12 +60,12 @@ export interface ServerOptions {
     imageLimitBytes: number
     importLimitBytes: number
     rateLimit: number
+    mcpWrites: boolean
     trustProxy: TrustedProxies | undefined
     tls: TlsFiles | undefined
+    metrics: MetricsAccess
   }
   logDestination?: DestinationStream
-  /** If this is one of several processes: joins its metrics with those of the others. */
-  shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined
 }
 
 /** The HTTP server with everything that all operations share; it does not listen yet. */
@@ -115,22 +120,25 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(multipart, {
     limits: { fileSize: config.imageLimitBytes, files: 1, fields: 20, parts: 21, fieldSize: 10_000, headerPairs: 20 },
   })
-  const registry = observe(app, options.shareMetrics)
-  app.addHook('onClose', async () => registry.clear())
+  observe(app, options.operations, base.services.metrics)
+  mountMetrics(app, options.metrics, config.metrics)
 
-  mountHealth(app, options.isReady)
+  const allowance = config.rateLimit > 0 ? new Allowance(config.rateLimit, minuteMs) : undefined
+  mountHealth(app, options.readiness)
   mountOperations(app, options.operations, {
     authenticator: options.authenticator,
     base: options.base,
-    rateLimit: config.rateLimit,
+    allowance,
     importLimitBytes: config.importLimitBytes,
     anonymousBodies,
     publicUrl: () => options.base.services.publicUrl,
     brand: config.brand,
   })
+  if (options.operations.length > 0) mountAgents(app, { authenticator, base, allowance, allowWrites: config.mcpWrites })
   for (const site of sites) mountPages(app, site, pageOptions)
   if (options.dashboard) mountDashboard(app, options.dashboard)
   mountDescription(app, options.operations, config.brand, () => options.base.services.publicUrl)
+  mountGuide(app, () => options.base.services.publicUrl)
   mountFallbacks(app)
   return app
 }
@@ -154,11 +162,11 @@ function readRequestId(given: string | string[] | undefined): string | undefined
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : undefined
 }
 
-function mountHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+function mountHealth(app: FastifyInstance, readiness: ServerOptions['readiness']): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = await isReady()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'the store does not respond' })
+    const { isReady, checks } = await readiness()
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks })
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../foundation/call.ts'
+import type { CheckOutcome } from '../foundation/connection-check.ts'
 
 /** The systems that events can be sent to, as the API names them. */
 export const integrationNames = ['klaviyo', 'brevo', 'braze', 'hubspot', 'emarsys', 'inxmail', 'shopify'] as const
@@ -38,6 +39,8 @@ export interface Integration {
   send(call: Call, account: Account, event: OutgoingEvent): Promise<Outcome>
   /** Verifies the credentials and changes nothing, for a system in which a test event would change a real order. */
   check?(call: Call, account: Account): Promise<Outcome>
+  /** Makes a documented call that reads about the account and changes nothing. */
+  checkAccount?(call: Call, account: Account): Promise<CheckOutcome>
   /** The segments or lists of a customer; absent if the system does not offer them. */
   fetchSegments?(call: Call, account: Account, customer: Customer): Promise<SegmentsOutcome>
   /** Limits of the calls that fetching segments takes, by the `kind` of the request; each is made at least once. */

@@ -1,7 +1,9 @@
 import { enqueue } from '../deliveries/enqueue.ts'
+import { feedTarget } from '../deliveries/feed.ts'
 import type { Notice } from '../deliveries/notice.ts'
 import type { Context } from '../foundation/context.ts'
 import { idFromName, newId } from '../foundation/ids.ts'
+import { ConditionSet, type Evaluation, type Facts } from './condition-set.ts'
 import type { BuiltPayload } from './payload-builder.ts'
 import { type ChosenRecipient, findRecipients } from './recipients-store.ts'
 import type { RecordedEvent } from './recorded-event.ts'
@@ -17,13 +19,13 @@ export interface AddressedEvent {
  * themselves, so that nothing is sent about what is rolled back, and nothing that is committed goes unsent.
  */
 export async function publish(context: Context, events: RecordedEvent[]): Promise<void> {
-  if (events.length === 0) return
+  if (events.length === 0 || context.isSilent) return
   const recipients = await findRecipients(context, events)
   await publishTo(
     context,
     events.flatMap((event, n) => {
-      const chosen = recipients.get(n)
-      return chosen ? [{ event, recipients: chosen }] : []
+      const chosen = recipients.get(n)?.filter(({ target }) => target !== event.notTo)
+      return chosen?.length ? [{ event, recipients: chosen }] : []
     }),
   )
 }
@@ -40,10 +42,37 @@ export async function buildNotices(context: Context, addressed: AddressedEvent[]
     context,
     addressed.map(({ event }) => event),
   )
+  const conditions = new RecipientConditions(addressed)
   return addressed.flatMap(({ event, recipients }, n) => {
     const payload = payloads[n]
-    return payload ? [toNotice(context, event, recipients, payload)] : []
+    const matching = payload ? conditions.findMatching(recipients, payload) : []
+    return payload && matching.length > 0 ? [toNotice(context, event, matching, payload)] : []
   })
+}
+
+/** The conditions of all receivers, compiled once for all events that are published together. */
+class RecipientConditions {
+  readonly #set = new ConditionSet()
+  readonly #byTarget = new Map<string, number[]>()
+
+  constructor(addressed: AddressedEvent[]) {
+    for (const { recipients } of addressed) {
+      for (const { target, conditions } of recipients) {
+        if (conditions && !this.#byTarget.has(target)) this.#byTarget.set(target, this.#set.add(conditions))
+      }
+    }
+  }
+
+  /** The receivers whose conditions the payload meets. It is parsed only if there are any. */
+  findMatching(recipients: ChosenRecipient[], { body }: BuiltPayload): ChosenRecipient[] {
+    let evaluation: Evaluation | undefined
+    return recipients.filter(({ target }) => {
+      const conditions = this.#byTarget.get(target)
+      if (conditions === undefined) return true
+      evaluation ??= this.#set.evaluate(JSON.parse(body) as Facts) // written by us
+      return evaluation.meetsAll(conditions)
+    })
+  }
 }
 
 function toNotice(
@@ -64,12 +93,15 @@ function toNotice(
     body: payload.body,
     triggeredAt: event.now,
     causedBy: context.causedBy ?? [],
-    recipients: recipients.map(({ target, eventGroup, oncePer }) => ({
-      deliveryId: newId(event.now),
-      target,
-      eventGroup,
-      onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
-    })),
+    recipients: recipients
+      .filter(({ target }) => target !== feedTarget)
+      .map(({ target, eventGroup, oncePer }) => ({
+        deliveryId: newId(event.now),
+        target,
+        eventGroup,
+        onceKey: event.isOncePerGroup && oncePer !== null ? onceKeyOf(oncePer, event, payload) : null,
+      })),
+    isInFeed: recipients.some(({ target }) => target === feedTarget),
   }
 }
 

@@ -16,6 +16,8 @@ export interface RecordedEvent {
   additionalGroup: string | null
   /** Whether an integration is notified of the group once per shipment, or of every event. */
   isOncePerGroup: boolean
+  /** A receiver that is not notified, because it gets a message of its own. */
+  notTo?: string
   /** The internal trigger that fired. */
   triggerName?: string
   eventTime: Date

@@ -1,13 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { claimFact } from '../database/installation.ts'
-import { makePrivateFolder } from '../database/private-folder.js'
+import { findSigningKeys, insertSigningKey } from '../database/signing-keys.ts'
 import type { Clock } from '../foundation/clock.ts'
-import { createVault, isSame, sha256, type Vault } from '../foundation/crypto.ts'
+import { isSame, sha256 } from '../foundation/crypto.ts'
 import { randomText } from '../foundation/ids.ts'
+import { SigningKeys } from '../foundation/signing-keys.ts'
+import type { Vault } from '../foundation/vault.ts'
 import { findSuperadminHash, putSuperadminKey } from '../resources/keys/store.ts'
+import { openVault } from './encryption-keys.ts'
 
 export interface Credentials {
   username: string
@@ -16,42 +17,23 @@ export interface Credentials {
 
 export interface Installation {
   vault: Vault
+  signing: SigningKeys
   isFirstStart: boolean
   newCredentials: Credentials | undefined
 }
 
-/** What an installation needs once: the key that encrypts its secrets, and its first credentials. */
+/** What an installation needs once: the keys that encrypt and sign, and its first credentials. */
 export async function prepareInstallation(config: Config, database: Database, clock: Clock): Promise<Installation> {
-  const vault = createVault(config.encryptionKey ?? storedKey(config.dataDir))
-  await checkFingerprint(database, vault)
+  const { vault, original } = await openVault(config, database)
+  const { db } = database
+  if (original !== undefined) {
+    const start = { id: 'original', secret: original, signsFrom: clock.now(), validUntil: null }
+    await insertSigningKey({ db, now: clock.now() }, vault, start)
+  }
+  const signing = new SigningKeys(clock)
+  signing.use(await findSigningKeys({ db }, vault))
   const superadmin = await prepareSuperadmin(config, database, clock)
-  return { vault, ...superadmin }
-}
-
-/** The key in the data folder, created at the first start. Only the owner can read it. */
-function storedKey(dataDir: string): string {
-  const file = join(dataDir, 'encryption-key')
-  if (!existsSync(file)) {
-    makePrivateFolder(dataDir)
-    try {
-      writeFileSync(file, `${randomText(43)}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      // Another process created it first; use that key.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-  return readFileSync(file, 'utf8').trim()
-}
-
-/** Nodes with different keys could not read each other's secrets, so the second one stops before it writes any. */
-async function checkFingerprint(database: Database, vault: Vault): Promise<void> {
-  const fingerprint = vault.derive('fingerprint').toString('hex').slice(0, 16)
-  const { value } = await claimFact(database, 'encryption_key_fingerprint', fingerprint)
-  if (value !== fingerprint) {
-    throw new ConfigError(
-      'ENCRYPTION_KEY is wrong: this store was set up with another one. Set the key it was set up with (without the setting, it is in DATA_DIR/encryption-key of the first node).',
-    )
-  }
+  return { vault, signing, ...superadmin }
 }
 
 async function prepareSuperadmin(

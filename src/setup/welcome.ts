@@ -22,6 +22,7 @@ export function welcome(service: StartedService, config: Config): string {
     `  Doorstep is running at ${service.url}`,
     '',
     ...(service.dashboard ? [`  Dashboard        ${service.url}/dashboard`] : []),
+    `  Guide            ${service.url}/docs/guide`,
     `  API reference    ${service.url}/docs`,
     `  API description  ${service.url}/openapi.json`,
     `  Store            ${store}`,

@@ -113,6 +113,7 @@ export interface OrderFields {
   order_status_url?: string
   user_agent?: string
   financial_status?: string
+  shipping_method?: string
   order_analytics?: {
     landing_site?: string
     landing_site_ref?: string

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type * as Api from '@opentelemetry/api'
 import type { Sampler } from '@opentelemetry/sdk-trace'
-import type { TracingConfig } from '../config.ts'
+import type { TracingConfig } from '../config/accounts.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Log } from '../foundation/context.ts'
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../foundation/tracing.ts'

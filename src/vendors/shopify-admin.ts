@@ -38,6 +38,20 @@ export function adminRequest(shopUrl: string, accessToken: string, document: Adm
   }
 }
 
+/** A request to the REST Admin API, for what GraphQL would return in another shape than webhooks do. */
+export function adminGetRequest(
+  shopUrl: string,
+  accessToken: string,
+  path: string,
+  query: Record<string, string>,
+): CallRequest {
+  return {
+    method: 'GET',
+    url: `${shopUrl}/admin/api/${version}/${path}?${new URLSearchParams(query)}`,
+    headers: { 'x-shopify-access-token': accessToken, accept: 'application/json' },
+  }
+}
+
 /** GraphQL reports most failures in the body of a response with status 200. */
 export function readAdminResponse(body: string): AdminResponse {
   const content = readObject(body)

@@ -1,6 +1,7 @@
-import { claimJobRun } from '../database/job-runs.ts'
+import { claimJobRun, recordJobRun } from '../database/job-runs.ts'
 import { secondMs } from '../foundation/clock.ts'
 import type { Context } from '../foundation/context.ts'
+import type { CounterSpec } from '../foundation/metrics.ts'
 import { StepLoop } from '../foundation/step-loop.ts'
 import { inSpan } from '../foundation/tracing.ts'
 
@@ -15,6 +16,12 @@ export interface Job {
 }
 
 const tickMs = 10 * secondMs
+
+export const jobRunsMetric: CounterSpec = {
+  name: 'doorstep_job_runs_total',
+  help: 'Runs of scheduled jobs by this node.',
+  labels: { outcome: ['succeeded', 'failed'] },
+}
 
 /**
  * Runs jobs on time. All it needs of a scheduler is one run per period across all nodes, which is one row and one
@@ -47,6 +54,13 @@ export class Schedule {
     return this.#rounds.run()
   }
 
+  /** Runs one job now, whether it is due or not. */
+  async run(name: string): Promise<void> {
+    const job = this.#jobs.find((each) => each.name === name)
+    if (!job) throw new Error(`there is no job named ${name}`)
+    await run(job, this.#context())
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#rounds.idle()
@@ -56,11 +70,25 @@ export class Schedule {
     for (const job of this.#jobs) {
       const context = this.#context()
       try {
-        if (await this.#claimRun(context, job)) await run(job, context)
+        if (!(await this.#claimRun(context, job))) continue
+        await run(job, context)
+        await this.#record(context, job)
       } catch (err) {
         context.log.error({ err, job: job.name }, 'a scheduled job failed; it runs again in its next period')
+        await this.#record(context, job, err)
       }
     }
+  }
+
+  /** If it fails, the run is not repeated: only its end is unknown. */
+  async #record(context: Context, job: Job, error?: unknown): Promise<void> {
+    context.services.metrics.count(jobRunsMetric, { outcome: error === undefined ? 'succeeded' : 'failed' })
+    if (job.runsOn !== 'one node') return
+    const failure = error === undefined ? undefined : error instanceof Error ? error.name : 'Error'
+    const endedAt = context.services.clock.now()
+    await recordJobRun(context, job.name, endedAt, failure).catch((err: unknown) =>
+      context.log.error({ err, job: job.name }, 'the end of a scheduled job could not be recorded'),
+    )
   }
 
   async #claimRun(context: Context, job: Job): Promise<boolean> {

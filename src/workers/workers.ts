@@ -1,7 +1,7 @@
-import type { ProviderName } from '../carriers/provider.ts'
-import { createProviders } from '../carriers/providers.ts'
+import type { ProviderName, TrackingProvider } from '../carriers/provider.ts'
 import type { Database } from '../database/database.ts'
 import { releaseEverything } from '../deliveries/claim-store.ts'
+import { mailTarget } from '../deliveries/delivery.ts'
 import { readAnnouncement, wakeChannel } from '../deliveries/wake-store.ts'
 import { DeliveryDispatcher } from '../deliveries/worker/dispatcher.ts'
 import { createWebhookSender } from '../deliveries/worker/send-webhook.ts'
@@ -9,15 +9,21 @@ import type { Sender } from '../deliveries/worker/sender.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Integration, IntegrationName } from '../marketing/integration.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
+import { releaseClaimedBackfills } from '../resources/backfills/store.ts'
 import { releaseClaimedImports } from '../resources/imports/store.ts'
 import { findIntegrationAccount } from '../resources/integration-keys/account.ts'
+import { releaseClaimedTeamMails } from '../resources/team-mail/outbox-store.ts'
 import { AutomationWorker } from './automation-worker.ts'
+import { BackfillWorker } from './backfill-worker.ts'
+import { ClaimDecisionWorker } from './claim-decision-worker.ts'
 import { ImportWorker } from './import-worker.ts'
 import { listJobs } from './jobs/jobs.ts'
 import { ParcelPoller } from './parcels/poller.ts'
 import type { Job } from './schedule.ts'
 import { createIntegrationSender } from './send-integration.ts'
+import { createMailSender } from './send-mail.ts'
 import { ShopwareFetcher } from './shopware-fetcher.ts'
+import { TeamMailWorker } from './team-mail-worker.ts'
 
 export interface WorkerConfig {
   brand: string
@@ -25,14 +31,13 @@ export interface WorkerConfig {
   retentionDays: number | undefined
   deletedShopDays: number
   auditDays: number
-  /** Other companies' servers, if they are not at their usual addresses: in tests. */
-  providerUrls?: Partial<Record<ProviderName, string>> | undefined
 }
 
 export interface WorkerOptions {
   database: Database
   outgoing: Outgoing
   integrations: Record<IntegrationName, Integration>
+  providers: Record<ProviderName, TrackingProvider>
   /** Not called before `recover` or `start`. */
   context: () => Context
   config: WorkerConfig
@@ -45,37 +50,53 @@ export interface Workers {
   parcels: ParcelPoller
   imports: ImportWorker
   shopware: ShopwareFetcher
+  backfills: BackfillWorker
+  claimDecisions: ClaimDecisionWorker
+  teamMails: TeamMailWorker
   /** The scheduled jobs of a node with workers. */
   jobs: Job[]
   /** Releases what an earlier process has claimed. Before anything is claimed by this one. */
   recover(): Promise<void>
   start(): Promise<void>
+  /** Names of workers whose sweeps have not succeeded for this long. */
+  stuck(forMs: number): string[]
   stop(): Promise<void>
 }
 
-export function createWorkers({ database, outgoing, integrations, context, config }: WorkerOptions): Workers {
+export function createWorkers({
+  database,
+  outgoing,
+  integrations,
+  providers,
+  context,
+  config,
+}: WorkerOptions): Workers {
   const accounts = { outgoing, integrations, accountOf: findIntegrationAccount }
   const retryBaseMs = config.webhookRetryBaseMs
 
   const automations = new AutomationWorker({ context, retryBaseMs })
   const webhooks = createWebhookSender(outgoing, config.brand)
-  const senders = new Map<string, Sender>(
-    Object.values(integrations).map((integration) => [
+  const senders = new Map<string, Sender>([
+    ...Object.values(integrations).map((integration): [string, Sender] => [
       integration.name,
       createIntegrationSender(outgoing, integration, findIntegrationAccount),
     ]),
-  )
+    [mailTarget, createMailSender()],
+  ])
   const deliveries = new DeliveryDispatcher({
     context,
     senderFor: ({ target }) => senders.get(target) ?? webhooks,
     retryBaseMs,
     automations,
   })
-  const parcels = new ParcelPoller({ context, outgoing, providers: createProviders(config.providerUrls) })
+  const parcels = new ParcelPoller({ context, outgoing, providers })
   const imports = new ImportWorker(context)
   const shopware = new ShopwareFetcher(context, outgoing)
+  const backfills = new BackfillWorker(context, outgoing)
+  const claimDecisions = new ClaimDecisionWorker(context)
+  const teamMails = new TeamMailWorker(context)
   // A worker that causes work for another comes after it, and stops before it.
-  const inOrder = [deliveries, automations, parcels, imports, shopware]
+  const inOrder = [deliveries, automations, parcels, imports, shopware, backfills, claimDecisions, teamMails]
 
   return {
     deliveries,
@@ -83,17 +104,26 @@ export function createWorkers({ database, outgoing, integrations, context, confi
     parcels,
     imports,
     shopware,
+    backfills,
+    claimDecisions,
+    teamMails,
     jobs: listJobs({ ...config, ...accounts, engine: database.engine }),
     async recover() {
       // The embedded store has one process at a time. Elsewhere the leases of a dead process end by themselves.
       if (database.engine !== 'embedded') return
       await releaseEverything(context(), context().now)
       await releaseClaimedImports(context())
+      await releaseClaimedBackfills(context())
+      await releaseClaimedTeamMails(context())
     },
     async start() {
       await database.listen(wakeChannel, (payload) => wakeDeliveries(deliveries, payload))
       for (const worker of inOrder) worker.start()
+      database.onReturn(() => {
+        for (const worker of inOrder) if (!worker.isStopping) worker.wake()
+      })
     },
+    stuck: (forMs) => inOrder.filter((worker) => worker.isStuck(forMs)).map(({ name }) => name),
     async stop() {
       for (const worker of inOrder.toReversed()) await worker.stop()
     },

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { fillTest } from '../harness/ab-tests.ts'
 import { createCampaign, createTest } from '../harness/campaigns.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
 
 // The first start of a store may take longer than the time limit of a test.
-await theService()
+const service = await theService()
 
 const nobody = '0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'
 const days = (count: number) => after(clock.now(), count * dayMs).toISOString()
@@ -168,9 +169,51 @@ describe('A/B test', () => {
     const shop = (await makeShop()).as('editor')
     const { uuid } = await createTest(shop, [50, 50], { has_holdout: true, holdout_percentage: 20 })
     const { body } = await shop.get(`/ab-tests/${uuid}/results`)
-    expect(body).toMatchObject({ uuid, status: 'running', sample_ratio: { is_mismatched: false, p_value: null } })
+    expect(body).toMatchObject({
+      uuid,
+      status: 'running',
+      segment: 'default',
+      campaign_type: 'basic',
+      end_date: null,
+      sample_ratio: { is_mismatched: false, p_value: null },
+      verdict: { kind: 'too_early', campaign_id: null, difference: null },
+    })
     expect(body.variants).toHaveLength(2)
     expect(body.variants[0]).toMatchObject({ customers: 0, conversion: null, chance_to_be_best: null })
     expect(body.holdout).toMatchObject({ percentage: 20, customers: 0 })
+  })
+
+  it('says what its counts mean, in figures', async () => {
+    const shop = await makeShop()
+    const editor = shop.as('editor')
+    const test = await createTest(editor, [50, 50], { has_holdout: true, holdout_percentage: 20, start_date: days(-1) })
+    const [first, second] = test.campaigns.map(({ uuid }: { uuid: string }) => uuid)
+    try {
+      clock.advance(2 * dayMs)
+      await fillTest(service, shop, test, [
+        { campaignId: first, customers: 400, converted: 24 },
+        { campaignId: second, customers: 400, converted: 48 },
+        { campaignId: null, customers: 200, converted: 8 },
+      ])
+      const { body } = await shop.as('viewer').get(`/ab-tests/${test.uuid}/results`)
+      expect(body.sample_ratio.is_mismatched).toBe(false)
+      expect(body.verdict).toEqual({
+        kind: 'better',
+        campaign_id: second,
+        compared_with: 'variant',
+        other_campaign_id: first,
+        chance: 0.9985,
+        difference: { value: 0.06, low: 0.0204, high: 0.1004 },
+        needed_customers: 356,
+        days_left: 0,
+      })
+      expect(body.variants[1].difference_to_holdout).toMatchObject({ value: 0.08 })
+      expect(body.variants[1].converted_customers).toBe(48)
+      await fillTest(service, shop, test, [{ campaignId: first, customers: 300, converted: 5 }])
+      const later = (await editor.get(`/ab-tests/${test.uuid}/results`)).body
+      expect(later).toMatchObject({ sample_ratio: { is_mismatched: true }, verdict: { kind: 'mismatched' } })
+    } finally {
+      clock.reset()
+    }
   })
 })

@@ -118,11 +118,20 @@ describe('attention', () => {
           uuid: endpoint,
           url: 'https://hook.example/secret-path',
           failing_since: expect.any(String),
+          waits_until: null,
           undelivered: 1,
         },
       ],
     })
-    expect(found.integrations).toEqual([{ integration: 'klaviyo', undelivered: 1 }])
+    expect(found.integrations).toEqual([{ integration: 'klaviyo', failing_since: null, undelivered: 1 }])
+    const failingSince = since(hourMs)
+    await db
+      .insertInto('receiver_health')
+      .values({ shop_id: shopId, target: 'klaviyo', failing_since: failingSince, consecutive_failures: 3 })
+      .execute()
+    expect((await attention(admin)).integrations).toEqual([
+      { integration: 'klaviyo', failing_since: failingSince.toISOString(), undelivered: 1 },
+    ])
     expect((await attention(made.as('editor'))).webhooks).toEqual({ count: 1, endpoints: [] })
   })
 

@@ -47,7 +47,7 @@ describe('every operation that is not a GET', () => {
 
   it('records every one that needs an admin', () => {
     const silent = unsafe.filter(({ audit, needs }) => needs === 'admin' && audit && 'none' in audit)
-    expect(silent.map(({ name }) => name)).toEqual(['previewCustomerErasure'])
+    expect(silent.map(({ name }) => name)).toEqual(['previewCustomerErasure', 'checkConnection'])
   })
 })
 

@@ -77,7 +77,7 @@ async function contents(shopId: string): Promise<Record<string, string> | undefi
       from information_schema.tables
       left join information_schema.columns
         on columns.table_schema = 'public' and columns.table_name = tables.table_name and columns.column_name = 'shop_id'
-      where tables.table_schema = 'public' and tables.table_name not in ('idempotent_requests', 'job_runs',
+      where tables.table_schema = 'public' and tables.table_name not in ('idempotent_requests', 'job_runs', 'service_nodes',
         -- Attempts to sign in are counted before they are checked.
         'attempt_counts',
         -- What workers have to do, and strike off when they have done it.

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
 import { findShipmentForClaim } from '../../src/journey/shipments/store.ts'
+import { countAll, countByCarrier, countByProduct } from '../../src/resources/claim-figures/store.ts'
+import { claimDecision, listDueDecisions, lockClaimStatuses } from '../../src/resources/claims/decision-store.ts'
 import {
   countClaimsSince,
   findClaimableOrder,
@@ -12,9 +14,11 @@ import {
 } from '../../src/resources/claims/form-store.ts'
 import { searchClaims } from '../../src/resources/claims/operations.ts'
 import { claimReasons, resolutionPreferences } from '../../src/resources/claims/schema.ts'
-import { findClaim, lockClaim } from '../../src/resources/claims/store.ts'
+import { findClaim, listClaims, lockClaim } from '../../src/resources/claims/store.ts'
 import { findUnexpiredImages, listExpiredImages } from '../../src/resources/images/store.ts'
 import { findOrdersOfShops } from '../../src/resources/payloads/orders-store.ts'
+import { searchWithdrawals } from '../../src/resources/withdrawals/operations.ts'
+import { findWithdrawableOrder } from '../../src/resources/withdrawals/order-store.ts'
 import { conditionsOf, expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -69,12 +73,14 @@ describe('search of claims reads no more than its page', () => {
     (sort === '-updated_at' && 'created_to' in filter) || (sort === 'created_at' && 'updated_from' in filter)
 
   const kinds: [name: string, filter: Record<string, unknown>, runs: number][] = [
-    ['status', { status: 'closed' }, 32],
+    ['status', { status: 'closed' }, 36],
     ['reason', { reason: 'damage' }, 16],
-    ['resolution_preference', { resolution_preference: 'reorder' }, 32],
-    ['status and reason', { status: 'pending', reason: 'return' }, 4],
-    ['all three', { status: 'pending', reason: 'return', resolution_preference: 'refund' }, 1],
-    ['status and time', { status: 'closed', created_from: ago(30), created_to: ago(10) }, 32],
+    ['resolution_preference', { resolution_preference: 'reorder' }, 36],
+    ['status and reason', { status: 'pending', reason: 'return' }, 8],
+    ['all three', { status: 'pending', reason: 'return', resolution_preference: 'refund' }, 2],
+    ['status and time', { status: 'closed', created_from: ago(30), created_to: ago(10) }, 36],
+    ['kind', { kind: 'withdrawal' }, 16],
+    ['all four', { kind: 'withdrawal', status: 'pending', reason: 'return', resolution_preference: 'refund' }, 1],
     ['a kind that there is none of', { status: 'rejected', reason: 'support' }, 4],
   ]
   const byKind = sorts.flatMap((sort) => kinds.map(([name, filter, runs]) => ({ name, sort, filter, runs })))
@@ -85,7 +91,9 @@ describe('search of claims reads no more than its page', () => {
     if ('created_to' in filter && sort.endsWith('updated_at')) expectWalk(list)
     else expectBounded(list, runs)
     expectNoScan(count)
-    expect(conditionsOf(count)).toMatch(/status = .*reason = /s)
+    // Withdrawals have an index of their own, which has nothing else in it.
+    if (indexesOf(count).includes('claims_withdrawals')) expect(filter).toHaveProperty('kind')
+    else expect(conditionsOf(count)).toMatch('kind' in filter ? /status = / : /status = .*reason = /s)
   })
 
   it.each(sorts)('by order and by shipment, sorted by %s', async (sort) => {
@@ -96,6 +104,28 @@ describe('search of claims reads no more than its page', () => {
     const [byShipment] = await plansOf({ shipment_id: one.shipment_id, status: 'pending', sort })
     expect(indexesOf(byShipment)).toContain('claims_shipment')
     expectBounded(byShipment, 1)
+  })
+})
+
+describe('list of withdrawals reads no more than its page', () => {
+  const lists: [name: string, filter: Record<string, unknown>, runs: number][] = [
+    ['no filter', {}, 8],
+    ['status', { status: 'closed' }, 2],
+    ['lateness', { late: true }, 4],
+    ['both', { status: 'closed', late: false }, 1],
+  ]
+  it.each(lists)('by %s', async (_name, filter, runs) => {
+    const query = { page, per_page: perPage, ...filter }
+    const input = { path: {}, query, body: undefined, upload: undefined }
+    const [list, count] = await explain(context, (context) => searchWithdrawals.handle(context, input))
+    expect(indexesOf(list)).toContain('claims_withdrawals')
+    expectBounded(list, runs)
+    expectNoScan(count)
+  })
+
+  it('and an order with all that its withdrawal depends on is found by indexes', async () => {
+    const plans = await explain(context, (context) => findWithdrawableOrder(context, one.order_id))
+    expectBounded(plans[0], 1)
   })
 })
 
@@ -143,6 +173,78 @@ describe('lookup by id uses an index', () => {
   })
 })
 
+describe('claims desk', () => {
+  it('finds the claims of matched orders by index, whatever their number', async () => {
+    const orders = await context.db
+      .selectFrom('orders')
+      .where('shop_id', '=', context.shop.id)
+      .select('id')
+      .limit(50)
+      .execute()
+    const [plan] = await explain(context, (context) =>
+      listClaims(context, {
+        orderId: undefined,
+        foundOrderIds: orders.map(({ id }) => id),
+        shipmentId: undefined,
+        status: 'pending',
+        reason: undefined,
+        kind: undefined,
+        resolutionPreference: undefined,
+        createdFrom: undefined,
+        createdTo: undefined,
+        updatedFrom: undefined,
+        updatedTo: undefined,
+        sortBy: 'created_at',
+        isDescending: false,
+        limit: perPage + 1,
+        offset: 0,
+      }),
+    )
+    expect(indexesOf(plan)).toContain('claims_order')
+    expectBounded(plan, 1)
+  })
+
+  it('finds due decisions among many that are not', async () => {
+    const { db } = (await theService()).database
+    await sql`
+      insert into claim_decisions
+        (shop_id, claim_id, status, changes, decided_by, actor_kind, actor_id, decided_at, due_at)
+      select shop_id, id, 'closed', '{}', 'Ada', 'key', '1', ${now}, ${now}::timestamptz + interval '1 day' from claims
+      where shop_id = ${context.shop.id}`.execute(db)
+    await sql`vacuum analyze claim_decisions`.execute(db)
+    const key = { shopId: context.shop.id, id: one.id }
+    const [due] = await explain(context, (context) => listDueDecisions(context, 100))
+    expect(indexesOf(due)).toContain('claim_decisions_due')
+    expectBounded(due, 1)
+    for (const question of [
+      (context: ShopContext) => lockClaimStatuses(context, [one.id]),
+      (context: ShopContext) => claimDecision(context, key),
+      (context: ShopContext) => findClaim(context, one.id),
+    ]) {
+      const [plan] = await explain(context, question)
+      expectBounded(plan, 1)
+    }
+    await sql`delete from claim_decisions where shop_id = ${context.shop.id}`.execute(db)
+  })
+
+  it('counts no more claims than the limit, from an index', async () => {
+    const range = { from: new Date(ago(30)), until: now, limit: 100 }
+    const plans = [
+      ...(await explain(context, (context) => countAll(context, range).catch(() => undefined))),
+      ...(await explain(context, (context) => countByCarrier(context, range, 50))),
+      ...(await explain(context, (context) => countByProduct(context, range, 100))),
+    ]
+    expect(plans).toHaveLength(3)
+    for (const plan of plans) {
+      expect(indexesOf(plan)).toContain('claims_created')
+      expectNoScan(plan)
+      for (const node of nodesOf(plan)) {
+        if (node['Node Type'].includes('Index')) expect(node['Actual Rows']).toBeLessThanOrEqual(range.limit + 1)
+      }
+    }
+  })
+})
+
 /** Claims over six weeks, each of its own order; most are closed, and no rejected one requests support. */
 async function load(slug: string): Promise<void> {
   const { db } = (await theService()).database
@@ -167,12 +269,13 @@ async function load(slug: string): Promise<void> {
     where shops.slug = ${slug}`.execute(db)
   await sql`
     insert into claims (shop_id, id, order_id, shipment_id, reason, resolution_preference, status, details, created_at,
-      updated_at, deleted_at)
+      updated_at, deleted_at, kind, is_late)
     select shop_id, gen_random_uuid(), order_id, id, reason, preference,
       case when n % 20 = 0 then 'pending' when n % 21 = 0 and reason <> 'support' then 'rejected'
         when n % 22 = 0 then 'accepted' else 'closed' end,
       '{}', created_at, least(${now}::timestamptz, created_at + n % 100 * interval '2 hours'),
-      case when n % 50 = 0 then ${now}::timestamptz end
+      case when n % 50 = 0 then ${now}::timestamptz end,
+      case when reason = 'return' and n % 2 = 0 then 'withdrawal' else 'claim' end, reason = 'return' and n % 80 = 0
     from (
       select shipments.*, substr(tracking_number, 2)::int as n,
         (${[...claimReasons]}::text[])[1 + substr(tracking_number, 2)::int / 3 % ${sql.lit(claimReasons.length)}] as reason,

@@ -85,6 +85,8 @@ describe('creating a claim', () => {
     expect(headers.location).toBe(`/v1/shops/${owner.slug}/claims/${body.uuid}`)
     expect(body).toEqual({
       ...given,
+      kind: 'claim',
+      withdrawal: null,
       damaged_product_items: [{ sku: 'OLD', title: null, quantity: 1, net_price: 9, image_urls: [] }],
       uuid: expect.any(String),
       created_at: expect.any(String),
@@ -102,6 +104,12 @@ describe('creating a claim', () => {
       tracking_number: trackingNumber,
       carrier_reference: 'dhl',
       scan_date: '2026-11-03T07:15:00.000Z',
+      reply: null,
+      decided_at: null,
+      currency: order.currency,
+      customer_name: order.address.name,
+      carrier_name: 'DHL',
+      pending_decision: null,
     })
     expect((await owner.as('viewer').get(`/claims/${body.uuid}`)).body).toEqual(body)
   })

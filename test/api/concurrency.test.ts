@@ -5,7 +5,7 @@ import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, orderOf, readOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
-import { call, engine, type Reply, startTestService } from '../harness/service.ts'
+import { call, clock, engine, type Reply, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const shop = (await makeShop()).as('editor')
@@ -15,7 +15,7 @@ const atOnce = <Result>(send: (index: number) => Promise<Result>, count = connec
   Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status).sort()
-const inAnHour = (minutes: number) => new Date(Date.now() + hourMs + minutes * minuteMs).toISOString()
+const inAnHour = (minutes: number) => new Date(clock.now().getTime() + hourMs + minutes * minuteMs).toISOString()
 
 interface Tracking {
   carrier: { tracking_number: string | null }

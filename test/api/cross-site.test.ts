@@ -133,7 +133,7 @@ function fill(operation: Operation, path: string, slug: string): string {
 async function contentsOf({ database }: Service): Promise<unknown> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class join pg_namespace as space on space.oid = relnamespace
-    where space.nspname = 'public' and relkind = 'r' and relname not in ('attempt_counts', 'job_runs')
+    where space.nspname = 'public' and relkind = 'r' and relname not in ('attempt_counts', 'job_runs', 'service_nodes')
     order by 1`.execute(database.db)
   const { rows } = await sql`select ${sql.join(
     tables.map(

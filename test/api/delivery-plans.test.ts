@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { claimDeliveries, findDueReceivers } from '../../src/deliveries/claim-store.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { updateCircuits } from '../../src/deliveries/circuit-store.ts'
+import { claimDeliveries, claimProbes, findDueReceivers } from '../../src/deliveries/claim-store.ts'
 import type { DeliveryFilter } from '../../src/deliveries/log-schema.ts'
 import { deliveriesAbout, listDeliveries, requeueDead } from '../../src/deliveries/log-store.ts'
 import { recordAttempts } from '../../src/deliveries/record-store.ts'
 import { after, dayMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import type { Service } from '../../src/service.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
-import { theService } from '../harness/service.ts'
+import { openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const perReceiver = 4_000
@@ -18,14 +20,16 @@ const perPage = 30
 const runs = 6
 const names = ['PARCEL_DISPATCHED', 'OUT_FOR_DELIVERY', 'SUCCESSFULLY_DELIVERED']
 
+/** On a store of its own: plans depend on what else is there. */
+let service: Service
 let context: ShopContext
 let target: string
 let shipmentId: string
 const now = new Date()
 
 beforeAll(async () => {
-  const shops = await Promise.all([makeShop(), makeShop()])
-  const service = await theService()
+  service = await startTestService({}, await openTestDatabase())
+  const shops = await Promise.all([makeShop({}, service), makeShop({}, service)])
   const { db } = service.database
   for (const { slug } of shops) await load(slug)
   await sql`vacuum analyze notifications, deliveries`.execute(db)
@@ -40,6 +44,7 @@ beforeAll(async () => {
   target = one.target
   shipmentId = one.shipment_id ?? ''
 })
+afterAll(() => service.stop())
 
 /** Rows of tables and indexes that a statement reads, whether or not it returns them. */
 function rowsRead(plan: Plan | undefined): number {
@@ -88,6 +93,40 @@ describe('log of deliveries is read by the page', () => {
   })
 })
 
+/** An endpoint with an open circuit, due for a probe, and a queue: a tenth are retries that are planned for later. */
+async function withOpenCircuit(test: (target: string) => Promise<void>): Promise<void> {
+  const id = randomUUID()
+  const made = { shop_id: context.shop.id, id, url: 'https://receiver.example/', secret: Buffer.from('sealed') }
+  const since = { url_since: now, secret_since: now, created_at: now, updated_at: now }
+  const circuit = { circuit_opened_at: now, probe_at: now, probes: 0 }
+  await context.db
+    .insertInto('webhook_endpoints')
+    .values({ ...made, ...since, ...circuit, enabled_events: ['*'], status: 'active' })
+    .execute()
+  await sql`
+    insert into deliveries (shop_id, id, notification_id, target, shipment_id, event_name, event_group, status,
+      next_attempt_at, created_at, attempts)
+    select shop_id, gen_random_uuid(), notification_id, ${id}, gen_random_uuid(), event_name, event_group, 'pending',
+      case when n % 10 = 0 then ${after(now, 32 * dayMs)}::timestamptz else next_attempt_at end, created_at,
+      case when n % 10 = 0 then 1 else 0 end
+    from (
+      select deliveries.*, row_number() over () as n from deliveries
+      where shop_id = ${context.shop.id} and target = 'klaviyo'
+    ) as queued`.execute(context.db)
+  try {
+    await test(id)
+  } finally {
+    await context.db.deleteFrom('deliveries').where('target', '=', id).execute()
+    await context.db.deleteFrom('webhook_endpoints').where('id', '=', id).execute()
+  }
+}
+
+/** A shop has few endpoints, which may all be read. */
+function expectNoQueueScan(plan: Plan | undefined): void {
+  const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan')
+  expect(scans.map((node) => node['Relation Name']).filter((name) => name !== 'webhook_endpoints')).toEqual([])
+}
+
 describe('queue of a receiver is read by what is due', () => {
   const soon = after(now, 31 * dayMs)
   const lease = { worker: randomUUID(), now: soon, until: after(soon, 10 * secondMs) }
@@ -114,6 +153,37 @@ describe('queue of a receiver is read by what is due', () => {
     expect(indexesOf(plan)).toContain('deliveries_due')
     // Deliveries in flight are skipped. For each that is claimed, the one before it is checked and its payload read.
     expect(rowsRead(plan)).toBeLessThanOrEqual(100 + 4 * 50 + 20)
+  })
+
+  it('for one probe while the circuit of an endpoint is open', async () => {
+    await withOpenCircuit(async (target) => {
+      const receivers = [{ shopId: context.shop.id, target }]
+      const [plan] = await explain(context, (context) => claimProbes(context, receivers, [], soon))
+      expectNoQueueScan(plan)
+      // The probe and its endpoint, and whatever endpoints lie beside it: not the queue.
+      expect(rowsRead(plan)).toBeLessThan(waiting / 10)
+    })
+  })
+
+  it('for planned retries when a circuit closes, and for nothing when it opens', async () => {
+    await withOpenCircuit(async (target) => {
+      const result = {
+        shopId: context.shop.id,
+        target,
+        isProbed: true,
+        failingSince: null,
+        lastFailure: null,
+        hours: [],
+      }
+      const closing = { ...result, lastSuccessAt: soon, failures: 0 }
+      const [closed] = await explain(context, (context) => updateCircuits(context, [closing], soon))
+      expectNoQueueScan(closed)
+      // A tenth of the queue, found and then written.
+      expect(rowsRead(closed)).toBeLessThanOrEqual(2 * (waiting / 10) + 20)
+      const opening = { ...result, lastSuccessAt: null, failures: 25 }
+      const [opened] = await explain(context, (context) => updateCircuits(context, [opening], soon))
+      expect(nodesOf(opened).filter((node) => node['Relation Name'] === 'deliveries')).toEqual([])
+    })
   })
 
   it('by receiver, however long its queue is', async () => {
@@ -159,7 +229,7 @@ describe('queue of a receiver is read by what is due', () => {
 
 /** Deliveries to one endpoint, a minute apart back from yesterday, most delivered and some dead; and a queue of another. */
 async function load(slug: string): Promise<void> {
-  const { db } = (await theService()).database
+  const { db } = service.database
   const at = sql`${now}::timestamptz - n * interval '1 minute'`
   const every = sql`
     (select id as shop_id from shops where slug = ${slug}) as shop, generate_series(1, ${perReceiver}::int) as n`

@@ -4,6 +4,7 @@ import { isBytesReply, isEmptyReply } from '../../src/foundation/schema.ts'
 import { type ApiDescription, shapeOf } from '../../src/http/openapi.ts'
 import { renderReference } from '../../src/http/reference-page.ts'
 import { operations } from '../../src/operations.ts'
+import { NamedSchemas } from '../harness/json-schemas.ts'
 import { call } from '../harness/service.ts'
 
 interface Described {
@@ -19,15 +20,25 @@ interface Described {
 describe('/openapi.json', () => {
   let text: string
   let description: ApiDescription
+  let named: NamedSchemas
+
+  /** Schema and example are there, and fit each other. */
+  function expectFitting(content: { schema?: object; example?: unknown } | undefined): void {
+    expect(content).toEqual({ schema: expect.anything(), example: content?.example })
+    expect(content).toHaveProperty('example')
+    const validate = named.compile(content?.schema ?? {})
+    expect(validate(content?.example) || validate.errors).toBe(true)
+  }
 
   beforeAll(async () => {
     const reply = await call('GET', '/openapi.json', { auth: null })
     expect(reply.headers['access-control-allow-origin']).toBe('*')
     text = reply.text
     description = reply.body
+    named = new NamedSchemas('#/components/schemas/', description.components.schemas)
   })
 
-  it('is valid OpenAPI 3.1 without linter findings', async () => {
+  it('is valid OpenAPI 3.1 without a warning of the recommended rules', async () => {
     expect(description.openapi).toMatch(/^3\.1\./)
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
@@ -46,13 +57,14 @@ describe('/openapi.json', () => {
       const needs = { nobody: 'no API key', credentials: 'with any role' } as Record<string, string>
       expect(described.description).toContain(needs[operation.needs] ?? `role ${operation.needs}`)
       const success = Object.values(described.responses[operation.successStatus]?.content ?? {})[0]
-      if (operation.successStatus === 200 && !isEmptyReply(operation.reply) && !isBytesReply(operation.reply)) {
-        expect(success?.schema).toBeDefined()
-        expect(success).toHaveProperty('example')
+      expect(described.summary).toMatch(/^[A-Z].{2,90}[^.]$/)
+      if (operation.successStatus === 200 && !isEmptyReply(operation.reply)) {
+        // There is no example of bytes, such as an image.
+        if (success?.schema || !isBytesReply(operation.reply)) expectFitting(success)
       }
-      if (operation.body && operation.file === undefined) {
-        expect(described.requestBody?.content['application/json']).toMatchObject({ schema: expect.anything() })
-        expect(described.requestBody?.content['application/json']).toHaveProperty('example')
+      if (operation.body || operation.file || (operation.isSigned && operation.method !== 'GET')) {
+        const type = operation.file ? 'multipart/form-data' : 'application/json'
+        expectFitting(described.requestBody?.content[type])
       }
       for (const status of ['400', '401', '500']) {
         expect(described.responses[status]?.content?.['application/json']?.schema).toEqual({
@@ -85,7 +97,8 @@ describe('/docs', () => {
   it('has no script and nothing from another host', () => {
     expect(page).not.toMatch(/<script|<iframe|<link|<img|<object|<form|\son\w+=|javascript:|@import|url\(/i)
     const references = [...page.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, target]) => target ?? '')
-    expect(references.filter((target) => !target.startsWith('#') && target !== '/openapi.json')).toEqual([])
+    const others = references.filter((target) => !target.startsWith('#'))
+    expect(others).toEqual(['/docs/guide', '/openapi.json', '/asyncapi.json', '/postman.json'])
   })
 
   it('has unique ids, and links only to existing ones', () => {

@@ -286,3 +286,15 @@ describe('what needs attention is found without reading the history', () => {
     expect(nodesOf(views).length).toBeGreaterThan(0)
   })
 })
+
+describe('if all exceptions are of one kind', () => {
+  it('the first of each kind are found without reading the others', async () => {
+    await sql`update exceptions set kind = 'stuck', severity = 3`.execute(context.db)
+    await sql`vacuum analyze exceptions`.execute(context.db)
+    const [counts, parcels] = await explain(context, (context) =>
+      summarizeExceptions(context, { count: 100, parcels: 3 }),
+    )
+    expectBounded(counts, 600)
+    expectBounded(parcels, 18)
+  })
+})

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tables } from '../../src/database/tables.ts'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
-import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
+import { EvaluationMemory, evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock, theService } from '../harness/service.ts'
@@ -174,10 +174,13 @@ function dismissalOf(row: Selectable<Tables['exceptions']>, until: number): Dism
 
 const seriousFirst = ['lost', 'failed', 'returning', 'stuck', 'waiting', 'late']
 
+/** Of the process that runs the job, as in the service. */
+const memory = new EvaluationMemory()
+
 /** Runs the job, and compares its rows with a plain evaluation of every parcel of the shop. */
 async function compare(shopId: string, model: Map<string, Dismissal>): Promise<void> {
   const context = service.context()
-  await evaluateExceptions(context)
+  await evaluateExceptions(context, memory)
   const { db } = service.database
   const stored = await db.selectFrom('exceptions').where('shop_id', '=', shopId).selectAll().execute()
   const shipments = await db.selectFrom('shipments').where('shop_id', '=', shopId).selectAll().execute()

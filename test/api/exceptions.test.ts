@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, secondMs } from '../../src/foundation/clock.ts'
 import { placesOf } from '../harness/catalogue.ts'
-import { runJobs } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { call, clock, engine, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
@@ -45,7 +45,7 @@ async function report(shop: ShopCaller, id: string, event_name: string, fields: 
 /** Time passes, and the job runs. */
 async function pass(ms: number): Promise<void> {
   clock.advance(Math.max(ms, 11 * secondMs))
-  await runJobs()
+  await runJob('exceptions')
 }
 
 const list = async (shop: ShopCaller, query: Record<string, string | number> = {}) =>
@@ -243,7 +243,7 @@ describe('exceptions', () => {
     await db.transaction().execute(async (other) => {
       const { id } = await db.selectFrom('shops').where('slug', '=', made.slug).select('id').executeTakeFirstOrThrow()
       await other.selectFrom('exception_progress').where('shop_id', '=', id).selectAll().forUpdate().execute()
-      await runJobs()
+      await runJob('exceptions')
       expect(await list(shop)).toHaveLength(1)
     })
     await pass(0)

@@ -176,6 +176,7 @@ describe('results of a test', () => {
           orders_in_other_currencies: 1,
           revenue_per_customer: { mean: 30, low: expect.any(Number), high: expect.any(Number) },
           chance_to_be_best: 1,
+          difference_to_holdout: null,
         },
       ])
       const [{ conversion, revenue_per_customer: revenue }] = results.variants

@@ -195,7 +195,7 @@ function withoutZeros(value: any): any {
 }
 
 describe('figures', () => {
-  it('match a plain count after any history, before and after the job', { timeout: 300_000 }, async () => {
+  it('match a plain count after any history, before and after the job', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     receiver.respond = ({ path }) => ({ status: path.includes('/ill/') ? 500 : 200 })

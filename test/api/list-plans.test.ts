@@ -13,8 +13,6 @@ const ordersOfShop = 12_000
 /** A range is read to its limit of 100, or as a whole if it is hardly longer. */
 const indexRows = 300
 /** Several seconds of work on the embedded engine; a busy machine needs a multiple of that. */
-const loadTimeoutMs = 240_000
-
 let context: ShopContext
 const now = new Date()
 const ago = (days: number) => new Date(now.getTime() - days * dayMs)
@@ -31,7 +29,7 @@ beforeAll(async () => {
     .selectAll()
     .executeTakeFirstOrThrow()
   context = { ...service.context(), now, shop }
-}, loadTimeoutMs)
+})
 
 describe('search', () => {
   const indexes = [

@@ -270,6 +270,7 @@ describe('sign-in through OIDC', () => {
     expect((await options(service)).body).toEqual({
       oidc: { name: 'Company account', start_url: '/auth/oidc/start' },
       password_min_length: 10,
+      password_reset: false,
     })
     expect((await options()).body.oidc).toBeNull()
     for (const path of ['/auth/oidc/start', '/auth/oidc/callback', '/auth/other']) {

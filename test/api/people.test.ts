@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
-import { runJobs } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import {
   accept,
   anyEmail,
@@ -24,6 +24,27 @@ const list = async (auth?: Auth, query: Record<string, string | number> = {}) =>
 const emailsOf = (body: { email: string }[]) => body.map(({ email }) => email)
 
 describe('people', () => {
+  it('are in the audit log of each of their shops, without the other shops', async () => {
+    const [shop, other] = [await makeShop(), await makeShop()]
+    const shops = [roleIn(shop, 'viewer'), roleIn(other, 'admin')]
+    const { person } = (await call('POST', '/v1/people', { body: { email: anyEmail(), shops } })).body
+    await call('PATCH', `/v1/people/${person.uuid}`, {
+      body: { shops: [roleIn(shop, 'editor'), roleIn(other, 'admin')] },
+    })
+    await call('DELETE', `/v1/people/${person.uuid}`)
+    const entriesOf = async (of: TestShop) =>
+      (await of.as('admin').get('/audit-log', { subject_kind: 'person', subject_id: person.uuid })).body
+    const [removed, changed, invited] = await entriesOf(shop)
+    expect(removed.changes.role).toEqual({ before: 'editor', after: null })
+    expect(changed.changes).toEqual({ role: { before: 'viewer', after: 'editor' } })
+    expect(invited.changes).toMatchObject({ email: { before: null, after: person.email }, role: { after: 'viewer' } })
+    expect(JSON.stringify([removed, changed, invited])).not.toContain(other.slug)
+    expect((await entriesOf(other)).map(({ action }: { action: string }) => action)).toEqual([
+      'deletePerson',
+      'invitePerson',
+    ])
+  })
+
   it('are invited with a link that is shown once, and listed by name', async () => {
     const shop = await makeShop()
     const auth = await shop.credentials('admin')
@@ -263,7 +284,7 @@ describe('people', () => {
     clock.advance(31 * dayMs)
     for (let run = 0; run < 5; run += 1) {
       clock.advance(60_000)
-      await runJobs()
+      await runJob('deleted shops')
     }
     expect(await left()).toEqual([both, everywhere])
   })

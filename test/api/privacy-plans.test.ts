@@ -25,7 +25,6 @@ import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
 
 const orders = 6_000
-const loadTimeoutMs = 180_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 let context: ShopContext
@@ -46,7 +45,7 @@ beforeAll(async () => {
   expect(found).toHaveLength(3)
   ids = found.map(({ id }) => id)
   customers = found.map(({ customer }) => customer)
-}, loadTimeoutMs)
+})
 
 /** The rows of tables and indexes that a statement reads. */
 function rowsRead(plan: Plan): number {

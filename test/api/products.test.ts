@@ -15,6 +15,7 @@ const jacket = {
   product_url: 'https://shop.example/rain-jacket',
   image_url: 'https://shop.example/rain-jacket.jpg',
   category: 'Jackets',
+  withdrawal_exempt: false,
   translations: { de: { title: 'Regenjacke' }, el: { title: 'Αδιάβροχο' } },
 }
 const bare = {
@@ -24,6 +25,7 @@ const bare = {
   product_url: null,
   image_url: null,
   category: null,
+  withdrawal_exempt: false,
   translations: {},
 }
 const times = { created_at: expect.any(String), updated_at: expect.any(String) }
@@ -50,6 +52,15 @@ describe('products', () => {
       { product_id: '4711', variant_id: '1', title: 'Socks', ...bare, ...times },
       { ...jacket, ...times },
     ])
+  })
+
+  it('stay exempt from withdrawal until it is said otherwise: shop systems do not know it', async () => {
+    const ids = { product_id: 'p', variant_id: 'v', title: 'Suit' }
+    await editor.post('/products', [{ ...ids, withdrawal_exempt: true }])
+    await editor.post('/products', [{ ...ids, price: 1 }])
+    expect(await list()).toMatchObject([{ price: 1, withdrawal_exempt: true }])
+    await editor.post('/products', [{ ...ids, withdrawal_exempt: false }])
+    expect(await list()).toMatchObject([{ withdrawal_exempt: false }])
   })
 
   it('are rejected if none of them is valid', async () => {

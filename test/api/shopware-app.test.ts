@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { hourMs, minuteMs, secondMs } from '../../src/foundation/clock.ts'
 import { FakeShopwareCore, hmac, readManifest } from '../conformance/fakes/shopware-core.ts'
+import { newFolder } from '../harness/new-folder.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { payload } from '../harness/shop-systems.ts'
@@ -71,7 +71,7 @@ describe('app for Shopware', () => {
       'content-disposition': `attachment; filename="${name}.zip"`,
       'cache-control': 'no-store',
     })
-    const folder = mkdtempSync(join(tmpdir(), 'doorstep-zip-'))
+    const folder = newFolder()
     writeFileSync(join(folder, 'app.zip'), reply.rawPayload)
     const extract =
       'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2])'

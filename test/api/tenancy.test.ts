@@ -16,6 +16,10 @@ const globalTables = [
   'installation',
   'job_runs',
   'schema_migrations',
+  'signing_keys',
+  'service_nodes',
+  // Invitations and new passwords are not about one shop.
+  'team_mails',
 ]
 
 describe('tenant tables', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../src/resources/tracking/parcel-store.ts'
 import { listScans } from '../../src/resources/tracking/replay-store.ts'
 import { findParcelsByNumber } from '../../src/resources/tracking/shipment-store.ts'
-import { listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
+import { listScansOf, listUnmapped } from '../../src/resources/tracking/unmapped-store.ts'
 import { expectNoScan, explain, indexesOf, nodesOf, type Plan } from '../harness/plans.ts'
 import { theService } from '../harness/service.ts'
 import { makeShop } from '../harness/shop.ts'
@@ -128,6 +128,11 @@ describe('tracking reads no more than is requested', () => {
     }
   })
 
+  it('to preview a mapping', async () => {
+    const [plan] = await explain(context, (context) => listScansOf(context, 'dhl', 'CODE7', 5))
+    expectBounded(plan, 10)
+  })
+
   it('to find when the next one is due', async () => {
     const [plan] = await explain(context, (context) => findNextPollTime(context, context.shop.id, ['dhl', 'ups']))
     expectBounded(plan, 2)
@@ -171,7 +176,8 @@ describe('tracking reads no more than is requested', () => {
   it('to list unknown codes and to replay one', async () => {
     const [codes] = await explain(context, (context) => listUnmapped(context, false, { page: 1, perPage: 30 }))
     expect(indexesOf(codes)).toContain('unmapped_codes_seen')
-    expectBounded(codes, 31 * 5)
+    // Each code of the page has ten scans, whose parcels are counted; of more, only the first 200 are read.
+    expectBounded(codes, 31 * 10)
     const replay = {
       shop_id: context.shop.id,
       provider: 'dhl',

@@ -62,6 +62,9 @@ describe('unknown codes', () => {
         last_seen_at: expect.any(String),
         event_name: null,
         shipment_ids: [parcel.id],
+        parcels: 1,
+        shipments: [{ shipment_id: parcel.id, tracking_number: parcel.number }],
+        suggestion: null,
       },
     ])
     expect(listed.headers['x-total-count']).toBe('1')
@@ -202,5 +205,51 @@ describe('unknown codes', () => {
     const body = { provider: 'nobody', code: 'x', event_name: 'OUT_FOR_DELIVERY' }
     expect(await shop.put('/carriers/unmapped', body)).toMatchObject({ status: 422 })
     expect((await shop.get('/carriers/unmapped', { mapped: true })).body).toEqual([])
+  })
+})
+
+describe('mapping of a code', () => {
+  it('is suggested by the words of known codes, and previewed without changing anything', async () => {
+    const { shop, parcel, push } = await withParcel()
+    await push(parcel.number, [{ at: ago(minuteMs), subtag: 'Strange_010', message: 'Shipment is out for delivery' }])
+    const [code] = (await shop.get('/carriers/unmapped')).body
+    expect(code).toMatchObject({ code: 'Strange_010', suggestion: { event_name: 'OUT_FOR_DELIVERY' } })
+    const mapping = { provider: 'aftership', code: 'Strange_010', event_name: 'OUT_FOR_DELIVERY' }
+    expect((await shop.post('/carriers/unmapped/preview', mapping)).body).toEqual({
+      scans: 1,
+      parcels: 1,
+      is_complete: true,
+      changes: [{ from: 'order_processed', to: 'in_delivery', parcels: 1 }],
+      may_notify: true,
+    })
+    expect((await shop.get(`/shipments/${parcel.id}`)).body.phase).toBe('order_processed')
+    const neutral = { ...mapping, event_name: unknown }
+    expect((await shop.post('/carriers/unmapped/preview', neutral)).body).toMatchObject({
+      changes: [],
+      may_notify: false,
+    })
+    const nobody = { ...mapping, code: 'Never_seen' }
+    expect((await shop.post('/carriers/unmapped/preview', nobody)).body).toMatchObject({
+      scans: 0,
+      parcels: 0,
+      changes: [],
+    })
+  })
+
+  it('does what its preview said, and can be undone', async () => {
+    const { shop, parcel, push, map } = await withParcel()
+    await push(parcel.number, [{ at: ago(minuteMs), subtag: 'Strange_011' }])
+    await map('Strange_011', 'OUT_FOR_DELIVERY')
+    await replayAll()
+    expect((await shop.get(`/shipments/${parcel.id}`)).body.phase).toBe('in_delivery')
+    expect((await shop.delete('/carriers/unmapped?provider=aftership&code=Strange_011')).status).toBe(200)
+    await replayAll()
+    expect((await shop.get(`/shipments/${parcel.id}`)).body.phase).toBe('order_processed')
+    expect(await eventKeys(shop, parcel.id)).toEqual(['ORDER_CREATED', 'ORDER_PROCESSED', unknown])
+    expect((await shop.get('/carriers/unmapped')).body).toMatchObject([{ code: 'Strange_011', event_name: null }])
+    // Nothing is left to undo.
+    expect((await shop.delete('/carriers/unmapped?provider=aftership&code=Strange_011')).status).toBe(200)
+    const [entry] = (await shop.get('/audit-log')).body
+    expect(JSON.stringify(entry)).toContain('carrier_code')
   })
 })

@@ -9,15 +9,26 @@ import { makeShop } from '../harness/shop.ts'
 
 const path = '/settings/carriers/providers'
 const noHealth = {
+  state: 'disabled',
   last_success_at: null,
   last_failure_at: null,
   last_failure_status: null,
   last_failure_detail: null,
+  last_failure_reason: null,
   failing_since: null,
   paused_until: null,
   parcels_followed: 0,
 }
-const untouched = { status: 'disabled', enabled_carriers: [], disabled_carriers: [], has_credentials: false }
+const untouched = {
+  status: 'disabled',
+  enabled_carriers: [],
+  disabled_carriers: [],
+  has_credentials: false,
+  name: expect.any(String),
+  supported_carriers: expect.arrayContaining([expect.any(String)]),
+  tracked_carriers: [],
+  usage: expect.objectContaining({ requests_today: 0, resets_at: null, rate_limited_until: null }),
+}
 
 describe('tracking providers', () => {
   it('are off until they are switched on, except the sandbox', async () => {
@@ -30,7 +41,14 @@ describe('tracking providers', () => {
       ups: { ...untouched, webhook_url: null, health: noHealth },
       fedex: { ...untouched, webhook_url: null, health: noHealth },
       easypost: { ...untouched, webhook_url: hook('easypost'), health: noHealth },
-      sandbox: { ...untouched, status: 'live', has_credentials: true, webhook_url: null, health: noHealth },
+      sandbox: {
+        ...untouched,
+        status: 'live',
+        has_credentials: true,
+        webhook_url: null,
+        tracked_carriers: ['sandbox'],
+        health: noHealth,
+      },
     })
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
-import { runTriggers } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { clock } from '../harness/service.ts'
@@ -80,7 +80,7 @@ describe('preview of an internal trigger', () => {
     expect(expected.count).toBe(1)
     const trigger = { name: 'Stuck', ...draft(wanted), apply_to_existing: true }
     const { id } = (await shop.post(path, trigger)).body
-    await runTriggers()
+    await runJob('internal triggers')
     const fired = receiver.received.filter(({ body }) => body.event_data.trigger_name === 'Stuck')
     expect(fired.map(({ body }) => body.event_data.tracking_number)).toEqual(numbers(expected))
     expect((await preview(shop, { ...wanted, trigger_id: id })).count).toBe(0)

@@ -206,7 +206,7 @@ describe('API description', () => {
     const { app } = await theService()
     const description = (await app.inject('/openapi.json')).json()
     const { get, patch } = description.paths['/v1/shops/{slug}/settings/triggers/{integration}']
-    const ofSystems = ['Braze', 'Hubspot', 'Inxmail', 'Shopify']
+    const ofSystems = ['Braze', 'Hubspot', 'Inxmail', 'Smtp', 'Shopify']
     const names = (systems: string[], suffix: string) => [
       `TriggerSettings${suffix}`,
       ...systems.map((system) => `${system}TriggerSettings${suffix}`),

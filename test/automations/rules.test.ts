@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Facts, preventionReason, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
-import { type Condition, operators } from '../../src/resources/automations/schema.ts'
+import type { Facts } from '../../src/notifications/condition-set.ts'
+import { type Condition, operators } from '../../src/notifications/conditions.ts'
+import { preventionReason, type Rule, RuleSet } from '../../src/resources/automations/rules.ts'
 
 const facts: Facts = {
   event_data: {

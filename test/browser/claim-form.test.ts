@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findProblems } from '../harness/accessibility.ts'
-import { browserPath } from '../harness/browser.ts'
+import { describeInBrowser } from '../harness/browser.ts'
 import { uniqueNumber, upsertOf } from '../harness/orders.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
-import { openStage, output } from '../harness/stage.ts'
+import { openStage, takePicture } from '../harness/stage.ts'
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const desk: BrowserContextOptions = { viewport: { width: 1280, height: 900 } }
@@ -21,7 +21,7 @@ const photo = {
 }
 const otherPhoto = { name: 'box.png', mimeType: 'image/png', buffer: await plain(400, 300, '#5c7bb9').png().toBuffer() }
 
-describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeout: 300_000 }, () => {
+describeInBrowser('claim form in a browser', () => {
   let browser: Browser
   let shop: TestShop
   let origin: string
@@ -68,7 +68,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
       expect(await findProblems(page), state).toEqual([])
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), `${state} fits`).toBe(0)
-      await page.screenshot({ path: `${output}claim-${name}-${state}-${width}.jpg`, fullPage: true, quality: 80 })
+      await takePicture(page, `claim-${name}-${state}-${width}`)
     }
     return { page, complaints, requested, check }
   }
@@ -94,7 +94,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.getByText('Some items are damaged').click()
     expect(await page.getByText('Take a photo').isVisible(), 'offered on phones').toBe(device === phone)
     await page.locator('.pick').scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${output}claim-form-camera-${device.viewport?.width}.jpg`, quality: 80 })
+    await takePicture(page, `claim-form-camera-${device.viewport?.width}`)
     await check('2-reason')
     expect(await page.getByText('Did you allow the carrier').isVisible()).toBe(false)
     await page.getByLabel('Rain jacket').check()
@@ -156,7 +156,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.keyboard.type('Ada Example')
     await tabTo('resolution')
     await page.keyboard.press('ArrowDown')
-    await page.screenshot({ path: `${output}claim-keyboard-1280.jpg`, fullPage: true, quality: 80 })
+    await takePicture(page, 'claim-keyboard-1280')
     await tabTo('send')
     await page.keyboard.press('Enter')
     await page.getByText('Thank you, your report has reached us.').waitFor()
@@ -173,7 +173,7 @@ describe.skipIf(browserPath() === undefined)('claim form in a browser', { timeou
     await page.locator('#photos').setInputFiles([otherPhoto])
     expect(await page.locator('canvas').isVisible()).toBe(false)
     await page.locator('#signature').fill('Ada Example')
-    await page.screenshot({ path: `${output}claim-plain-${device.viewport?.width}.jpg`, fullPage: true, quality: 80 })
+    await takePicture(page, `claim-plain-${device.viewport?.width}`)
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByText('Thank you, your report has reached us.').waitFor()
     const { claims } = (await shop.as('viewer').get('/claims', { reason: 'damage' })).body

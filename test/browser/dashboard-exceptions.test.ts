@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
-import { browserPath } from '../harness/browser.ts'
+import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, visit } from '../harness/dashboard.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { clock } from '../harness/service.ts'
@@ -69,7 +69,7 @@ async function fill(made: TestShop): Promise<void> {
 
 const address = (query = '') => `/dashboard/${shop.slug}/exceptions${query}`
 
-describe.skipIf(browserPath() === undefined)('exceptions in a browser', { timeout: 300_000 }, () => {
+describeInBrowser('exceptions in a browser', () => {
   beforeAll(async () => {
     ;({ service } = await openDashboard())
     shop = await makeShop({}, service)

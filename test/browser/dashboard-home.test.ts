@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { dayMs } from '../../src/foundation/clock.ts'
 import { rollUpFigures } from '../../src/resources/analytics/roll-up.ts'
 import { evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
-import { browserPath } from '../harness/browser.ts'
+import { describeInBrowser } from '../harness/browser.ts'
 import { createCampaign } from '../harness/campaigns.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
@@ -78,7 +78,7 @@ async function failing(page: Page, path: RegExp): Promise<() => Promise<void>> {
   return () => page.unroute(path)
 }
 
-describe.skipIf(browserPath() === undefined)('home in a browser', { timeout: 300_000 }, () => {
+describeInBrowser('home in a browser', () => {
   beforeAll(async () => {
     ;({ service } = await openDashboard())
     ;[busy, fresh] = [await makeShop({ name: 'River & Pine' }, service), await makeShop({ name: 'New shop' }, service)]
@@ -175,7 +175,7 @@ describe.skipIf(browserPath() === undefined)('home in a browser', { timeout: 300
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('heading', { name: 'Get your shop connected' }).waitFor()
       await page.getByRole('link', { name: 'Tell customers' }).click()
-      await page.waitForURL(/messages\/integrations/)
+      await page.waitForURL(/\/connect/)
     })
   })
 

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../src/service.ts'
-import { browserPath } from '../harness/browser.ts'
+import { describeInBrowser } from '../harness/browser.ts'
 import { expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 
-describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => {
+describeInBrowser('messages in the dashboard', () => {
   let service: Service
   let receiver: Receiver
   const receivers: Receiver[] = []
@@ -59,6 +59,14 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
           .getByRole('checkbox', { name: /out for delivery/i })
           .last()
           .check()
+        await dialog.getByRole('button', { name: 'Add condition' }).click()
+        const condition = dialog.getByRole('group', { name: 'Condition 1' })
+        await condition.getByLabel('What').selectOption('context.order.total_order_price')
+        await condition.getByLabel('Value').fill('100')
+        await dialog.getByRole('button', { name: 'Add header' }).click()
+        const header = dialog.getByRole('group', { name: 'Header 1' })
+        await header.getByLabel('Name').fill('X-Api-Key')
+        await header.getByLabel('Value').fill('a key of the warehouse')
         await expectGoodLooks(page, 'webhook-new')
         await dialog.getByRole('button', { name: 'Create endpoint' }).click()
         await dialog.getByText('it is shown only this once').waitFor()
@@ -66,6 +74,8 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
         const [endpoint] = (await admin.get('/webhooks')).body
         expect(endpoint.description).toBe('The warehouse')
         expect(endpoint.enabled_events).toContain('shipments/delivered')
+        expect(endpoint.conditions).toMatchObject([{ operator: 'gte', value: 100 }])
+        expect(endpoint.headers).toEqual([{ name: 'X-Api-Key', value: null }])
         expect(endpoint.enabled_events.some((filter: string) => filter.startsWith('shipments/in_delivery'))).toBe(true)
         await dialog.getByRole('link', { name: 'To the endpoint' }).click()
         await page.waitForURL(`**/messages/webhooks/${endpoint.uuid}`)
@@ -99,6 +109,15 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
           String(receiver.received.at(-1)?.headers['webhook-signature']),
         )
         await expectGoodLooks(page, 'webhook')
+        await service.database.db
+          .updateTable('webhook_endpoints')
+          .set({ circuit_opened_at: new Date(), probe_at: new Date(Date.now() + 8 * 60_000) })
+          .where('id', '=', endpoint.uuid)
+          .execute()
+        await page.reload()
+        await page.getByText('Messages wait until this endpoint answers again').waitFor()
+        await page.getByText('The next try is in 8 minutes').waitFor()
+        await expectGoodLooks(page, 'webhook-waiting')
         receiver.respond = () => ({ status: 200, body: 'ok' })
         const before = receiver.received.length
         await latest.getByRole('button', { name: 'Send again' }).click()
@@ -144,7 +163,7 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
       })
     })
 
-    it('have a log that is filtered in the address, and chosen messages are sent again together', async () => {
+    it('have a log that is filtered in the address; chosen messages and those of a period are sent again', async () => {
       const { shop, admin } = await openShop()
       const { body: endpoint } = await admin.post('/webhooks', { url: receiver.url })
       for (let parcel = 0; parcel < 12; parcel += 1) await deliverParcel(admin)
@@ -164,6 +183,18 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
         await go(page, path)
         await page.getByRole('button', { name: 'Next' }).click()
         await page.waitForURL('**page=2*')
+        await settle(service)
+        const { length: sent } = receiver.received
+        await button(page, 'More')
+        await page.getByRole('menuitem', { name: 'Send a period again' }).click()
+        const dialog = page.getByRole('dialog')
+        await expectGoodLooks(page, 'webhook-replay')
+        await dialog.getByLabel('To').fill('2020-01-01T00:00')
+        await dialog.getByText('Must not be before the beginning.').waitFor()
+        await dialog.getByLabel('To').fill('2100-01-01T00:00')
+        await dialog.getByRole('button', { name: 'Send again' }).click()
+        await page.getByText('36 messages are sent again').waitFor()
+        await receiver.until(sent + 36)
       })
     })
   })
@@ -230,7 +261,7 @@ describe.skipIf(browserPath() === undefined)('messages in the dashboard', () => 
         receiver.respond = () => ({ status: 201, body: '{"message":"success"}' })
         await button(page, 'Send test message')
         await page.getByText('Braze accepted the sample message.').waitFor()
-        await page.getByRole('switch', { name: 'Send messages' }).check()
+        await page.getByRole('switch', { name: 'Send messages' }).click()
         await page.getByText('Switched on').waitFor()
         await deliverParcel(admin)
         await go(page, `/dashboard/${shop.slug}/messages/integrations/braze`)

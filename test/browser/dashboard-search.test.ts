@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { browserPath } from '../harness/browser.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from '../harness/browser.ts'
 import { desk, expectGoodLooks, go, openDashboard, phone, picture, settled, visit } from '../harness/dashboard.ts'
 import { uniqueNumber } from '../harness/orders.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
@@ -88,7 +88,7 @@ async function fillShop(): Promise<void> {
   await service.workers?.deliveries.idle()
 }
 
-describe.skipIf(browserPath() === undefined)('orders and parcels in a browser', { timeout: 600_000 }, () => {
+describeInBrowser('orders and parcels in a browser', () => {
   beforeAll(fillShop, 600_000)
 
   it('finds the story of a parcel by the beginning of what the customer reads out', async () => {

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { browserPath } from '../harness/browser.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { describeInBrowser } from '../harness/browser.ts'
 import { openDashboard, phone, picture, visit } from '../harness/dashboard.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 
-describe.skipIf(browserPath() === undefined)('dashboard in a browser', { timeout: 300_000 }, () => {
+describeInBrowser('dashboard in a browser', () => {
   let shop: TestShop
 
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/operations.ts'
-import { browserPath } from '../harness/browser.ts'
-import { openStage, output } from '../harness/stage.ts'
+import { describeInBrowser } from '../harness/browser.ts'
+import { openStage, takePicture } from '../harness/stage.ts'
 
-describe.skipIf(browserPath() === undefined)('API reference in a browser', () => {
+describeInBrowser('API reference in a browser', () => {
   let browser: Browser
   let origin: string
 
@@ -28,7 +28,7 @@ describe.skipIf(browserPath() === undefined)('API reference in a browser', () =>
     expect(complaints.filter((complaint) => !complaint.includes('favicon'))).toEqual([])
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow).toBe(0)
-    await page.screenshot({ path: `${output}reference-${viewport.width}.jpg`, quality: 80 })
+    await takePicture(page, `reference-${viewport.width}`)
     await page.close()
   })
 })

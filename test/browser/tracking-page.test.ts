@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { expectAccessible } from '../harness/accessibility.ts'
-import { browserPath } from '../harness/browser.ts'
+import { describeInBrowser } from '../harness/browser.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
-import { openStage, output } from '../harness/stage.ts'
+import { openStage, takePicture } from '../harness/stage.ts'
 import { type MadePages, makePages } from '../harness/tracking-pages.ts'
 
 const narrow = { width: 320, height: 640 }
@@ -11,9 +11,9 @@ const phone = { width: 390, height: 844 }
 const desk = { width: 1280, height: 900 }
 
 const picture = (page: Page, name: string, { width }: { width: number }) =>
-  page.screenshot({ path: `${output}tracking-${name}-${width}.jpg`, fullPage: true, quality: 80 })
+  takePicture(page, `tracking-${name}-${width}`)
 
-describe.skipIf(browserPath() === undefined)('tracking page in a browser', { timeout: 300_000 }, () => {
+describeInBrowser('tracking page in a browser', () => {
   let browser: Browser
   let origin: string
   let shop: TestShop
@@ -77,7 +77,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
         await page.goto(`${origin}${pages.paths[name]}`)
         for (const size of [phone, desk]) {
           await page.setViewportSize(size)
-          await expectAccessible(page, `${name} in dark mode at ${size.width} px`)
+          await expectAccessible(page, `${name} in dark mode at ${size.width} px`, 'colours')
           await picture(page, `${name}-dark`, size)
         }
       }
@@ -106,7 +106,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
       expect(await page.locator('#number').inputValue()).toBe(pages.orderNumber)
-      await page.screenshot({ path: `${output}tracking-look-up-refused-390.jpg`, fullPage: true, quality: 80 })
+      await takePicture(page, 'tracking-look-up-refused-390')
       await page.locator('#proof').fill('10115')
       await page.locator('#proof').press('Tab')
       expect(await page.locator(':focus').innerText()).toBe('Show my order')
@@ -131,7 +131,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       expect(await page.title()).toContain('Your parcel is out for delivery')
       expect(await page.locator(':focus').innerText()).toBe('Report a problem')
       await expectAccessible(page, 'the renewed page')
-      await page.screenshot({ path: `${output}tracking-renewed-1280.jpg`, fullPage: true, quality: 80 })
+      await takePicture(page, 'tracking-renewed-1280')
       // And again, because the page continues to watch.
       await shop.as('editor').post('/shipment-events', { id: trackingNumber, event_name: 'SUCCESSFULLY_DELIVERED' })
       await page.locator('h1', { hasText: 'has arrived' }).waitFor()
@@ -144,7 +144,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       const menu = page.locator('.languages summary')
       await menu.focus()
       await page.keyboard.press('Enter')
-      await page.screenshot({ path: `${output}tracking-languages-390.jpg`, quality: 80 })
+      await takePicture(page, 'tracking-languages-390')
       await expectAccessible(page, 'the open menu')
       await page.keyboard.press('Escape')
       expect(await page.getByRole('link', { name: 'Deutsch' }).isVisible()).toBe(false)
@@ -153,7 +153,7 @@ describe.skipIf(browserPath() === undefined)('tracking page in a browser', { tim
       await page.waitForURL(/lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
       expect(await page.locator('h1').innerText()).toBe('Ihr Paket ist unterwegs')
-      await page.screenshot({ path: `${output}tracking-german-390.jpg`, fullPage: true, quality: 80 })
+      await takePicture(page, 'tracking-german-390')
       await page.locator('#claims .button').click()
       await page.waitForURL(/claim.*lang=de/)
       expect(await page.locator('html').getAttribute('lang')).toBe('de')

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { listOf, S3Uploads } from './s3-uploads.ts'
 
 export interface S3Credentials {
   region: string
@@ -17,6 +18,8 @@ export interface S3Server {
   /** While true, requests are accepted and never get a response. */
   isSilent: boolean
   requests: number
+  /** Uploads in parts that were begun, and neither completed nor aborted. */
+  uploads: ReadonlyMap<string, unknown>
   close(): Promise<void>
 }
 
@@ -47,8 +50,13 @@ export async function startS3Server(bucket: string, credentials: S3Credentials):
     if (failure !== undefined) return replyError(failure, 'SlowDown')
     const problem = findProblem(request, body, credentials)
     if (problem !== undefined) return replyError(403, problem)
-    const path = request.url ?? ''
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '', 'http://host')
     if (path.split('/')[1] !== bucket) return replyError(404, 'NoSuchBucket')
+    if (query.has('list-type')) return reply(200, listOf(state.objects, bucket, query))
+    if (query.has('uploads') || query.has('uploadId')) {
+      const { status, content, headers } = uploads.handle({ method: request.method ?? '', path, query, body })
+      return response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(content)
+    }
     if (request.method === 'PUT') {
       state.objects.set(path, { bytes: body, mediaType: request.headers['content-type'] ?? '' })
       return reply(200)
@@ -61,12 +69,14 @@ export async function startS3Server(bucket: string, credentials: S3Credentials):
     return found ? reply(200, found.bytes, found.mediaType) : replyError(404, 'NoSuchKey')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const uploads = new S3Uploads((path, bytes) => state.objects.set(path, { bytes, mediaType: '' }))
   const state: S3Server = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
     objects: new Map(),
     failures: [],
     isSilent: false,
     requests: 0,
+    uploads: uploads.open,
     close: () => close(server),
   }
   return state

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ImageStore } from '../../src/resources/images/image-storage.ts'
 import { createImageStore } from '../../src/resources/images/image-store.ts'
 import { createS3Store } from '../../src/resources/images/s3-store.ts'
+import { newFolder } from '../harness/new-folder.ts'
 import { signatureOf, startS3Server } from './s3-server.ts'
 
 const bucket = 'pictures'
@@ -13,7 +13,7 @@ const credentials = { region: 'eu-central-1', accessKeyId: 'ACCESSKEYOFTESTS', s
 const server = await startS3Server(bucket, credentials)
 afterAll(() => server.close())
 
-const dataDir = mkdtempSync(join(tmpdir(), 'doorstep-images-'))
+const dataDir = newFolder()
 const s3 = { endpoint: server.endpoint, bucket, ...credentials }
 const stores: Record<string, ImageStore> = {
   'the folder store': createImageStore({ dataDir, s3: undefined }),

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { BundleParts } from '../../src/dashboard/bundle.ts'
-import { preloadsFor } from '../../src/dashboard/preloads.ts'
+import { callsFor, preloadsFor } from '../../src/dashboard/preloads.ts'
 
 const modules = [
-  'texts/en.json',
-  'texts/de.json',
+  'texts/en.json?first',
+  'texts/en.json?later',
+  'texts/de.json?first',
+  'texts/de.json?later',
   'screens/sign-in/sign-in.tsx',
   'screens/sign-in/invitation.tsx',
   'screens/account/account.tsx',
@@ -15,12 +17,16 @@ const modules = [
   'screens/messages/webhook.tsx',
   'screens/messages/delivery.tsx',
   'screens/settings/people/people.tsx',
+  'screens/marketing/campaigns.tsx',
+  'screens/ab-tests/ab-tests.tsx',
+  'screens/ab-tests/ab-test.tsx',
 ]
 
 const parts: BundleParts = {
   entry: 'main.js',
   style: 'index.css',
   icon: undefined,
+  screensWithLaterTexts: ['settings'],
   scripts: {
     'main.js': { module: 'main.tsx', imports: ['react.js'], laterImports: modules },
     'react.js': { module: undefined, imports: [], laterImports: [] },
@@ -44,6 +50,9 @@ describe('preloads of a page of the dashboard', () => {
     ['/a-shop/messages/webhooks/17', 'screens/messages/webhook.tsx'],
     ['/a-shop/messages/deliveries/17', 'screens/messages/delivery.tsx'],
     ['/a-shop/settings/people', 'screens/settings/people/people.tsx'],
+    ['/a-shop/marketing/campaigns', 'screens/marketing/campaigns.tsx'],
+    ['/a-shop/marketing/ab-tests', 'screens/ab-tests/ab-tests.tsx'],
+    ['/a-shop/marketing/ab-tests/17', 'screens/ab-tests/ab-test.tsx'],
     ['/invitation', 'screens/sign-in/invitation.tsx'],
     ['/a-shop/no-such-place', undefined],
   ])('of %s are those of its screen', (path, screen) => expect(screenOf(path)).toBe(screen))
@@ -55,9 +64,32 @@ describe('preloads of a page of the dashboard', () => {
   it('include what the screen needs and the texts of the language, each once, but not the entry', () => {
     expect(preloadsFor(parts, { path: '/a-shop', language: 'de', hasSession: true })).toEqual([
       'react.js',
-      'texts/de.json',
+      'texts/de.json?first',
       'list.js',
       'screens/home/home.tsx',
     ])
+  })
+
+  it('include the later texts for a screen that waits for them', () => {
+    const preloads = preloadsFor(parts, { path: '/a-shop/settings/people', language: 'de', hasSession: true })
+    expect(preloads).toContain('texts/de.json?later')
+    expect(preloads).not.toContain('texts/en.json?later')
+  })
+})
+
+describe('calls that a page will make', () => {
+  it.each([
+    ['/', ['/v1/session']],
+    ['/a-shop', ['/v1/session', '/v1/shops/a-shop/attention']],
+    ['/a-shop/', ['/v1/session', '/v1/shops/a-shop/attention']],
+    ['/a-shop/orders', ['/v1/session']],
+    ['/account', ['/v1/session']],
+    ['/..%2fa', ['/v1/session']],
+  ])('at %s are %j', (path, calls) => {
+    expect(callsFor(parts, { path, language: 'en', hasSession: true })).toEqual(calls)
+  })
+
+  it('are none without a session', () => {
+    expect(callsFor(parts, { path: '/a-shop', language: 'en', hasSession: false })).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import type { LaterTexts } from '../../src/dashboard/split-texts.ts'
 
 type Texts = { [name: string]: string | Texts }
 
@@ -34,6 +36,45 @@ describe('texts of the dashboard', () => {
       .filter((key) => !sources.includes(`'${key}'`) && !isComposed(sources, key))
     expect([...new Set(unused)]).toEqual([])
   })
+})
+
+describe('texts that are loaded later', () => {
+  const { sections: later, screens } = JSON.parse(readFileSync(`${folder}later-texts.json`, 'utf8')) as LaterTexts
+  const loadsLater = /afterLaterTexts\(\(\) => import\('([^']+)'\)\)/g
+
+  it('are sections of the texts', () => {
+    expect(later.filter((section) => !Object.hasOwn(read('en.json'), section))).toEqual([])
+  })
+
+  it('are loaded by the screens that are said to load them', () => {
+    const routes = readdirSync(`${folder}shell/routes`).map((file) =>
+      readFileSync(`${folder}shell/routes/${file}`, 'utf8'),
+    )
+    const loading = [...routes.join('\n').matchAll(loadsLater)].map(([, path = '']) => path.split('/')[3])
+    expect([...new Set(loading)].sort()).toEqual(screens)
+  })
+
+  it('are used only by screens that load them first', () => {
+    const misplaced = modulesLoadedFrom('main.tsx').flatMap(({ path, source }) =>
+      later
+        .filter((section) => new RegExp(`['\`]${section}\\.[a-z_$]`).test(source))
+        .map((section) => `${path}: ${section}`),
+    )
+    expect(misplaced).toEqual([])
+  })
+
+  /** Every module that is loaded from this one on, now or later, without the later texts. */
+  function modulesLoadedFrom(entry: string): { path: string; source: string }[] {
+    const found = new Map<string, string>()
+    const visit = (path: string) => {
+      if (found.has(path)) return
+      const source = readFileSync(path, 'utf8').replaceAll(loadsLater, '')
+      found.set(path, source)
+      for (const [, to = ''] of source.matchAll(/(?:from |import\()'(\.[^']+\.tsx?)'/g)) visit(join(dirname(path), to))
+    }
+    visit(join(folder, entry))
+    return [...found].map(([path, source]) => ({ path: path.slice(folder.length), source }))
+  }
 })
 
 function isPluralForm(key: string): boolean {

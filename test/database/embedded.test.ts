@@ -8,7 +8,7 @@ import { vacuumChangedTables } from '../../src/database/statistics.ts'
 import { makeStore } from '../harness/process.ts'
 import { openTestDatabase } from '../harness/service.ts'
 
-describe('embedded store', { timeout: 120_000 }, () => {
+describe('embedded store', () => {
   it('works across new segments of its log, checkpoints and a restart', async () => {
     const directory = await makeStore()
     const first = await createDatabase(await openEmbedded(directory))

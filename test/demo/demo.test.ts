@@ -128,13 +128,19 @@ describe('demo shop of a first start outside production', () => {
   })
 
   it('has claims of every status, none before its parcel was on its way', async () => {
-    const { claims } = (await get('/claims')).body
+    const { claims } = (await get('/claims?kind=claim')).body
     expect(claims).toHaveLength(demoClaims.length)
     expect(new Set(claims.map(({ status }: Claim) => status))).toEqual(new Set(claimStatuses))
     for (const { created_at, updated_at, scan_date } of claims as Claim[]) {
       expect(Date.parse(created_at)).toBeGreaterThan(Date.parse(scan_date ?? ''))
       expect(Date.parse(updated_at)).toBeLessThanOrEqual(clock.now().getTime())
     }
+  })
+
+  it('offers to withdraw from a contract, and has one who did so in time', async () => {
+    expect((await get('/withdrawals')).body.withdrawals).toMatchObject([
+      { kind: 'withdrawal', status: 'pending', withdrawal: { is_late: false, last_day: expect.any(String) } },
+    ])
   })
 
   it('has events with places, and pick-up points where a parcel waits', () => {
@@ -205,6 +211,12 @@ describe('demo shop of a first start outside production', () => {
     const healthy = endpoints.find(({ url }: { url: string }) => url.includes('desk'))
     expect(healthy.health).toMatchObject({ failing_since: null, last_success_at: expect.any(String) })
     expect(failing.health).toMatchObject({ failing_since: expect.any(String), last_success_at: expect.any(String) })
+    expect(healthy).toMatchObject({
+      conditions: [{ operator: 'gte' }],
+      headers: [{ name: 'X-Desk-Key' }],
+      circuit: null,
+    })
+    expect(failing).toMatchObject({ status: 'active', circuit: { opened_at: expect.any(String) } })
     const statusesOf = async ({ uuid }: { uuid: string }) => {
       const { body } = await get(`/webhooks/${uuid}/deliveries`, { per_page: 100 })
       return new Set(body.map(({ status }: { status: string }) => status))
@@ -214,8 +226,24 @@ describe('demo shop of a first start outside production', () => {
     expect([ofFailing.has('delivered'), ofFailing.has('pending') || ofFailing.has('dead')]).toEqual([true, true])
   })
 
+  it('has an event feed that is on', async () => {
+    const feeds = await database.db.selectFrom('event_feeds').select('is_on').execute()
+    expect(feeds).toEqual([{ is_on: true }])
+  })
+
   it('has a code that nobody has mapped yet', async () => {
     expect((await get('/carriers/unmapped')).body).toMatchObject([{ provider: 'aftership', scans: 2 }])
+  })
+
+  it('has a file that was checked and has problems, and a provider that is used', async () => {
+    await service.workers?.imports.runDue()
+    const [found] = (await get('/imports')).body
+    expect(found).toMatchObject({ filename: 'market-stall.csv', dry_run: true, status: 'completed', created: 3 })
+    expect((await get(`/imports/${found.id}`)).body.problems.map(({ row }: { row: number }) => row)).toEqual([
+      4, 5, 7, 8,
+    ])
+    const { sandbox } = (await get('/settings/carriers/providers')).body
+    expect(sandbox.usage.requests_last_24_hours).toBeGreaterThan(100)
   })
 
   it('has colleagues, their notes and their views', async () => {

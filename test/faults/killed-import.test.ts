@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { basic, callApi, makeShop, makeStore, operator, type RunningProcess, start, until } from '../harness/process.ts'
+import { until } from '../harness/patience.ts'
+import { basic, callApi, makeShop, makeStore, operator, type RunningProcess, start } from '../harness/process.ts'
 
 const orders = 6_000
 const slug = 'imported'
 
 describe('import', () => {
-  it('creates every order once even if the process is killed in the middle', { timeout: 600_000 }, async () => {
+  it('creates every order once even if the process is killed in the middle', async () => {
     const settings = { DATA_DIR: await makeStore(), LOG_LEVEL: 'warn' }
     const first = await start(settings)
     await makeShop(first, operator, slug)
@@ -15,12 +16,12 @@ describe('import', () => {
       from = await until(async () => {
         const { created, status } = await importOf(service, id)
         return created > seen || status === 'completed' ? created : undefined
-      }, 60_000)
+      })
       if (kill === 2) {
         const ended = await until(async () => {
           const record = await importOf(service, id)
           return record.status === 'completed' ? record : undefined
-        }, 120_000)
+        })
         expect(ended).toMatchObject({
           rows: orders,
           created: orders,

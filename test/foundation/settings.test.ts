@@ -99,3 +99,32 @@ describe('OIDC settings', () => {
     expect(readConfig({ ...given, OIDC_ISSUER: 'http://127.0.0.1:9000' }).oidc?.issuer).toBe('http://127.0.0.1:9000')
   })
 })
+
+describe('SMTP settings', () => {
+  const given = { SMTP_HOST: 'mail.internal', SMTP_FROM_ADDRESS: 'mail@shop.example' }
+
+  it('are off by default, and need a host and a sender', () => {
+    expect(readConfig({}).smtp).toBeUndefined()
+    expect(readConfig(given)).toMatchObject({
+      smtpRate: 10,
+      smtp: { host: 'mail.internal', port: 587, security: 'starttls', username: null, password: null, replyTo: null },
+    })
+    expect(readConfig({ ...given, SMTP_SECURITY: 'tls' }).smtp?.port).toBe(465)
+    expect(() => readConfig({ SMTP_FROM_ADDRESS: 'mail@shop.example' })).toThrow('SMTP_HOST is missing')
+    expect(() => readConfig({ SMTP_HOST: 'mail.internal' })).toThrow('SMTP_FROM_ADDRESS is missing')
+    expect(() => readConfig({ ...given, SMTP_USERNAME: 'doorstep' })).toThrow('SMTP_PASSWORD is missing')
+    expect(() => readConfig({ ...given, SMTP_PASSWORD: 'secret' })).toThrow('SMTP_USERNAME is missing')
+  })
+
+  it.each([
+    ['SMTP_HOST', 'a host'],
+    ['SMTP_PORT', '70000'],
+    ['SMTP_SECURITY', 'ssl'],
+    ['SMTP_FROM_ADDRESS', 'nobody'],
+    ['SMTP_FROM_NAME', 'Shop\r\nBcc: a@b.example'],
+    ['SMTP_REPLY_TO', 'a@b.example\nc'],
+    ['SMTP_RATE', '0'],
+  ])('reject a wrong %s: %j', (name, value) => {
+    expect(() => readConfig({ ...given, [name]: value })).toThrow(`${name} is wrong`)
+  })
+})

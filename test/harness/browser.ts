@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { describe } from 'vitest'
 
 /** The Chromium to test pages in; undefined if there is none. */
 export function browserPath(): string | undefined {
@@ -9,4 +10,12 @@ export function browserPath(): string | undefined {
     '/usr/bin/google-chrome',
   ]
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path))
+}
+
+/**
+ * Tests of pages, left out where there is no Chromium. A browser on a busy machine now and then misses a moment that a page
+ * shows for seconds only, so a test gets a second try; the summary of the run names those that needed it.
+ */
+export function describeInBrowser(what: string, tests: () => void): void {
+  describe.skipIf(browserPath() === undefined)(what, { retry: 1 }, tests)
 }

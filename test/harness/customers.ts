@@ -201,6 +201,8 @@ async function fileClaims(made: TestShop, person: Person, shipment_id: string, i
     step_user_input: [{ step_id: 'packaging', user_input: { input_type: 'text', input_value: said } }],
   }
   const first = await shop.post('/claims', claim, { headers: { 'idempotency-key': uniqueNumber('claim') } })
+  await shop.put(`/claims/${first.body.uuid}`, { reply: said })
+  await shop.post('/claims/decisions', { claims: [first.body.uuid], status: 'accepted', reply: said })
   const second = await shop.post('/claims', { shipment_id, reason: 'support', description: said })
   await shop.delete(`/claims/${second.body.uuid}`)
   return [first.body.uuid, second.body.uuid]

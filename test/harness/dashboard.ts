@@ -6,7 +6,8 @@ import { expectAccessible } from './accessibility.ts'
 import { oncePerRun } from './once-per-run.ts'
 import { call, superadmin } from './service.ts'
 import type { TestShop } from './shop.ts'
-import { openStage, output, type Stage } from './stage.ts'
+import { openStage, type Stage, takePicture, takesAllPictures } from './stage.ts'
+import { usePage } from './windows.ts'
 
 export const desk = { width: 1280, height: 900 }
 export const phone = { width: 390, height: 844 }
@@ -27,41 +28,24 @@ export async function openDashboard(): Promise<Stage> {
 }
 
 /**
- * Opens a new browser window for a visitor. It reaches our own host only, and its console must stay free of errors and of
- * violations of the page's policy.
+ * Opens a page for a visitor whom the browser does not know. It reaches our own host only, and its console must stay free of
+ * errors and of violations of the page's policy.
  */
 export async function visit(visitor: Visitor, use: (page: Page, origin: string) => Promise<void>): Promise<void> {
   const { browser, service, origin } = await openDashboard()
-  const context = await browser.newContext({
-    viewport: visitor.size ?? desk,
-    colorScheme: visitor.scheme ?? 'light',
-    locale: visitor.language === 'de' ? 'de-DE' : 'en-GB',
-    timezoneId: 'Europe/Berlin',
-    reducedMotion: 'reduce',
-    baseURL: origin,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  const complaints: string[] = []
-  await context.route(
-    (url) => url.protocol.startsWith('http') && url.origin !== origin,
-    (route) => {
-      complaints.push(`a request to another host: ${route.request().url()}`)
-      return route.abort()
+  await usePage(
+    browser,
+    origin,
+    { locale: visitor.language === 'de' ? 'de-DE' : 'en-GB' },
+    async (page, complaints) => {
+      await page.setViewportSize(visitor.size ?? desk)
+      await page.emulateMedia({ colorScheme: visitor.scheme ?? 'light' })
+      if (visitor.as) await signIn(page.context(), service, origin, await credentialsOf(visitor.as))
+      await use(page, origin)
+      // A rejected request is part of many tests; the browser reports each.
+      expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
     },
   )
-  const page = await context.newPage()
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  try {
-    if (visitor.as) await signIn(context, service, origin, await credentialsOf(visitor.as))
-    await use(page, origin)
-    // A rejected request is part of many tests; the browser reports each.
-    expect(complaints.filter((complaint) => !/status of 4\d\d/.test(complaint))).toEqual([])
-  } finally {
-    await context.close()
-  }
 }
 
 /** Goes to an address of the dashboard, and waits until its content is there. */
@@ -82,18 +66,21 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * Checks the page as it is now at both widths and in both colour schemes: accessible, nothing scrolls sideways. Leaves a
- * screenshot of each in test/output: `dashboard-<name>-<width>-<scheme>.jpg`.
+ * Checks the page as it is now at both widths and in both colour schemes: accessible, nothing scrolls sideways.
+ * Leaves a screenshot in test/output, `npm run test:pictures` one of each: `dashboard-<name>-<width>-<scheme>.jpg`.
  */
 export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? desk
   for (const size of [desk, phone]) {
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
+      // Colours do not depend on the width.
+      if (size === phone && colorScheme === 'dark' && !takesAllPictures) continue
       await page.emulateMedia({ colorScheme })
       await settled(page)
-      await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`)
-      await picture(page, `${name}-${size.width}-${colorScheme}`)
+      const scope = colorScheme === 'dark' ? 'colours' : size === desk ? 'everything' : 'layout'
+      await expectAccessible(page, `${name} at ${size.width} px, ${colorScheme}`, scope)
+      if (takesAllPictures || scope === 'everything') await picture(page, `${name}-${size.width}-${colorScheme}`)
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -101,9 +88,12 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   await settled(page)
 }
 
-/** A screenshot for people to review. */
+/** A screenshot for people to review. A notice that is shown stays under the mouse until something else is pressed. */
 export async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${output}dashboard-${name}.jpg`, fullPage: true, quality: 80 })
+  const notice = page.locator('.toast').last()
+  // It may go away just now.
+  if ((await notice.count()) > 0) await notice.hover({ timeout: 3_000 }).catch(() => undefined)
+  await takePicture(page, `dashboard-${name}`)
 }
 
 async function credentialsOf(who: NonNullable<Visitor['as']>): Promise<{ username: string; apiKey: string }> {

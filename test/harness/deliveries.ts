@@ -1,4 +1,3 @@
-import { evaluateInternalTriggers } from '../../src/journey/internal-triggers/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { theService } from './service.ts'
 
@@ -11,15 +10,18 @@ export async function settle(service?: Service): Promise<void> {
   }
 }
 
-/** Evaluates internal triggers as their job does; the other jobs have all shops of this process to go through. */
-export async function runTriggers(): Promise<void> {
-  await evaluateInternalTriggers((await theService()).context())
-  await settle()
+/** Runs one scheduled job, and settles what it causes. */
+export async function runJob(name: string, service?: Service): Promise<void> {
+  const { schedule } = service ?? (await theService())
+  await schedule.run(name)
+  await settle(service)
 }
 
-/** Runs the scheduled jobs that are due, and settles what they cause. */
-export async function runJobs(service?: Service): Promise<void> {
-  const { schedule } = service ?? (await theService())
-  await schedule.tick()
+/**
+ * Runs the scheduled jobs that are due, and settles what they cause. Only for a service of a test's own: in the shared one
+ * they go through the shops of all tests before.
+ */
+export async function runJobs(service: Service): Promise<void> {
+  await service.schedule.tick()
   await settle(service)
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { uniqueNumber, upsertOf } from './orders.ts'
+import { until } from './patience.ts'
 import { type Credentials, callApi, makeShop } from './process.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -70,13 +71,7 @@ export function streamEvents(
     accepted,
     refused,
     async until(count) {
-      const enough = (async () => {
-        for (let time = 0; accepted.size < count; time += 1) {
-          if (time > 40_000) throw new Error(`only ${accepted.size} of ${count} events were accepted`)
-          await pause(5)
-        }
-      })()
-      await Promise.race([enough, posting])
+      await Promise.race([until(() => (accepted.size < count ? undefined : true)), posting])
     },
     async stop() {
       isStopped = true
@@ -114,13 +109,12 @@ export async function makeStreamShop(
 }
 
 /** Waits until all accepted events were received, checks the delivery guarantees and prints the counts. */
-export async function expectAllDelivered(stream: EventStream, receiver: Receiver, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs
+export async function expectAllDelivered(stream: EventStream, receiver: Receiver): Promise<void> {
   const missing = () => {
     const come = new Set(receiver.received.map(keyOf))
     return [...stream.accepted].filter((key) => !come.has(key))
   }
-  while (missing().length > 0 && performance.now() < deadline) await pause(100)
+  await until(() => (missing().length === 0 ? true : undefined)).catch(() => {})
   expect(missing(), 'accepted, and never received').toEqual([])
   const ids = new Map<string, Set<unknown>>()
   for (const received of receiver.received) {

@@ -14,7 +14,8 @@ interface Rows {
   campaigns: Row[]
 }
 // biome-ignore lint/suspicious/noExplicitAny: rows as the database has them, of whatever table
-type Row = Record<string, any>
+export type PlainRow = Record<string, any>
+type Row = PlainRow
 
 /** The figures of a period, counted slowly: all rows of the shop are read, and each is looked at. */
 export async function countPlainly(service: Service, shopId: string, firstDay: string, lastDay: string) {

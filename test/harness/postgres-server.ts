@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { findClosedPort } from './loopback.ts'
+import type { Cleanup } from './process.ts'
 
 /** The folder of PostgreSQL's programs; undefined if it is not installed. */
 export function findPostgresPrograms(): string | undefined {
@@ -14,35 +15,98 @@ export function findPostgresPrograms(): string | undefined {
 }
 
 export interface PostgresServer {
+  port: number
   url: string
   start(): Promise<void>
   /** Closes every connection at once without a checkpoint, as in a crash. */
   crash(): Promise<void>
+  /** SIGKILL to all its processes: not even a connection is closed in an orderly way. */
+  kill(): void
+  /** Stops all its processes until they are resumed: connections stay open, and nothing responds. */
+  freeze(): void
+  resume(): void
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
+}
+
+export interface PostgresPair {
+  primary: PostgresServer
+  /** Has every commit before the primary acknowledges it. */
+  standby: PostgresServer
+  /** Both hosts in one address. */
+  url: string
 }
 
 /** A separate server on a free port and in its own folder, removed after the test. */
-export async function startPostgresServer(programs: string): Promise<PostgresServer> {
+export async function startPostgresServer(programs: string, cleanup?: Cleanup): Promise<PostgresServer> {
+  const cluster = await newCluster(programs, cleanup)
+  await cluster.create('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  await cluster.server.start()
+  return cluster.server
+}
+
+/** A primary with a synchronous standby. */
+export async function startPostgresPair(programs: string, cleanup?: Cleanup): Promise<PostgresPair> {
+  const first = await newCluster(programs, cleanup)
+  await first.create('initdb', ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+  appendFileSync(join(first.data, 'postgresql.conf'), "\nsynchronous_standby_names = '*'\nsynchronous_commit = on\n")
+  await first.server.start()
+  const second = await newCluster(programs, cleanup)
+  await second.create('pg_basebackup', [
+    ...['-h', '127.0.0.1', '-p', String(first.server.port), '-U', 'postgres'],
+    ...['--checkpoint=fast', '--wal-method=stream', '--write-recovery-conf', '--no-sync'],
+  ])
+  // It must not wait for a standby of its own once it is the primary.
+  appendFileSync(join(second.data, 'postgresql.conf'), "\nsynchronous_standby_names = ''\n")
+  await second.server.start()
+  const url = `postgres://postgres@127.0.0.1:${first.server.port},127.0.0.1:${second.server.port}/postgres?target_session_attrs=read-write`
+  return { primary: first.server, standby: second.server, url }
+}
+
+async function newCluster(programs: string, cleanup: Cleanup = onTestFinished) {
   const folder = mkdtempSync(join(tmpdir(), 'doorstep-postgres-'))
   chmodSync(folder, 0o777) // another user may have to write to it
   const data = join(folder, 'data')
   const port = await findClosedPort()
   const options = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`
   const control = (...words: string[]) => run(join(programs, 'pg_ctl'), ['-D', data, '-w', '-t', '30', ...words])
-  await run(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
-  const server = {
+  const signal = (name: NodeJS.Signals) => {
+    const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    for (const id of [...childrenOf(postmaster), postmaster]) {
+      try {
+        process.kill(id, name)
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+  const server: PostgresServer = {
+    port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start: () => control('-l', join(folder, 'log'), '-o', options, 'start'),
     crash: () => control('-m', 'immediate', 'stop'),
+    kill: () => signal('SIGKILL'),
+    freeze: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    promote: () => control('promote'),
   }
-  onTestFinished(async () => {
+  cleanup(async () => {
     try {
-      await server.crash()
+      if (existsSync(join(data, 'postmaster.pid'))) {
+        signal('SIGCONT')
+        await server.crash().catch(() => {}) // it may have been killed
+      }
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
   })
-  await server.start()
-  return server
+  const create = (program: string, words: string[]) => run(join(programs, program), ['-D', data, ...words])
+  return { server, data, create }
+}
+
+function childrenOf(id: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(id)], { encoding: 'utf8' })
+  return stdout.split('\n').filter(Boolean).map(Number)
 }
 
 /** PostgreSQL does not run as root: then it runs as the user that its packages create. */

@@ -7,15 +7,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { oncePerRun } from './once-per-run.ts'
+import { until } from './patience.ts'
 
-const program = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
+const checkout = fileURLToPath(new URL('../../bin/doorstep.js', import.meta.url))
 const movableClock = fileURLToPath(new URL('./movable-clock.cjs', import.meta.url))
 
 /** The embedded store is compiled once and not optimised further, which halves the processor time of a start. */
 const flags = ['--liftoff-only']
-
-/** Generous, for busy machines. */
-const startLimitMs = 200_000
 
 export interface Credentials {
   username: string
@@ -43,9 +41,13 @@ export interface ServiceProcess {
 export type Cleanup = (clean: () => Promise<void>) => void
 
 export interface LaunchOptions {
+  /** The command and its arguments; default: the service. */
+  args?: readonly string[]
   hasMovableClock?: boolean
   /** Its output is a terminal, made by the command `script`. */
   hasTerminal?: boolean
+  /** What is started instead of this checkout's bin/doorstep.js. */
+  program?: string
   /** By default, a process ends with the test that started it. */
   cleanup?: Cleanup
 }
@@ -83,9 +85,21 @@ export async function makeStore(cleanup?: Cleanup): Promise<string> {
 /** Starts the service with only these settings, without the environment of the tests. */
 export function launch(
   settings: Record<string, string>,
-  { hasMovableClock = false, hasTerminal = false, cleanup = onTestFinished }: LaunchOptions = {},
+  {
+    args = [],
+    hasMovableClock = false,
+    hasTerminal = false,
+    program = checkout,
+    cleanup = onTestFinished,
+  }: LaunchOptions = {},
 ): ServiceProcess {
-  const command = [process.execPath, ...flags, ...(hasMovableClock ? ['--require', movableClock] : []), program]
+  const command = [
+    process.execPath,
+    ...flags,
+    ...(hasMovableClock ? ['--require', movableClock] : []),
+    program,
+    ...args,
+  ]
   const [file = '', ...given] = hasTerminal ? ['script', '-qefc', `exec ${command.join(' ')}`, '/dev/null'] : command
   const child = spawn(file, given, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO: '0', ...settings },
@@ -135,10 +149,7 @@ export function sharedByTests<Shared>(make: (cleanup: Cleanup) => Promise<Shared
 
 /** Waits until a launched process reports that it runs. */
 export async function running(launched: ServiceProcess): Promise<RunningProcess> {
-  const welcomed = until(
-    () => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined),
-    startLimitMs,
-  )
+  const welcomed = until(() => (launched.output().includes('Ctrl+C stops it') ? launched.output() : undefined))
   const failed = launched.ended.then(({ code }) => {
     throw new Error(`the service ended with ${code} before it ran: ${launched.complaints()}`)
   })
@@ -198,23 +209,4 @@ export function openSocket(port: number): Promise<Socket> {
       resolve(socket)
     })
   })
-}
-
-export async function within<Value>(promised: Promise<Value>, timeoutMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it did not happen within ${timeoutMs} ms`)), timeoutMs)
-  })
-  return Promise.race([promised, tooLate]).finally(() => clearTimeout(timer))
-}
-
-/** Retries a few times per second until there is a response. */
-export async function until<Value>(find: () => Value | undefined | Promise<Value | undefined>, timeoutMs: number) {
-  const deadline = performance.now() + timeoutMs
-  for (;;) {
-    const found = await find()
-    if (found !== undefined) return found
-    if (performance.now() > deadline) throw new Error(`nothing came within ${timeoutMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

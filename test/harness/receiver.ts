@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { untilThereAre } from './patience.ts'
 
 export interface Received {
   path: string
@@ -51,12 +52,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}`,
     received,
     respond: () => ({ status: 200 }),
-    async until(count) {
-      for (let time = 0; received.length < count; time += 1) {
-        if (time > 2_000) throw new Error(`only ${received.length} of ${count} requests came`)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    },
+    until: (count) => untilThereAre(count, received, 'requests'),
     release() {
       for (const respond of held) respond()
       held = []

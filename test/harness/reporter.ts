@@ -6,11 +6,13 @@ export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }
     const byEngine = new Map<string, number>()
+    const secondTries: string[] = []
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         if (state === 'pending') continue
         counts[state] += 1
+        if (test.diagnostic()?.flaky) secondTries.push(test.fullName)
         if (state === 'passed') byEngine.set(module.project.name, (byEngine.get(module.project.name) ?? 0) + 1)
       }
     }
@@ -25,6 +27,7 @@ export default class Summary implements Reporter {
         '',
         `Engines: ${engine('embedded', 'embedded PGlite', 'not run')}; ${engine('postgres', 'PostgreSQL', 'set TEST_DATABASE_URL to run the suite on it')}`,
         `Browser: ${browser ?? `no browser tests ran${browserPath() === undefined ? ': install Chromium or set CHROMIUM_PATH' : ''}`}`,
+        ...secondTries.map((name) => `Passed at the second try only: ${name}`),
         `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
       ].join('\n'),
     )

@@ -6,11 +6,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest: Record<string, number> = {
   'test/faults/killed-process.test.ts': 50,
   'test/process/start.test.ts': 45,
+  'test/faults/random-kills.test.ts': 44,
+  'test/guide/follow.test.ts': 42,
   'test/browser/tracking-page.test.ts': 40,
   'test/browser/claim-form.test.ts': 30,
   'test/process/processes.test.ts': 25,
+  'test/faults/full-disk.test.ts': 25,
   'test/api/bad-input.test.ts': 20,
-  'test/faults/restarted-database.test.ts': 20,
+  'test/faults/failover.test.ts': 35,
+  'test/faults/restarted-database.test.ts': 30,
   'test/process/stop.test.ts': 20,
   'test/faults/killed-import.test.ts': 15,
   'test/faults/killed-worker.test.ts': 15,
@@ -36,8 +40,12 @@ const longest: Record<string, number> = {
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const engines = [...new Set(files.map(({ project }) => project.name))]
-    const secondsOf = ({ moduleId }: TestSpecification) =>
-      longest[relative(this.ctx.config.root, moduleId)] ?? statSync(moduleId).size / 20_000
+    const secondsOf = ({ moduleId }: TestSpecification) => {
+      const path = relative(this.ctx.config.root, moduleId)
+      // Every screen is looked at several times.
+      const browserSeconds = path.startsWith('test/browser/') ? 20 : 0
+      return longest[path] ?? browserSeconds + statSync(moduleId).size / 20_000
+    }
     return files.toSorted(
       (left, right) =>
         engines.indexOf(left.project.name) - engines.indexOf(right.project.name) || secondsOf(right) - secondsOf(left),

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Compile } from 'typebox/compile'
 import { expect } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -11,6 +8,7 @@ import { errorsOf } from '../../src/http/openapi/errors.ts'
 import { operations } from '../../src/operations.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service.ts'
 import { MovableClock } from './clock.ts'
+import { newFolder } from './new-folder.ts'
 import { createMigratedPostgresDatabase, openMemoryStore } from './prepared-stores.ts'
 
 export const clock = new MovableClock()
@@ -37,7 +35,7 @@ export async function startNode(settings: Record<string, string>): Promise<Servi
 export async function startTestService(
   settings: Record<string, string>,
   database: Database,
-  options: Pick<ServiceOptions, 'integrationUrls' | 'providerUrls'> = {},
+  options: Pick<ServiceOptions, 'integrationUrls' | 'mailAccount' | 'providerUrls'> = {},
 ): Promise<Service> {
   return startService(testConfig(settings), {
     ...options,
@@ -51,7 +49,7 @@ export async function startTestService(
 
 export function testConfig(settings: Record<string, string> = {}): Config {
   return readConfig({
-    DATA_DIR: mkdtempSync(join(tmpdir(), 'doorstep-test-')),
+    DATA_DIR: newFolder(),
     ADMIN_USERNAME: superadmin.username,
     ADMIN_API_KEY: superadmin.apiKey,
     ENCRYPTION_KEY: 'encryption-key-of-the-tests',

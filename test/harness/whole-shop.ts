@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Service } from '../../src/service.ts'
 import { createDiscount } from './catalogue.ts'
@@ -38,6 +39,7 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
     time_threshold_value: 48,
     phase_in: ['in_transit'],
   })
+  await shop.patch('/settings/mail', { footer: 'Example Street 1, Berlin' })
   await sendParcel(shop)
   await invite([{ shop_slug: made.slug, role: 'viewer' }], {}, service)
   return { made, id: await shopIdOf(service, made), filled }
@@ -46,6 +48,9 @@ async function makeWholeShop(service: Service): Promise<WholeShop> {
 /** Jobs can still be run by hand. */
 async function stopWorkers({ schedule, workers }: Service): Promise<void> {
   await schedule.stop()
+  await workers?.teamMails.stop()
+  await workers?.claimDecisions.stop()
+  await workers?.backfills.stop()
   await workers?.imports.stop()
   await workers?.shopware.stop()
   await workers?.parcels.stop()
@@ -67,6 +72,46 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
   await sql`
     insert into import_names (shop_id, import_id, kind, name, row_number)
     values (${shopId}, ${importId}, 'order_number', '1', 1)`.execute(db)
+  await sql`
+    insert into backfills (shop_id, id, system, days, status, since, until, created_at, updated_at)
+    values (${shopId}, ${importId}, 'shopify', 30, 'failed', ${now}, ${now}, ${now}, ${now})`.execute(db)
+  await sql`
+    insert into backfill_problems (shop_id, backfill_id, number, order_reference, error_key, message)
+    values (${shopId}, ${importId}, 1, '#1001', 'order_exists', 'is known')`.execute(db)
+  await sql`
+    insert into connection_checks (shop_id, name, result, checked_at) values (${shopId}, 'dhl', 'ok', ${now})`.execute(
+    db,
+  )
+  await sql`
+    insert into mail_templates (shop_id, event_group, language, subject, updated_at)
+    values (${shopId}, 'shipment_delivered', 'en', 'It is there', ${now})`.execute(db)
+  await sql`
+    insert into event_feeds (shop_id, id, is_on, last_position, expired_position, read_at)
+    values (${shopId}, gen_random_uuid(), true, 1, 0, ${now})`.execute(db)
+  await sql`
+    insert into feed_arrivals (shop_id, notification_id, ref, triggered_at)
+    values (${shopId}, gen_random_uuid(), 'shipments/in_transit/TEST', ${now})`.execute(db)
+  await sql`
+    insert into feed_entries (shop_id, position, notification_id, ref, triggered_at)
+    values (${shopId}, 1, ${importId}, 'shipments/in_transit/TEST', ${now})`.execute(db)
+  await sql`
+    insert into provider_hours (shop_id, provider, hour, requests, failures)
+    values (${shopId}, 'dhl', ${now}, 9, 1)`.execute(db)
+  for (let number = 0; number < 4; number += 1) {
+    const id = randomUUID()
+    const sealed = service.context().services.vault.seal('{}', `team mail ${id}`)
+    await sql`
+      insert into team_mails (id, shop_id, kind, sealed, created_at, due_at)
+      values (${id}, ${shopId}, 'digest', ${sealed}, ${now}, ${now})`.execute(db)
+  }
+  await sql`
+    insert into team_mail_subscriptions (shop_id, person_id, digest, alerts)
+    select shop_id, person_id, 'daily', true from person_shops where shop_id = ${shopId}
+    on conflict do nothing`.execute(db)
+  await sql`
+    insert into team_incidents (shop_id, type, target, failing_since, alerted_at)
+    values (${shopId}, 'provider', 'dhl', ${now}, ${now})`.execute(db)
+  await sql`insert into team_mail_settings (shop_id) values (${shopId}) on conflict do nothing`.execute(db)
   await sql`
     insert into changed_days (shop_id, day) values (${shopId}, ${now})`.execute(db)
   await sql`
@@ -92,9 +137,27 @@ async function addWork(service: Service, shopId: string, shipmentId: string): Pr
     where shop_id = ${shopId} and id = ${shipmentId}
     on conflict do nothing`.execute(db)
   await sql`
+    insert into claim_decisions (shop_id, claim_id, status, changes, decided_by, actor_kind, actor_id, decided_at, due_at)
+    select shop_id, id, 'accepted', '{}', 'Ada', 'key', '1', ${now}, ${now} from claims where shop_id = ${shopId}
+    on conflict do nothing`.execute(db)
+  await sql`
     insert into page_views (shop_id, order_id, hour, views, first_viewed_at, last_viewed_at)
     select shop_id, order_id, ${now}, 1, ${now}, ${now} from shipments where shop_id = ${shopId} and id = ${shipmentId}
     on conflict do nothing`.execute(db)
+  await sql`
+    insert into mail_messages (shop_id, delivery_id, order_id, shipment_id, is_about_parcels, started_at)
+    select shop_id, id, order_id, id, true, ${now} from shipments where shop_id = ${shopId} and id = ${shipmentId}`.execute(
+    db,
+  )
+  await sql`
+    insert into mail_figures (shop_id, day, event_group, kind, count)
+    values (${shopId}, ${now}, 'shipment_in_transit', 'sent', 1)`.execute(db)
+  await sql`
+    insert into mail_recipients (shop_id, id, digest, masked, suppressed_reason, suppressed_at, created_at)
+    values (${shopId}, ${importId}, 'digest', 'm…@example.org', 'bounced', ${now}, ${now})`.execute(db)
+  await sql`
+    insert into moved_page_links (shop_id, order_id, proof_hash)
+    select shop_id, order_id, 'a digest' from shipments where shop_id = ${shopId} and id = ${shipmentId}`.execute(db)
   await sql`
     insert into exception_checks (shop_id, shipment_id, check_at) values (${shopId}, ${shipmentId}, ${now})
     on conflict do nothing`.execute(db)

@@ -4,7 +4,9 @@ import {
   betaBelow,
   chancesToBeBest,
   chiSquareChance,
+  differenceInterval,
   meanInterval,
+  neededPerSample,
   wilson,
 } from '../../src/resources/ab-tests/statistics.ts'
 
@@ -23,6 +25,33 @@ describe('statistics', () => {
     const { low, high } = meanInterval(15, 55, 5)
     expect(low).toBeCloseTo(3 - 1.959964 * Math.sqrt(0.5), 5)
     expect(high).toBeCloseTo(3 + 1.959964 * Math.sqrt(0.5), 5)
+  })
+
+  it('compute intervals of differences', () => {
+    // The examples of Newcombe (1998), method 10.
+    const published = [
+      { first: [56, 70], second: [48, 80], low: 0.0524, high: 0.3339 },
+      { first: [9, 10], second: [3, 10], low: 0.1705, high: 0.809 },
+      { first: [10, 10], second: [0, 20], low: 0.6791, high: 1 },
+      { first: [5, 56], second: [0, 29], low: -0.0381, high: 0.1926 },
+    ] as const
+    for (const { first, second, low, high } of published) {
+      const interval = differenceInterval(
+        { successes: first[0], total: first[1] },
+        { successes: second[0], total: second[1] },
+      )
+      expect(interval.low).toBeCloseTo(low, 4)
+      expect(interval.high).toBeCloseTo(high, 4)
+    }
+  })
+
+  it('compute how many customers a difference needs', () => {
+    // Published tables for two proportions, 5 % two-sided, 80 % power.
+    expect(neededPerSample(0.1, 0.12)).toBe(3_841)
+    expect(neededPerSample(0.12, 0.1)).toBe(3_841)
+    expect(neededPerSample(0.05, 0.06)).toBe(8_158)
+    expect(neededPerSample(0.5, 0.6)).toBe(388)
+    expect(neededPerSample(0.1, 0.1)).toBeUndefined()
   })
 
   it('compute the beta distribution', () => {

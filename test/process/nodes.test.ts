@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../harness/patience.ts'
 import { createMigratedPostgresDatabase, createPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
   type Cleanup,
@@ -12,7 +13,6 @@ import {
   type RunningProcess,
   running,
   sharedByTests,
-  until,
 } from '../harness/process.ts'
 
 const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABASE_URL to run it)'
@@ -20,7 +20,7 @@ const reason = process.env.TEST_DATABASE_URL ? '' : ' (skipped: set TEST_DATABAS
 const listeners = `from pg_stat_activity
   where application_name = 'doorstep listener' and datname = current_database()`
 
-describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { timeout: 240_000 }, () => {
+describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, () => {
   const shared = sharedByTests(async (cleanup) => startNodes(await createPostgresDatabase(), {}, cleanup))
 
   it('start side by side on an empty database: one migrates it, one prints credentials', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     const { nodes, credentials, query } = shared()
     expect(await query(`select pg_terminate_backend(pid) ${listeners}`)).toHaveLength(2)
     await expectRevocation(nodes, credentials)
-    await until(async () => ((await query(`select pid ${listeners}`)).length === 2 ? true : undefined), 60_000)
+    await until(async () => ((await query(`select pid ${listeners}`)).length === 2 ? true : undefined))
     await expectRevocation(nodes, credentials)
   })
 
@@ -55,7 +55,7 @@ describe.skipIf(reason !== '')(`several nodes on one PostgreSQL${reason}`, { tim
     await query(`select pg_terminate_backend(pid) ${listeners}`)
     await deleteKey(first, credentials, 'unheard', key.id)
     const idle = `select 1 ${listeners} and state = 'idle' and query like 'listen%'`
-    await until(async () => ((await query(idle)).length === 2 ? true : undefined), 60_000)
+    await until(async () => ((await query(idle)).length === 2 ? true : undefined))
     expect(await callApi(second, key, 'GET', '/v1/shops/unheard')).toMatchObject({ status: 401 })
   })
 
@@ -116,5 +116,5 @@ async function expectRevocation([first, second]: Nodes, credentials: Credentials
   const use = async () => (await callApi(second, key, 'GET', `/v1/shops/${slug}`)).status
   expect(await use()).toBe(200)
   await deleteKey(first, credentials, slug, key.id)
-  await until(async () => ((await use()) === 401 ? true : undefined), 10_000)
+  await until(async () => ((await use()) === 401 ? true : undefined))
 }

@@ -10,7 +10,7 @@ import { makeShop } from '../harness/shop.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-describe.skipIf(process.platform === 'win32')('data folder', { timeout: 120_000 }, () => {
+describe.skipIf(process.platform === 'win32')('data folder', () => {
   it('is made private at the start if an older version left it readable, except for files that are not ours', async () => {
     const folder = makeFolder()
     mkdirSync(join(folder, 'images'))

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { until, within } from '../harness/patience.ts'
 import { createMigratedPostgresDatabase } from '../harness/prepared-stores.ts'
 import {
   type Cleanup,
@@ -11,8 +12,6 @@ import {
   type RunningProcess,
   sharedByTests,
   start,
-  until,
-  within,
 } from '../harness/process.ts'
 
 const reason =
@@ -20,7 +19,7 @@ const reason =
     ? ''
     : ' (skipped: set TEST_DATABASE_URL to run it, on Linux)'
 
-describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeout: 240_000 }, () => {
+describe.skipIf(reason !== '')(`several processes on one port${reason}`, () => {
   const shared = sharedByTests(startThree)
 
   it('serve requests as one service, and print its address once', async () => {
@@ -37,13 +36,13 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
   it('report the metrics of all processes at /metrics', async () => {
     const service = shared()
     await makeShop(service, operator, 'measured')
-    const name = 'doorstep_http_request_duration_seconds_count{operation="getShop",status="200"}'
+    const name = 'doorstep_http_requests_total{area="Shops",status="2xx"}'
     const before = (await measured(service, name)) || 0
     const count = 12
     for (let requests = 0; requests < count; requests += 1)
       await callApi(service, operator, 'GET', '/v1/shops/measured')
     // A request is counted when its response has been sent.
-    await expect.poll(() => measured(service, name), { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count)
+    await expect.poll(() => measured(service, name)).toBeGreaterThanOrEqual(before + count)
   })
 
   it('are replaced when one is killed, while the others serve requests', async () => {
@@ -52,11 +51,11 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     if (victim === undefined) throw new Error('it has no processes')
     process.kill(victim, 'SIGKILL')
     // Until it is known to be dead, connections are still assigned to it.
-    await until(() => (service.complaints().includes('another takes its place') ? true : undefined), 60_000)
+    await until(() => (service.complaints().includes('another takes its place') ? true : undefined))
     for (let requests = 0; requests < 6; requests += 1) {
       expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })
     }
-    await until(() => (childrenOf(service).length === 3 ? true : undefined), 60_000)
+    await until(() => (childrenOf(service).length === 3 ? true : undefined))
     expect(childrenOf(service)).not.toContain(victim)
     expect(service.output().split('Doorstep is running at')).toHaveLength(2)
   })
@@ -65,7 +64,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const service = await startThree()
     const children = childrenOf(service)
     for (const child of [...children, service.child.pid ?? 0]) process.kill(child, 'SIGINT')
-    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
     expect(children.filter(isAlive)).toEqual([])
   })
@@ -78,7 +77,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     })
     // The first has just reported that it runs, and the others begin only then.
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
     expect(service.complaints()).toBe('')
   })
 
@@ -86,7 +85,7 @@ describe.skipIf(reason !== '')(`several processes on one port${reason}`, { timeo
     const service = await startThree()
     const children = childrenOf(service)
     service.child.kill('SIGKILL')
-    await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => children.filter(isAlive)).toEqual([])
   })
 
   it('end with one clear line when the first cannot start', async () => {
@@ -116,7 +115,7 @@ async function startThree(cleanup?: Cleanup): Promise<RunningProcess> {
   }
   const service = await start(settings, { cleanup })
   // The first is ready when it says so; the others follow.
-  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined), 60_000)
+  await until(async () => ((await measured(service, 'doorstep_processes')) === 3 ? true : undefined))
   return service
 }
 

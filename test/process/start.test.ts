@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openPaths } from '../harness/private-files.ts'
 import { callApi, launch, makeFolder, makeShop, makeStore, operator, sharedByTests, start } from '../harness/process.ts'
 
-describe('first start', { timeout: 240_000 }, () => {
+describe('first start', () => {
   const shared = sharedByTests(async (cleanup) => {
     const settings = { DATA_DIR: join(makeFolder(cleanup), 'data') }
     // A failed start must not prevent the next one.
@@ -56,7 +56,7 @@ describe('first start', { timeout: 240_000 }, () => {
   })
 })
 
-describe('start', { timeout: 240_000 }, () => {
+describe('start', () => {
   it('listens on loopback only with the embedded store outside production, and everywhere in production', async () => {
     const reaches = (service: { port: number }) =>
       fetch(`http://127.0.0.2:${service.port}/healthz`).then(
@@ -124,7 +124,7 @@ describe('start', { timeout: 240_000 }, () => {
   })
 })
 
-describe('start with a wrong setting fails with one line that names it', { timeout: 240_000 }, () => {
+describe('start with a wrong setting fails with one line that names it', () => {
   const secret = 'do-not-show-me'
   const cases: [name: string, settings: Record<string, string>, line: RegExp][] = [
     ['PORT is not a number', { PORT: 'abc' }, /^PORT is wrong: "abc" must be integer\.$/],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { until, within } from '../harness/patience.ts'
 import {
   basic,
   callApi,
@@ -13,11 +14,9 @@ import {
   type RunningProcess,
   sharedByTests,
   start,
-  until,
-  within,
 } from '../harness/process.ts'
 
-describe('stop', { timeout: 240_000 }, () => {
+describe('stop', () => {
   // One database: each test starts a service on the state that the previous one left.
   const shared = sharedByTests(async (cleanup) => ({ DATA_DIR: await makeStore(cleanup) }))
 
@@ -40,8 +39,8 @@ describe('stop', { timeout: 240_000 }, () => {
     service.child.kill('SIGTERM')
     await refusesConnections(service)
     client.finish()
-    expect(await within(client.response, 60_000)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
-    expect(await within(service.ended, 60_000)).toEqual({ code: 0, signal: null })
+    expect(await within(client.response)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nnull$/s)
+    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
   })
 
   it('by a second signal is immediate, and what was completed after the first one is stored', async () => {
@@ -51,7 +50,7 @@ describe('stop', { timeout: 240_000 }, () => {
     service.child.kill('SIGINT')
     await refusesConnections(service)
     service.child.kill('SIGINT')
-    expect(await within(service.ended, 60_000)).toEqual({ code: 130, signal: null })
+    expect(await within(service.ended)).toEqual({ code: 130, signal: null })
   })
 
   it('does not wait for idle connections', async () => {
@@ -61,7 +60,7 @@ describe('stop', { timeout: 240_000 }, () => {
     waiting.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n')
     await new Promise((resolve) => waiting.once('data', resolve))
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 30_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
     silent.destroy()
   })
 
@@ -69,7 +68,7 @@ describe('stop', { timeout: 240_000 }, () => {
     const settings = { DATA_DIR: makeFolder() }
     const killed = launch(settings)
     // The database folder appears when unpacking begins, some hundred milliseconds before it ends.
-    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined), 60_000)
+    await until(() => (existsSync(join(settings.DATA_DIR, 'store', 'base')) ? true : undefined))
     killed.child.kill('SIGKILL')
     await killed.ended
     expect(killed.output()).toBe('')
@@ -105,12 +104,10 @@ async function beginShop(service: RunningProcess, slug: string) {
 
 /** Waits until a stop has begun: from then on no connection is accepted. */
 async function refusesConnections(service: RunningProcess): Promise<void> {
-  await until(
-    () =>
-      openSocket(service.port).then(
-        (socket) => void socket.destroy(),
-        () => true,
-      ),
-    60_000,
+  await until(() =>
+    openSocket(service.port).then(
+      (socket) => void socket.destroy(),
+      () => true,
+    ),
   )
 }

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { makeStore, start, until } from '../harness/process.ts'
+import { until } from '../harness/patience.ts'
+import { makeStore, start } from '../harness/process.ts'
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
-describe('output', { timeout: 240_000 }, () => {
+describe('output', () => {
   it.skipIf(!hasScript)('is for people on a terminal', async () => {
     const service = await start({ DATA_DIR: await makeStore(), TERM: 'xterm' }, { hasTerminal: true })
     await fetch(`${service.url}/healthz`)
-    const line = await until(() => /^.*GET \/healthz.*$/m.exec(service.output())?.[0], 60_000)
+    const line = await until(() => /^.*GET \/healthz.*$/m.exec(service.output())?.[0])
     expect(line).toMatch(/\d\d:\d\d:\d\d.*info.*GET \/healthz .*200.* ms/)
     expect(line).toContain('\u001b[')
     expect(service.output()).not.toContain('{"level"')
@@ -19,7 +20,7 @@ describe('output', { timeout: 240_000 }, () => {
   it('is a plain welcome and JSON lines in a file or pipe', async () => {
     const service = await start({ DATA_DIR: await makeStore() })
     await fetch(`${service.url}/healthz`)
-    const line = await until(() => /^.*"\/healthz".*$/m.exec(service.output())?.[0], 60_000)
+    const line = await until(() => /^.*"\/healthz".*$/m.exec(service.output())?.[0])
     expect(JSON.parse(line)).toMatchObject({ level: 'info', method: 'GET', path: '/healthz', status: 200 })
     expect(service.output()).toContain('Doorstep is running at')
   })

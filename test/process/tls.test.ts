@@ -1,26 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createServerFactory, type TlsFiles } from '../../src/http/tls.ts'
+import { createServerFactory } from '../../src/http/tls.ts'
 import type { Service } from '../../src/service.ts'
-import {
-  type Cleanup,
-  makeFolder,
-  makeStore,
-  openSocket,
-  type RunningProcess,
-  sharedByTests,
-  start,
-  within,
-} from '../harness/process.ts'
+import { hasOpenssl, makeCertificate } from '../harness/certificate.ts'
+import { within } from '../harness/patience.ts'
+import { type Cleanup, makeStore, openSocket, type RunningProcess, sharedByTests, start } from '../harness/process.ts'
 import { call, startNode, theService } from '../harness/service.ts'
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
-
-describe.skipIf(!hasOpenssl)('HTTPS with a local certificate (needs openssl)', { timeout: 240_000 }, () => {
+describe.skipIf(!hasOpenssl)('HTTPS with a local certificate (needs openssl)', () => {
   const shared = sharedByTests(startWithCertificate)
 
   it('serves HTTPS, and redirects plain HTTP on the same port to it', async () => {
@@ -40,14 +29,12 @@ describe.skipIf(!hasOpenssl)('HTTPS with a local certificate (needs openssl)', {
     waiting.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await new Promise((resolve) => waiting.once('data', resolve))
     service.child.kill('SIGTERM')
-    expect(await within(service.ended, 30_000)).toEqual({ code: 0, signal: null })
+    expect(await within(service.ended)).toEqual({ code: 0, signal: null })
   })
 })
 
 describe.skipIf(!hasOpenssl)('idle TLS connection (needs openssl)', () => {
-  it('is closed before its handshake, during it, and after a request', {
-    timeout: 240_000,
-  }, async () => {
+  it('is closed before its handshake, during it, and after a request', async () => {
     const { certificateFile, keyFile } = makeCertificate()
     const factory = createServerFactory({ certificateFile, keyFile }, 500)
     const server = factory((_request, response) => void response.end('ok'), { keepAliveTimeout: 500 })
@@ -92,18 +79,6 @@ async function startWithCertificate(cleanup: Cleanup): Promise<{ service: Runnin
     service: await start(settings, { cleanup }),
     certificate: readFileSync(certificateFile),
   }
-}
-
-function makeCertificate(cleanup?: Cleanup): TlsFiles {
-  const folder = makeFolder(cleanup)
-  const files = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
-  const { status, stderr } = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-    ...['-keyout', files.keyFile, '-out', files.certificateFile],
-  ])
-  expect(status, String(stderr)).toBe(0)
-  return files
 }
 
 /** Checks the certificate, as a client would. */

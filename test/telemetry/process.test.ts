@@ -61,7 +61,7 @@ async function abortShopCreation({ port }: RunningProcess): Promise<void> {
   socket.destroy()
 }
 
-describe('process', { timeout: 240_000 }, () => {
+describe('process', () => {
   it('without a collector loads nothing of OpenTelemetry except what the metrics need', async () => {
     const service = await startReporting({})
     expect(await callApi(service, operator, 'GET', '/v1/shops')).toMatchObject({ status: 200 })

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { claimsOf, fillIn, itemField, open, orderToClaim, photo } from '../harness/claim-form.ts'
-import { runJobs } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import type { FormPart } from '../harness/multipart.ts'
 import { attribute, fieldsOf } from '../harness/page-form.ts'
 import { clock } from '../harness/service.ts'
@@ -125,10 +125,10 @@ describe('photos of a claim', () => {
     await fillIn(address, (await open(address)).text, { ...unfinished, ...finished }, [photo(jpeg)])
     const [picture = ''] = picturesIn(left.text)
     expect((await open(picture)).status).toBe(200)
-    await runJobs()
+    await runJob('abandoned uploads')
     expect((await open(picture)).status, 'not before its time').toBe(200)
     clock.advance(dayMs + 2 * hourMs)
-    await runJobs()
+    await runJob('abandoned uploads')
     const [claim] = await claimsOf(shop, order.uuid)
     const { pathname, search } = new URL(claim.image_urls[0])
     expect((await open(`${pathname}${search}`)).status).toBe(200)

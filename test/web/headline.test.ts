@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { phases } from '../../src/catalogue/catalogue.ts'
 import type { Language } from '../../src/foundation/languages.ts'
+import type { ShownParcel } from '../../src/resources/order-page/parcels.ts'
+import { progressOf } from '../../src/resources/order-page/progress.ts'
 import { headlineOf, whenOf } from '../../web/tracking-page/order/headline.ts'
-import type { ShownParcel } from '../../web/tracking-page/order/parcel.ts'
-import { progressOf } from '../../web/tracking-page/order/progress.ts'
 import { viewerOf } from '../../web/tracking-page/viewer.ts'
 
 const now = new Date('2026-11-15T09:00:00Z')
@@ -122,9 +122,9 @@ describe('progress', () => {
       const progress = progressOf({ phase, isReturn, pickup: undefined })
       return progress?.steps[progress.at]
     }
-    expect(lastStep('delivered', false)).toBe('steps.delivered')
-    expect(lastStep('collect', false)).toBe('steps.collect')
-    expect(lastStep('returned', false)).toBe('steps.returned')
-    expect(lastStep('delivered', true)).toBe('steps.return_received')
+    expect(lastStep('delivered', false)).toBe('delivered')
+    expect(lastStep('collect', false)).toBe('collect')
+    expect(lastStep('returned', false)).toBe('returned')
+    expect(lastStep('delivered', true)).toBe('return_received')
   })
 })

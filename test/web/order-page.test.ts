@@ -260,6 +260,20 @@ describe("order's page", () => {
     expect(shown).toContain('We are looking at it')
   })
 
+  it('shows what the shop answers to a claim, as text with its line breaks, under words in the customer’s language', async () => {
+    const shop = await makeShop()
+    const editor = shop.as('editor')
+    const { trackingNumbers, path } = await sendOrder(shop)
+    const { body } = await editor.post('/claims', { tracking_number: trackingNumbers[0], reason: 'damage' })
+    expect(readable((await visit(path)).text)).not.toContain('The shop’s answer')
+    await editor.put(`/claims/${body.uuid}`, { status: 'accepted', reply: 'We are <b>sorry</b>.\nA new one comes.' })
+    const { text } = await visit(path)
+    expect(readable(text)).toContain('The shop’s answer')
+    expect(text).toContain('<blockquote>We are &lt;b&gt;sorry&lt;/b&gt;.\nA new one comes.</blockquote>')
+    expect(text).toContain('white-space:pre-line')
+    expect(readable((await visit(`${path}?lang=de`)).text)).toContain('Antwort des Shops')
+  })
+
   it('uses the shop’s palette as soon as it changes', async () => {
     const shop = await makeShop()
     const { path } = await sendOrder(shop)

@@ -1,11 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Language, languages, languageTag } from '../../src/foundation/languages.ts'
-import { textsIn } from '../../web/tracking-page/texts.ts'
+import { textsIn } from '../../src/foundation/texts.ts'
 
-const folders = ['web/tracking-page/texts/', 'web/tracking-page/claim/texts/'].map(
-  (folder) => new URL(`../../${folder}`, import.meta.url),
-)
+const folders = [
+  'web/tracking-page/texts/',
+  'web/tracking-page/claim/texts/',
+  'web/tracking-page/unsubscribe/texts/',
+  'web/tracking-page/withdrawal/texts/',
+].map((folder) => new URL(`../../${folder}`, import.meta.url))
 const read = (folder: URL, language: Language): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))
 

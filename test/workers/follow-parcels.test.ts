@@ -6,7 +6,7 @@ import { type AfterShip, aftershipKeys, startAfterShip } from '../harness/afters
 import { runJobs } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { eventKeys, followParcels, sendParcel } from '../harness/parcels.ts'
-import { until } from '../harness/process.ts'
+import { until } from '../harness/patience.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
@@ -224,7 +224,7 @@ describe('switch for updates', () => {
     aftership.respond = (request) => ({ held: respond(request) as { status: number; body: string } }) // it never hangs
     clock.advance(12 * minuteMs)
     const polling = follow()
-    await until(() => (pollCount(number) > 0 ? true : undefined), 10_000)
+    await until(() => (pollCount(number) > 0 ? true : undefined))
     await shop.patch('/settings/carriers', { shipment_updates: false })
     aftership.release()
     await polling

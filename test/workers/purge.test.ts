@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
@@ -11,13 +10,14 @@ import { createPurgeDeletedShopsJob } from '../../src/workers/jobs/purge-deleted
 import { startImageStore } from '../conformance/s3-server.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { multipart } from '../harness/multipart.ts'
+import { newFolder } from '../harness/new-folder.ts'
 import { createOrder } from '../harness/orders.ts'
 import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
 import { makeShop, type TestShop } from '../harness/shop.ts'
 import { countsOf, makeWholeShops, sumsOf, tenantTables, type WholeShop } from '../harness/whole-shop.ts'
 
 // A separate service: otherwise the deleted shops of other tests would be removed.
-const dataDir = mkdtempSync(join(tmpdir(), 'doorstep-purge-'))
+const dataDir = newFolder()
 const service = await startTestService({ DATA_DIR: dataDir }, await openTestDatabase())
 const [first, second] = (await makeWholeShops(service, 2)) as [WholeShop, WholeShop]
 

@@ -129,7 +129,7 @@ describe('segment fetching', () => {
     expect(before).toBeGreaterThan(0)
     for (let round = 0; round < 3; round += 1) await fetchOnce()
     expect(begun).toBe(before)
-  }, 60_000)
+  })
 
   it.each(['braze', 'emarsys', 'inxmail'])(
     'shows a warning while it is switched on that %s has no segments',

@@ -3,12 +3,10 @@ import { hourMs, minuteMs } from '../../src/foundation/clock.ts'
 import { settle } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { pagePathOf, visit } from '../harness/pages.ts'
-import { until } from '../harness/process.ts'
+import { until } from '../harness/patience.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { call, clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller } from '../harness/shop.ts'
-
-const waitMs = 10_000
 
 describe('timeline', () => {
   it('shows each event with its consequences, down to the attempts', async () => {
@@ -138,7 +136,7 @@ describe('timeline of an order', () => {
       const entries: StoryEntry[] = await until(async () => {
         const { body } = await made.as('viewer').get(`/orders/${order.uuid}/timeline`)
         return of(body.entries, 'page_view').length > 0 ? body.entries : undefined
-      }, waitMs)
+      })
       expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).sort())
       expect(entries[0]).toMatchObject({ kind: 'order_placed' })
       const delivered = of(entries, 'event').at(-1)
@@ -185,7 +183,7 @@ describe('page views', () => {
 
   /** A page does not wait until its view is counted. */
   async function viewedHours(shop: ShopCaller, shipmentId: string, hours: number): Promise<void> {
-    await until(async () => ((await viewsOf(shop, shipmentId)).length === hours ? true : undefined), waitMs)
+    await until(async () => ((await viewsOf(shop, shipmentId)).length === hours ? true : undefined))
   }
 
   it('are counted once in ten minutes, by the hour, for customers only', async () => {
@@ -205,7 +203,7 @@ describe('page views', () => {
       await viewedHours(shop, shipmentId, 1)
       clock.advance(11 * minuteMs)
       await visit(page)
-      await until(async () => ((await viewsOf(shop, shipmentId))[0]?.views === 2 ? true : undefined), waitMs)
+      await until(async () => ((await viewsOf(shop, shipmentId))[0]?.views === 2 ? true : undefined))
       clock.advance(hourMs)
       await visit(page)
       await viewedHours(shop, shipmentId, 2)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayMs, hourMs, minuteMs } from '../../src/foundation/clock.ts'
-import { runTriggers } from '../harness/deliveries.ts'
+import { runJob } from '../harness/deliveries.ts'
 import { createOrder, uniqueNumber } from '../harness/orders.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { reportOrder } from '../harness/reported-orders.ts'
@@ -52,16 +52,16 @@ describe('internal triggers', () => {
     clock.advance(24 * hourMs)
     await scan(shop, moving, 'ARRIVED_AT_SORTING_CENTER')
     await scan(shop, done, 'SUCCESSFULLY_DELIVERED')
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([])
     clock.advance(25 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${stuck}`])
     clock.advance(25 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${stuck}`, `Stuck ${moving}`])
     clock.advance(10 * dayMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toHaveLength(2)
   })
 
@@ -78,7 +78,7 @@ describe('internal triggers', () => {
     await reportOrder(own, left, { handedOverWithoutTracking: true })
     await createOrder(shop, { order_placed_at: undefined, products: [{ title: 'E-book', requires_shipping: false }] })
     clock.advance(49 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     const sent = receiver.received.filter(({ body }) => body.event_group === 'shipment_internal_trigger')
     expect(sent.map(({ body }) => body.event_data.order_number)).toEqual([late])
   })
@@ -100,7 +100,7 @@ describe('internal triggers', () => {
     await scan(shop, half, 'PARCEL_DISPATCHED')
     for (const key of keys) await scan(shop, both, key)
     clock.advance(2 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired().sort()).toEqual(
       [
         `all ${both}`,
@@ -122,11 +122,11 @@ describe('internal triggers', () => {
     )
     const number = await parcel(shop)
     clock.advance(30 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([])
     await scan(shop, number, 'PARCEL_DISPATCHED')
     clock.advance(2 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${number}`])
   })
 
@@ -140,10 +140,10 @@ describe('internal triggers', () => {
     // Changes no phase, but counts as an event.
     await scan(shop, number, 'NOTIFICATION_SENT_TO_RECIPIENT')
     clock.advance(10 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([])
     clock.advance(40 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${number}`])
   })
 
@@ -152,12 +152,12 @@ describe('internal triggers', () => {
     await shop.post('/webhooks', { url: receiver.url })
     await shop.post('/settings/triggers/webhook/internal-triggers', trigger({ phase_in: ['order_processed'] }))
     clock.advance(hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     const number = uniqueNumber('OLD')
     const placed = new Date(clock.now().getTime() - 5 * dayMs).toISOString()
     await createOrder(shop, { order_placed_at: placed }, [{ tracking_number: number, tracking_placed_at: placed }])
     clock.advance(hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${number}`])
   })
 
@@ -171,7 +171,7 @@ describe('internal triggers', () => {
     const number = await parcel(shop)
     await scan(shop, number, 'PARCEL_DISPATCHED')
     clock.advance(49 * hourMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`Stuck ${number}`])
     expect(other.received).toEqual([])
   })
@@ -192,13 +192,13 @@ describe('internal triggers', () => {
       )
     expect((await make('from now on', {})).status).toBe(200)
     expect((await make('all', { apply_to_existing: true })).body).not.toHaveProperty('apply_to_existing')
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toEqual([`all ${stuck}`])
     clock.advance(minuteMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired()).toHaveLength(1)
     clock.advance(2 * dayMs)
-    await runTriggers()
+    await runJob('internal triggers')
     expect(fired().sort()).toEqual([`all ${fresh}`, `all ${stuck}`, `from now on ${fresh}`].sort())
   })
 })

@@ -4,13 +4,25 @@ import { claimPages } from './claim/routes.ts'
 import { renderErrorPage } from './error-page.ts'
 import { createLookupLimits } from './lookup/limits.ts'
 import { lookupPages } from './lookup/pages.ts'
+import { mailLinkPage } from './mail-link.ts'
 import { orderPages } from './order/pages.ts'
 import { createOrderWatch } from './order/watch.ts'
+import { unsubscribePages } from './unsubscribe/pages.ts'
+import { withdrawalPages } from './withdrawal/routes.ts'
 
 /** The pages that a shop's customers see. */
 export function createTrackingSite(): Site {
+  const lookups = createLookupLimits()
   return {
-    pages: [scriptPage, ...lookupPages(createLookupLimits()), ...orderPages(createOrderWatch()), ...claimPages],
+    pages: [
+      scriptPage,
+      ...lookupPages(lookups),
+      ...orderPages(createOrderWatch()),
+      ...claimPages,
+      ...withdrawalPages(lookups),
+      ...unsubscribePages,
+      mailLinkPage,
+    ],
     errorPage: renderErrorPage,
   }
 }

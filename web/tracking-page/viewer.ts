@@ -1,8 +1,8 @@
 import type { Context, ShopContext } from '../../src/foundation/context.ts'
 import { chooseLanguage, isLanguage, type Language } from '../../src/foundation/languages.ts'
 import type { PageRequest } from '../../src/foundation/page-route.ts'
+import { type Texts, textsIn } from '../../src/foundation/texts.ts'
 import type english from './texts/en.json'
-import { type Texts, textsIn } from './texts.ts'
 
 export type TextKey = keyof typeof english
 

@@ -42,22 +42,30 @@ export interface Page<Item> {
   hasNext: boolean
 }
 
-/** The key of a call that got no response: the network is down, or the service is. */
-type Unreachable = 'unreachable'
+/** A key of the API, or `unreachable`: there was no response, because the network or the service is down. */
+export type FailureKey = ErrorKey | 'unreachable'
 
 /** Every failure of a call. */
 export class ApiError extends Error {
-  readonly key: ErrorKey | Unreachable
+  readonly key: FailureKey
   /** 0: there was no response. */
   readonly status: number
   /** What is wrong with the request, if that is why it failed. */
   readonly errors: readonly Problem[]
   /** By which the operator finds the call in the log. */
   readonly requestId: string | undefined
+  /** When the service wants to be called again, if it said so. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     message: string,
-    detail: { key: ErrorKey | Unreachable; status: number; errors?: readonly Problem[]; requestId?: string },
+    detail: {
+      key: FailureKey
+      status: number
+      errors?: readonly Problem[]
+      requestId?: string
+      retryAfterSeconds?: number
+    },
     options?: ErrorOptions,
   ) {
     super(message, options)
@@ -66,7 +74,16 @@ export class ApiError extends Error {
     this.status = detail.status
     this.errors = detail.errors ?? []
     this.requestId = detail.requestId
+    this.retryAfterSeconds = detail.retryAfterSeconds
   }
+}
+
+/** Whether a call failed for one of these reasons: `isApiError(error, 'order_not_found')`. Without keys: for any. */
+export function isApiError<Key extends FailureKey = FailureKey>(
+  error: unknown,
+  ...keys: Key[]
+): error is ApiError & { readonly key: Key } {
+  return error instanceof ApiError && (keys.length === 0 || (keys as FailureKey[]).includes(error.key))
 }
 
 export function createClient(options: ClientOptions = {}): Client {
@@ -119,11 +136,17 @@ async function send(request: Request, { credentials, language, fetch = globalThi
 
 async function readError(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response
-  const requestId = headers.get('x-request-id') ?? undefined
+  const detail = { status, requestId: headers.get('x-request-id') ?? undefined, retryAfterSeconds: retryAfter(headers) }
   const body: unknown = await response.json().catch(() => undefined)
-  if (isErrorBody(body)) return new ApiError(body.message, { ...body, status, requestId })
+  if (isErrorBody(body)) return new ApiError(body.message, { ...body, ...detail })
   // A proxy in between has responded.
-  return new ApiError(`The response was ${status} ${statusText}.`, { key: 'unexpected', status, requestId })
+  return new ApiError(`The response was ${status} ${statusText}.`, { key: 'unexpected', ...detail })
+}
+
+/** The service sends seconds. */
+function retryAfter(headers: Headers): number | undefined {
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10)
+  return seconds >= 0 ? seconds : undefined
 }
 
 function isErrorBody(body: unknown): body is Schemas['Error'] {
@@ -162,9 +185,17 @@ type Call<Verb extends Method> = <Path extends PathsWith<Verb>>(
 ) => Promise<Success<OperationAt<Path, Verb>>>
 
 type List = <Path extends PathsWith<'get'>>(
-  path: Success<OperationAt<Path, 'get'>> extends readonly unknown[] ? Path : never,
+  path: ListAt<Path>,
   ...init: Init<OperationAt<Path, 'get'>>
-) => Promise<Page<Success<OperationAt<Path, 'get'>> extends readonly (infer Item)[] ? Item : never>>
+) => Promise<Page<ItemAt<Path>>>
+
+/** The path itself, if its operation returns a list. */
+export type ListAt<Path extends PathsWith<'get'>> =
+  Success<OperationAt<Path, 'get'>> extends readonly unknown[] ? Path : never
+
+/** One item of the list at a path. */
+export type ItemAt<Path extends PathsWith<'get'>> =
+  Success<OperationAt<Path, 'get'>> extends readonly (infer Item)[] ? Item : never
 
 /** The JSON body of an operation's success; undefined if it has none. */
 export type Success<Operation> = Operation extends { responses: infer Responses }

@@ -3,6 +3,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
+import { checkByTracking } from '../check-account.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import { longCountryCode } from '../places.ts'
 import type {
@@ -25,7 +26,7 @@ const alreadyExists = 4003
 /** AfterShip follows a parcel once it is registered, and then pushes updates. */
 export function createAftership(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = `${options.baseUrl ?? 'https://api.aftership.com'}/tracking/${version}`
-  return {
+  const provider: TrackingProvider = {
     name: 'aftership',
     system: 'AfterShip',
     hosts: ['api.aftership.com'],
@@ -37,7 +38,11 @@ export function createAftership(options: { baseUrl?: string | undefined } = {}):
     register: (call, account, parcel) => register(baseUrl, call, account, parcel),
     readWebhook,
   }
+  return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }
+
+/** Listing the parcels with a number registers nothing, whether there is one or not. */
+const sample = { carrierReference: 'dhl', trackingNumber: '00340434161094042557' }
 
 async function track(
   baseUrl: string,

@@ -1,6 +1,7 @@
 import { dayMs, secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { redactSecrets } from '../../foundation/secrets.ts'
+import { checkByTracking } from '../check-account.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import type { TrackedParcel, TrackingProvider } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -9,7 +10,7 @@ import { readShipment, services } from './shipment.ts'
 /** DHL's unified Shipment Tracking API, which covers all its services, one parcel per request. */
 export function createDhl(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = options.baseUrl ?? 'https://api-eu.dhl.com'
-  return {
+  const provider: TrackingProvider = {
     name: 'dhl',
     system: 'DHL',
     hosts: ['api-eu.dhl.com'],
@@ -39,7 +40,11 @@ export function createDhl(options: { baseUrl?: string | undefined } = {}): Track
       return { result: 'found', reports: shipment ? [readShipment(shipment, parcel)] : [] }
     },
   }
+  return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }
+
+/** An example of DHL's documentation. */
+const sample = { carrierReference: 'dhl', trackingNumber: '00340434161094042557' }
 
 function queryOf({ trackingNumber, zipCode, carrierReference }: TrackedParcel): URLSearchParams {
   const query = new URLSearchParams({ trackingNumber: bareNumber(trackingNumber), language: 'en' })

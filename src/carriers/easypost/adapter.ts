@@ -2,6 +2,7 @@ import type { Call, CallRequest } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
+import { checkByTracking } from '../check-account.ts'
 import { failureOf, noCredentials } from '../failures.ts'
 import type { ProviderAccount, RegisterResult, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -11,7 +12,7 @@ import { readWebhook } from './webhook.ts'
 /** EasyPost follows a parcel once it has a tracker, and then pushes updates. */
 export function createEasypost(options: { baseUrl?: string | undefined } = {}): TrackingProvider {
   const baseUrl = `${options.baseUrl ?? 'https://api.easypost.com'}/v2`
-  return {
+  const provider: TrackingProvider = {
     name: 'easypost',
     system: 'EasyPost',
     hosts: ['api.easypost.com'],
@@ -23,7 +24,11 @@ export function createEasypost(options: { baseUrl?: string | undefined } = {}): 
     register: (call, account, parcel) => register(baseUrl, call, account, parcel),
     readWebhook,
   }
+  return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }
+
+/** A test number of EasyPost. Listing trackers with it makes none. */
+const sample = { carrierReference: 'usps', trackingNumber: 'EZ1000000001' }
 
 async function track(
   baseUrl: string,

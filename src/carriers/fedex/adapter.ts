@@ -2,6 +2,7 @@ import type { CallResponse } from '../../foundation/call.ts'
 import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { createCallWithToken } from '../bearer.ts'
+import { checkByTracking } from '../check-account.ts'
 import { failureOf } from '../failures.ts'
 import type { ParcelReport, TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -25,7 +26,7 @@ export function createFedex(options: Options = {}): TrackingProvider {
     }),
     now: options.now,
   })
-  return {
+  const provider: TrackingProvider = {
     name: 'fedex',
     system: 'FedEx',
     hosts: ['apis.fedex.com'],
@@ -46,7 +47,11 @@ export function createFedex(options: Options = {}): TrackingProvider {
       return 'result' in response ? response : read(response, parcels)
     },
   }
+  return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }
+
+/** An example of FedEx's documentation. */
+const sample = { carrierReference: 'fedex', trackingNumber: '123456789012' }
 
 function read(response: CallResponse, parcels: readonly TrackedParcel[]): TrackResult {
   const output = response.status === 200 ? asObject(readObject(response.body)?.output) : undefined

@@ -4,6 +4,7 @@ import { secondMs } from '../../foundation/clock.ts'
 import { asObject, asText, readObject, recordsOf } from '../../foundation/read-json.ts'
 import { basicOf } from '../../foundation/secrets.ts'
 import { createCallWithToken } from '../bearer.ts'
+import { checkByTracking } from '../check-account.ts'
 import { failureOf } from '../failures.ts'
 import type { TrackedParcel, TrackingProvider, TrackResult } from '../provider.ts'
 import { bareNumber } from '../scans.ts'
@@ -34,7 +35,7 @@ export function createUps(options: Options = {}): TrackingProvider {
     }),
     now: options.now,
   })
-  return {
+  const provider: TrackingProvider = {
     name: 'ups',
     system: 'UPS',
     hosts: ['onlinetools.ups.com'],
@@ -53,7 +54,11 @@ export function createUps(options: Options = {}): TrackingProvider {
       return 'result' in response ? response : read(response, parcel)
     },
   }
+  return { ...provider, checkAccount: checkByTracking(provider.track, sample) }
 }
+
+/** An example of UPS's documentation. */
+const sample = { carrierReference: 'ups', trackingNumber: '1Z12345E0291980793' }
 
 function read(response: CallResponse, parcel: TrackedParcel): TrackResult {
   const content = readObject(response.body)

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import type { Engine } from '../engine.ts'
 import { type PreparingClient, preparing } from '../prepared.ts'
+import { SlowStatements } from '../slow-statements.ts'
 import { openMemoryThread, openThread, type StoreThread } from './thread.js'
 
 /** The embedded store in a folder. */
@@ -33,11 +34,25 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
     for (const handle of handlers.get(channel) ?? []) handle(payload ?? '')
   })
   const queue = createConnectionQueue()
-  const connect = async (): Promise<PreparingClient> => preparing(client, await queue.acquire())
+  const slowStatements = new SlowStatements()
+  const connect = async (): Promise<PreparingClient> =>
+    preparing(client, { release: await queue.acquire(), slowStatements })
   let isOpen = true
+  thread.onHold(async () => {
+    const release = await queue.acquire()
+    try {
+      // What was committed without waiting for the disk is in memory only.
+      await client.query('checkpoint')
+      return release
+    } catch (error) {
+      release()
+      throw error
+    }
+  })
   return {
     engine: 'embedded',
     pool: { connect, end: async () => {} },
+    slowStatements,
     async listen(channel, handle) {
       const existing = handlers.get(channel)
       if (existing) {
@@ -49,6 +64,7 @@ async function createEngine(thread: StoreThread): Promise<Engine> {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`).finally(release)
     },
     listeningSince: () => (isOpen ? 0 : undefined),
+    onReturn() {},
     async close() {
       if (!isOpen) return
       isOpen = false

@@ -16,17 +16,20 @@ export class DirectoryInUse extends Error {
 
 /** @typedef {() => Promise<void>} Release */
 
+/** @typedef {(socket: import('node:net').Socket) => void} Visit */
+
 /**
  * Locks a folder for this process. The lock is a socket that its owner listens on. The kernel closes it with the process,
  * even after a crash, so connecting to it shows whether the lock is live.
  * @param {string} directory
+ * @param {Visit} [visit] Serves a process that connects; without it, the connection is closed.
  * @returns {Promise<Release>}
  */
-export async function lockDirectory(directory) {
-  if (process.platform === 'win32') return lockByPipe(directory)
+export async function lockDirectory(directory, visit = (socket) => socket.destroy()) {
+  if (process.platform === 'win32') return lockByPipe(directory, visit)
   const path = socketPath(directory)
   const own = `${path}.${randomUUID().slice(0, 8)}`
-  const server = await listenOn(own)
+  const server = await listenOn(own, visit)
   try {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       if (tryLink(own, path)) {
@@ -45,6 +48,19 @@ export async function lockDirectory(directory) {
     await closeServer(server)
     throw error
   }
+}
+
+/**
+ * A connection to the process that has locked the folder; undefined if none has.
+ * @param {string} directory
+ * @returns {Promise<import('node:net').Socket | undefined>}
+ */
+export function visitOwner(directory) {
+  return new Promise((resolve) => {
+    const socket = connect(process.platform === 'win32' ? pipeName(directory) : socketPath(directory))
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(undefined))
+  })
 }
 
 /**
@@ -96,10 +112,18 @@ async function setAside(path, own) {
 }
 
 /** @param {string} directory */
-async function lockByPipe(directory) {
+function pipeName(directory) {
   const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 16)
+  return `\\\\.\\pipe\\doorstep-${name}`
+}
+
+/**
+ * @param {string} directory
+ * @param {Visit} visit
+ */
+async function lockByPipe(directory, visit) {
   try {
-    const server = await listenOn(`\\\\.\\pipe\\doorstep-${name}`)
+    const server = await listenOn(pipeName(directory), visit)
     return () => closeServer(server)
   } catch {
     throw new DirectoryInUse(directory)
@@ -108,11 +132,16 @@ async function lockByPipe(directory) {
 
 /**
  * @param {string} path
+ * @param {Visit} visit
  * @returns {Promise<import('node:net').Server>}
  */
-function listenOn(path) {
+function listenOn(path, visit) {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.unref()
+      visit(socket)
+    })
     server.unref()
     server.once('error', reject)
     server.listen(path, () => resolve(server))

@@ -1,12 +1,26 @@
 // @ts-check
 // Plain JavaScript, like the lock and the worker: it runs before any TypeScript loader does, so that the engine loads
 // while our own modules do. On two cores that takes a second off every start.
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { makePrivateFolder } from '../private-folder.js'
 import { lockDirectory } from './lock.js'
+import { Visitors } from './visitors.js'
 
-/** @typedef {{ worker: Worker, close: () => Promise<void> }} StoreThread */
+/** The store of the data folder cannot be opened. */
+export class StoreDamaged extends Error {
+  /** @param {string} directory @param {string} reason */
+  constructor(directory, reason) {
+    super(
+      `The store in ${directory} is damaged: ${reason}. Nothing in it was changed. Restore a backup with "doorstep restore FILE", or move ${directory} away to start with an empty store.`,
+    )
+    this.name = 'StoreDamaged'
+  }
+}
+
+/** @typedef {() => Promise<() => void>} Hold Resolves when nobody uses the store and all of it is in its files, until released. */
+/** @typedef {{ worker: Worker, close: () => Promise<void>, onHold: (hold: Hold) => void }} StoreThread */
 
 /** @type {Map<string, Promise<StoreThread>>} */
 const begun = new Map()
@@ -45,13 +59,47 @@ export function openMemoryThread(archive) {
 /** @param {string} dataDir */
 async function openFolder(dataDir) {
   makePrivateFolder(dataDir)
-  const release = await lockDirectory(dataDir)
+  const visitors = new Visitors()
+  const unlock = await lockDirectory(dataDir, (socket) => visitors.serve(socket))
+  const release = async () => {
+    visitors.close()
+    await unlock()
+  }
+  const directory = join(dataDir, 'store')
+  // There while a new store is unpacked: what a killed start has left of it is no damage, and is unpacked again.
+  const unfinished = join(dataDir, 'store-unfinished')
   try {
-    return await startThread({ directory: join(dataDir, 'store'), isDurable: true }, release)
+    if (isEmpty(directory)) writeFileSync(unfinished, '')
+    else if (!existsSync(unfinished)) checkFiles(directory)
+    const thread = await startThread({ directory, isDurable: true }, release)
+    rmSync(unfinished, { force: true })
+    return { ...thread, onHold: (/** @type {Hold} */ hold) => visitors.onHold(hold) }
   } catch (error) {
     await release()
-    throw error
+    if (error instanceof StoreDamaged || isOfSystem(error)) throw error
+    throw new StoreDamaged(directory, error instanceof Error ? error.message : String(error))
   }
+}
+
+/** What Node or the disk says, such as a full one, is not the store's damage. @param {unknown} error */
+function isOfSystem(error) {
+  return error instanceof Error && 'code' in error && /^E[A-Z]/.test(String(error.code))
+}
+
+/**
+ * A folder without the file that names its version would be taken for a new one, and overwritten.
+ * @param {string} directory
+ */
+function checkFiles(directory) {
+  const missing = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal'].find(
+    (name) => !existsSync(join(directory, name)),
+  )
+  if (missing !== undefined) throw new StoreDamaged(directory, `${missing} is missing`)
+}
+
+/** @param {string} directory */
+function isEmpty(directory) {
+  return !existsSync(directory) || readdirSync(directory).length === 0
 }
 
 /**
@@ -64,9 +112,11 @@ async function startThread(place, afterClose) {
   await new Promise((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
+    worker.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code} while it was opened`)))
   })
   return {
     worker,
+    onHold() {},
     async close() {
       const closed = new Promise((resolve) => worker.once('exit', resolve))
       worker.postMessage('close')

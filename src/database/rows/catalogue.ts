@@ -47,6 +47,7 @@ export interface CatalogueTables {
     product_url: string | null
     image_url: string | null
     category: string | null
+    withdrawal_exempt: boolean
     translations: unknown
     created_at: Date
     updated_at: Date

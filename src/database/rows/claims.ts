@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 export interface ClaimTables {
   claims: {
     shop_id: string
@@ -13,5 +15,28 @@ export interface ClaimTables {
     created_at: Date
     updated_at: Date
     deleted_at: Date | null
+    /** What the shop writes to the customer. */
+    reply: string | null
+    /** The status that followed pending, and since when. */
+    decision: string | null
+    decided_at: Date | null
+    /** claim or withdrawal. */
+    kind: Generated<string>
+    /** Of a withdrawal: stated after the last day of the period. */
+    is_late: Generated<boolean>
+    /** Of a withdrawal: who stated it, when, and in which words. */
+    statement: unknown
+  }
+  claim_decisions: {
+    shop_id: string
+    claim_id: string
+    status: string
+    /** The other fields of a ClaimUpdate that are given. */
+    changes: unknown
+    decided_by: string
+    actor_kind: string
+    actor_id: string
+    decided_at: Date
+    due_at: Date
   }
 }

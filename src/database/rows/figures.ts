@@ -5,6 +5,7 @@ export interface FigureTables {
     shop_id: string
     day: string
     figures: unknown
+    delivery_times: Generated<unknown>
     size: number
     is_open: boolean
     counted_at: Date

@@ -15,6 +15,14 @@ export interface NotificationTables {
     failing_since: Date | null
     url_since: Date
     secret_since: Date
+    conditions: unknown
+    /** Names and values, sealed. */
+    headers: Buffer | null
+    headers_since: Date | null
+    /** While its circuit is open. */
+    circuit_opened_at: Date | null
+    probe_at: Date | null
+    probes: number
     created_at: Date
     updated_at: Date
   }
@@ -44,6 +52,8 @@ export interface NotificationTables {
     attempts: Generated<number>
     attempts_before: Generated<number>
     next_attempt_at: Date
+    /** Its sender said that it may not leave before. */
+    postponed_until: Generated<Date | null>
     created_at: Date
     finished_at: Date | null
     attempt_log: Generated<unknown>
@@ -90,6 +100,10 @@ export interface NotificationTables {
   job_runs: {
     name: string
     started_at: Date
+    every_ms: number | null
+    finished_at: Date | null
+    failed_at: Date | null
+    failure: string | null
   }
   notified_groups: {
     shop_id: string

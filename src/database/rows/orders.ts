@@ -1,6 +1,12 @@
 import type { Generated } from 'kysely'
 
 export interface OrderTables {
+  moved_page_links: {
+    shop_id: string
+    order_id: string
+    proof_hash: Buffer
+    nonce: string | null
+  }
   orders: {
     shop_id: string
     id: string
@@ -35,6 +41,8 @@ export interface OrderTables {
     carrier_reference: string | null
     is_carrier_given: Generated<boolean>
     tracking_company: string | null
+    /** The carrier's product, or else the order's shipping method. */
+    service: Generated<string | null>
     tracking_url: string | null
     external_shipment_id: string | null
     direction: string
@@ -55,6 +63,8 @@ export interface OrderTables {
     placed_at: Date
     in_transit_at: Date | null
     delivered_at: Date | null
+    /** Scans up to this time are recorded without notifications. */
+    quiet_until: Generated<Date | null>
     created_at: Date
     updated_at: Date
   }

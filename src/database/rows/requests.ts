@@ -5,6 +5,17 @@ export interface RequestTables {
     value: string
   }
 
+  /** What addresses and digests are signed with; sealed. */
+  signing_keys: {
+    id: string
+    sealed: Buffer
+    created_at: Date
+    /** A minute later than it was made, when every node knows it. */
+    signs_from: Date
+    /** Null: until it is replaced. */
+    valid_until: Date | null
+  }
+
   /** The first response to each Idempotency-Key. */
   idempotent_requests: {
     /** The nil UUID for operations outside a shop. */
@@ -23,5 +34,16 @@ export interface RequestTables {
     subject: Buffer
     count: number
     ends_at: Date
+  }
+
+  /** The processes that run on this store. */
+  service_nodes: {
+    id: string
+    host: string
+    pid: number
+    role: string
+    version: string
+    started_at: Date
+    seen_at: Date
   }
 }

@@ -11,9 +11,17 @@ export interface SettingsTables {
     shop_systems: Generated<unknown>
     /** Only what differs from the defaults. */
     exceptions: Generated<unknown>
+    /** Empty until it is set. */
+    calendar: Generated<unknown>
+    delivery_target: Generated<unknown>
+    /** Only what differs from the defaults. */
+    withdrawal: Generated<unknown>
     checklist_dismissed_at: Generated<Date | null>
     /** The secret that shop systems sign their webhooks with; sealed. */
     inbound_secret: Buffer | null
+    /** The one before the last rotation, and until when it is accepted. */
+    former_inbound_secret: Generated<Buffer | null>
+    former_inbound_until: Generated<Date | null>
   }
   trigger_settings: {
     shop_id: string
@@ -41,6 +49,17 @@ export interface SettingsTables {
     evaluated_until: Generated<Date | null>
     existing_before: Generated<Date | null>
     existing_before_id: Generated<string | null>
+  }
+  mail_settings: {
+    shop_id: string
+    quiet_enabled: boolean
+    quiet_from: string
+    quiet_to: string
+    promotion: boolean
+    click_counting: boolean
+    footer: string | null
+    bounce_domain: string | null
+    updated_at: Date
   }
   integration_keys: {
     shop_id: string

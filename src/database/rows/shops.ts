@@ -29,5 +29,9 @@ export interface ShopTables {
     created_at: Date
     updated_at: Date
     deleted_at: Date | null
+    /** While it is set, nothing is written or sent for the shop. */
+    paused_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** operator, export, move or copy */
+    paused_for: ColumnType<string | null, string | null | undefined, string | null>
   }
 }

@@ -41,6 +41,13 @@ export interface TrackingTables {
     last_failure_detail: string | null
     failing_since: Date | null
   }
+  provider_hours: {
+    shop_id: string
+    provider: string
+    hour: Date
+    requests: number
+    failures: number
+  }
   unmapped_codes: {
     shop_id: string
     provider: string

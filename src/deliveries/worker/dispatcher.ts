@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import { isPaused } from '../../database/paused-shops.ts'
 import { after, secondMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Span } from '../../foundation/tracing.ts'
 import { Worker } from '../../foundation/worker.ts'
-import { type Attempt, judgeAttempt, type Outcome } from '../attempt.ts'
+import { type Attempt, judgeAttempt, type Outcome, type Postponement } from '../attempt.ts'
 import {
   claimDeliveries,
   findDueReceivers,
   type Lease,
   releaseDeliveries,
   releaseLeases,
+  releaseLeasesOn,
   renewLeases,
 } from '../claim-store.ts'
 import { automationsTarget, type Delivery, type DeliveryWorkers, type Receiver } from '../delivery.ts'
+import { attemptsMetric, attemptTimesMetric, outcomeOf, receiverKind } from '../metrics.ts'
 import { deliveryLeaseMs, queueLeaseMs } from '../retry.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { receiverQueuePolicy } from './policy.ts'
@@ -88,6 +91,7 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   protected override async findWork(): Promise<void> {
     const { context } = this
     await this.#renewLeases(context)
+    await this.#releaseOfPaused(context)
     await this.#recorder.writeHealth(context)
     this.wake(await findDueReceivers(context, context.now, receiversPerSweep))
   }
@@ -161,6 +165,18 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     for (const receiver of renewed) this.#queues.get(receiver).leasedUntil(lease.until.getTime())
   }
 
+  /** Without a lease on its queues, a paused shop has no delivery in flight: that is what an export waits for. */
+  async #releaseOfPaused(context: Context): Promise<void> {
+    const clockMs = context.now.getTime()
+    const idle: ReceiverQueue[] = []
+    for (const queue of this.#queues.all()) {
+      if (queue.isLeasedInVain(clockMs) && (await isPaused(context, queue.shopId))) idle.push(queue)
+    }
+    if (idle.length === 0) return
+    for (const queue of idle) queue.loseLease()
+    await releaseLeasesOn(context, this.id, idle)
+  }
+
   #add(context: Context, waiting: WaitingDelivery): ReceiverQueue {
     const queue = this.#queues.get(waiting.delivery)
     queue.add(waiting)
@@ -181,19 +197,20 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     queue: ReceiverQueue,
     { delivery, claimedAt, cause }: WaitingDelivery,
   ): Promise<void> {
-    if (context.services.clock.now().getTime() - claimedAt.getTime() > receiverQueuePolicy.maxWaitMs) {
+    const waitedMs = context.services.clock.now().getTime() - claimedAt.getTime()
+    if (waitedMs > receiverQueuePolicy.maxWaitMs || (await isPaused(context, delivery.shopId))) {
       queue.endUnsent()
       this.#recorder.release(queue, delivery)
       void this.#records.run()
       return
     }
-    let attempt: Attempt | undefined
+    let result: Attempt | Postponement | undefined
     try {
-      attempt = await this.#attempt(context, queue, delivery, cause)
+      result = await this.#attempt(context, queue, delivery, cause)
     } finally {
-      queue.end(attempt !== undefined && attempt.outcome.verdict !== 'retry', performance.now())
-      if (attempt) this.#ended(queue, attempt)
-      else queue.quarantine(delivery.id, this.#quarantineEnd(context))
+      if (result === undefined) this.#failed(context, queue, delivery)
+      else if ('until' in result) this.#postponed(context, queue, delivery, result.until)
+      else this.#ended(context, queue, result)
       this.#startNext(context, queue)
       const stalled = this.#queues.capacity.takeStalled()
       if (stalled) this.#startNext(context, stalled)
@@ -207,20 +224,25 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     queue: ReceiverQueue,
     delivery: Delivery,
     cause: Span | undefined,
-  ): Promise<Attempt> {
+  ): Promise<Attempt | Postponement> {
     const sender = this.#options.senderFor(delivery)
     const waitMs = queue.reserveStart(sender.requestsPerSecond, performance.now())
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     const { clock, tracing } = context.services
     const startedAt = clock.now()
     const startMs = performance.now()
-    const send = (span?: Span): Promise<Outcome> => sender.send(context, delivery, startedAt, span)
+    const send = (span?: Span): Promise<Outcome | Postponement> => sender.send(context, delivery, startedAt, span)
     const outcome = tracing ? await traceAttempt(tracing, delivery, sender.integration, cause, send) : await send()
+    if (outcome.verdict === 'wait') return outcome
     const durationMs = Math.round(performance.now() - startMs)
     return judgeAttempt({ delivery, startedAt, durationMs, outcome }, this.#options.retryBaseMs)
   }
 
-  #ended(queue: ReceiverQueue, attempt: Attempt): void {
+  #ended({ services: { metrics } }: Context, queue: ReceiverQueue, attempt: Attempt): void {
+    const receiver = receiverKind(attempt.delivery.target)
+    metrics.count(attemptsMetric, { receiver, outcome: outcomeOf(attempt) })
+    metrics.time(attemptTimesMetric, { receiver }, attempt.durationMs / 1_000)
+    queue.end(attempt.outcome.verdict !== 'retry', performance.now())
     if (attempt.status === 'pending') {
       const endedMs = attempt.startedAt.getTime() + attempt.durationMs
       this.#wakeTimers.add(queue, attempt.nextAttemptAt.getTime() - endedMs, (queues) => this.wake(queues))
@@ -229,14 +251,33 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     void this.#records.run()
   }
 
+  /** The sender threw. */
+  #failed(context: Context, queue: ReceiverQueue, delivery: Delivery): void {
+    queue.end(false, performance.now())
+    queue.quarantine(delivery.id, this.#quarantineEnd(context))
+  }
+
+  #postponed(context: Context, queue: ReceiverQueue, delivery: Delivery, until: Date): void {
+    queue.endPostponed(performance.now())
+    const delayMs = until.getTime() - context.services.clock.now().getTime()
+    this.#wakeTimers.add(queue, Math.max(0, delayMs), (queues) => this.wake(queues))
+    this.#recorder.postpone(queue, delivery, until)
+    void this.#records.run()
+  }
+
   /** Records ended attempts. A failed write is repeated later, so that no attempt is lost. */
   async #record(): Promise<void> {
     const { context } = this
-    const { attempts, released } = this.#recorder.take()
-    const error = await this.#recorder.write(context, attempts).catch((error: unknown) => error)
-    for (const { queue, attempt } of attempts) {
-      if (error === undefined) queue.recorded(attempt.delivery.id)
-      else queue.quarantine(attempt.delivery.id, this.#quarantineEnd(context))
+    const { attempts, released, postponed } = this.#recorder.take()
+    const written = [
+      { error: await errorOf(this.#recorder.write(context, attempts)), of: attempts.map(deliveryOfAttempt) },
+      { error: await errorOf(this.#recorder.writePostponed(context, postponed)), of: postponed },
+    ]
+    for (const { error, of } of written) {
+      for (const { queue, delivery } of of) {
+        if (error === undefined) queue.recorded(delivery.id)
+        else queue.quarantine(delivery.id, this.#quarantineEnd(context))
+      }
     }
     await this.#release(
       context,
@@ -248,7 +289,8 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
     }
     if (this.#recorder.hasMore) void this.#records.run()
     this.#claimSoon()
-    if (error !== undefined) throw error
+    const failure = written.find(({ error }) => error !== undefined)
+    if (failure) throw failure.error
   }
 
   /** If it fails, the lease ends by itself. */
@@ -260,4 +302,15 @@ export class DeliveryDispatcher extends Worker implements DeliveryWorkers {
   #quarantineEnd(context: Context): number {
     return context.services.clock.now().getTime() + deliveryLeaseMs
   }
+}
+
+function errorOf(write: Promise<void>): Promise<unknown> {
+  return write.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+function deliveryOfAttempt({ queue, attempt }: { queue: ReceiverQueue; attempt: Attempt }) {
+  return { queue, delivery: attempt.delivery }
 }

@@ -13,6 +13,7 @@ export class ReceiverHealth {
     const { delivery, status, startedAt } = attempt
     if (status === 'skipped' || !isCounted(delivery)) return
     const result = this.#resultOf(delivery)
+    if (delivery.endpoint?.circuitOpenedAt) result.isProbed = true
     const hour = hourOf(result, startedAt)
     if (status === 'delivered') {
       hour.delivered += 1
@@ -48,6 +49,7 @@ export class ReceiverHealth {
       lastSuccessAt: null,
       failingSince: null,
       failures: 0,
+      isProbed: false,
       lastFailure: null,
       hours: [],
     }

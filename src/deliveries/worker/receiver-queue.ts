@@ -193,6 +193,13 @@ export class ReceiverQueue implements Receiver {
     this.#lastEndMs = nowMs
   }
 
+  /** A delivery may not leave yet: that says nothing about the receiver. */
+  endPostponed(nowMs: number): void {
+    this.#inFlight -= 1
+    this.#capacity.ended()
+    this.#lastEndMs = nowMs
+  }
+
   /** A delivery waited too long and was not sent: from now on the queue does not read ahead, until it is fast again. */
   endUnsent(): void {
     this.#inFlight -= 1
@@ -238,6 +245,11 @@ export class ReceiverQueue implements Receiver {
 
   isLeasedUntil(clockMs: number): boolean {
     return this.#leasedUntilClockMs > clockMs
+  }
+
+  /** Whether it has a lease and nothing that the lease is for. */
+  isLeasedInVain(clockMs: number): boolean {
+    return this.#leasedUntilClockMs > clockMs && this.#unrecorded.size + this.#quarantined.size === 0
   }
 
   /** Whether it has to renew its lease: it ends before then, and something remains to be recorded. */

@@ -2,9 +2,11 @@ import type { KeyObject } from 'node:crypto'
 import type { Context } from '../../foundation/context.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
 import type { Span } from '../../foundation/tracing.ts'
+import { UnreadableSecret } from '../../foundation/vault.ts'
 import { OutgoingError } from '../../outgoing/errors.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
 import { failed, type Outcome } from '../attempt.ts'
+import { openHeaders, toHeaderRecord } from '../custom-headers.ts'
 import { type Delivery, type Endpoint, isAddress } from '../delivery.ts'
 import { endpointDeleted } from '../failure-reason.ts'
 import { attemptLimitMs } from '../retry.ts'
@@ -27,7 +29,9 @@ async function sendWebhook(
   startedAt: Date,
   span?: Span,
 ): Promise<Outcome> {
-  const address = addressOf(context, brand, delivery, startedAt)
+  const address = readAddress(context, brand, delivery, startedAt)
+  // Worth another attempt: the operator puts the missing key back.
+  if (address instanceof UnreadableSecret) return failed('retry', null, address.message)
   if (address === undefined) return failed('give up', null, endpointDeleted)
   if (span) {
     nameServer(span, String(address.url))
@@ -57,6 +61,15 @@ async function sendWebhook(
   }
 }
 
+function readAddress(...given: Parameters<typeof addressOf>): ReturnType<typeof addressOf> | UnreadableSecret {
+  try {
+    return addressOf(...given)
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return error
+    throw error
+  }
+}
+
 /** Where a delivery goes, with the headers that prove who sends it. */
 function addressOf(
   context: Context,
@@ -69,14 +82,15 @@ function addressOf(
   // An address that an automation names shares no secret with us, so nothing is signed.
   if (isAddress(target)) return { url: target, headers: unsignedHeaders({ id, timestamp }) }
   if (endpoint === null) return undefined
-  const { url, keys } = prepare(context, delivery, endpoint)
-  return { url, headers: signatureHeaders(brand, keys, { id, timestamp, body }) }
+  const { url, keys, headers } = prepare(context, delivery, endpoint)
+  return { url, headers: { ...headers, ...signatureHeaders(brand, keys, { id, timestamp, body }) } }
 }
 
 interface PreparedEndpoint {
   /** A text if it cannot be parsed: then the call fails. */
   url: string | URL
   keys: KeyObject[]
+  headers: Record<string, string>
 }
 
 /** By endpoint object: deliveries that were claimed together share it, and it is gone when they are. */
@@ -85,13 +99,11 @@ const preparedEndpoints = new WeakMap<Endpoint, PreparedEndpoint>()
 function prepare(context: Context, delivery: Delivery, endpoint: Endpoint): PreparedEndpoint {
   const known = preparedEndpoints.get(endpoint)
   if (known) return known
+  const sealed = { shopId: delivery.shopId, id: delivery.target, ...endpoint }
   const prepared = {
     url: URL.canParse(endpoint.url) ? new URL(endpoint.url) : endpoint.url,
-    keys: openKeys(
-      context,
-      { shopId: delivery.shopId, id: delivery.target, ...endpoint },
-      context.services.clock.now(),
-    ),
+    keys: openKeys(context, sealed, context.services.clock.now()),
+    headers: toHeaderRecord(openHeaders(context, sealed)),
   }
   preparedEndpoints.set(endpoint, prepared)
   return prepared

@@ -1,5 +1,5 @@
 import { inSpan, type Span, type Tracing } from '../../foundation/tracing.ts'
-import type { Outcome } from '../attempt.ts'
+import type { Outcome, Postponement } from '../attempt.ts'
 import type { Delivery } from '../delivery.ts'
 
 /** An attempt is a trace of its own, linked to the request that enqueued the delivery: that may have ended long ago. */
@@ -8,8 +8,8 @@ export function traceAttempt(
   delivery: Delivery,
   integration: string | undefined,
   cause: Span | undefined,
-  send: (span: Span) => Promise<Outcome>,
-): Promise<Outcome> {
+  send: (span: Span) => Promise<Outcome | Postponement>,
+): Promise<Outcome | Postponement> {
   const span = tracing.begin(`deliver to ${integration ?? 'webhook'}`, {
     kind: 'client',
     ...(cause?.isRecorded ? { links: [cause] } : {}),
@@ -22,8 +22,10 @@ export function traceAttempt(
   })
   return inSpan(span, async () => {
     const outcome = await send(span)
-    const { statusCode, stage, verdict } = outcome
-    span.set({ 'doorstep.delivery.verdict': verdict, 'http.response.status_code': statusCode ?? undefined })
+    span.set({ 'doorstep.delivery.verdict': outcome.verdict })
+    if (outcome.verdict === 'wait') return outcome
+    const { statusCode, stage } = outcome
+    span.set({ 'http.response.status_code': statusCode ?? undefined })
     if (stage !== null) span.fail(stage === 'status' ? String(statusCode) : stage)
     return outcome
   })

@@ -1,6 +1,6 @@
 import type { ErrorKey } from '../../foundation/errors.ts'
 import { isRepeatable, type Operation } from '../../foundation/operation.ts'
-import { isBytesReply, isEmptyReply, isStreamReply, type TSchema } from '../../foundation/schema.ts'
+import { isEmptyReply, mediaTypeOf, type TSchema } from '../../foundation/schema.ts'
 import { exampleOf } from '../example.ts'
 import { pathSchema } from '../read-input.ts'
 import { errorsOf } from './errors.ts'
@@ -46,7 +46,7 @@ export function roleSentence(needs: string): string {
 function describeBody(operation: Operation, schemas: Record<string, Json>): Json {
   if (operation.isSigned) {
     const schema = { type: 'object', description: "As described in the sender's documentation." }
-    return { required: true, content: { 'application/json': { schema } } }
+    return { required: true, content: { 'application/json': { schema, example: operation.messageExample } } }
   }
   if (operation.file === undefined) {
     const schema = operation.body as TSchema // called where there is one or the other
@@ -70,6 +70,10 @@ function describeBody(operation: Operation, schemas: Record<string, Json>): Json
             [operation.file]: { type: 'string', contentMediaType: 'application/octet-stream' },
           },
         },
+        example: {
+          ...(operation.body ? (exampleOf(operation.body) as Json) : {}), // the fields of a form are an object
+          [operation.file]: '(the bytes of the file)',
+        },
       },
     },
   }
@@ -77,10 +81,12 @@ function describeBody(operation: Operation, schemas: Record<string, Json>): Json
 
 function describeResponses(operation: Operation, schemas: Record<string, Json>): Json {
   const success: Json = { description: 'Success' }
-  if (isStreamReply(operation.reply)) {
-    success.content = { 'text/csv': { schema: { type: 'string' } } }
-  } else if (isBytesReply(operation.reply)) {
-    success.content = { 'application/octet-stream': {} }
+  const mediaType = mediaTypeOf(operation.reply)
+  if (mediaType !== undefined) {
+    const isText = 'examples' in operation.reply
+    success.content = {
+      [mediaType]: isText ? { schema: { type: 'string' }, example: exampleOf(operation.reply) } : {},
+    }
   } else if (operation.successStatus === 200 && !isEmptyReply(operation.reply)) {
     success.content = {
       'application/json': { schema: refer(operation.reply, schemas), example: exampleOf(operation.reply) },

@@ -11,11 +11,3 @@ export function prose(text: string): Html[] {
 export function inline(text: string): Html[] {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
-
-/** An id for a heading, from its words. */
-export function slugOf(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-}

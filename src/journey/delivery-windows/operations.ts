@@ -30,6 +30,7 @@ export const reportDeliveryWindows = operation({
   description: `Counts the parcels delivered in the period (30 days by default, ${longestDays} at most) whose window was predicted from the shop's own history: how many came early, within the window, and late.`,
   area: 'Analytics',
   route: 'GET /v1/shops/{slug}/analytics/delivery-windows',
+  reads: 'replica',
   needs: 'viewer',
   query: Type.Object({ from: Type.Optional(DateTime), to: Type.Optional(DateTime) }),
   reply: DeliveryWindowReport,

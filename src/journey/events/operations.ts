@@ -43,6 +43,7 @@ export const createShipmentEvent = operation({
 export const createEventOfShipment = operation({
   name: 'createEventOfShipment',
   summary: 'Record an event of the shipment with this uuid',
+  description: 'As POST /shipment-events does, for a shipment whose id is known.',
   area: 'Shipment events',
   route: 'POST /v1/shops/{slug}/shipments/{shipment_id}/events',
   needs: 'editor',

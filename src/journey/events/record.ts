@@ -48,7 +48,7 @@ export async function recordSystemEvents(context: Context, events: SystemEvent[]
 }
 
 function toPublish(event: IncomingEvent, outcome: EventOutcome | undefined): RecordedEvent[] {
-  if (!event.isNotified || outcome?.result !== 'recorded') return []
+  if (!event.isNotified || outcome?.result !== 'recorded' || outcome.isQuiet) return []
   return toRecordedEvent({
     shopId: event.shopId,
     shipmentId: outcome.shipmentId,

@@ -29,7 +29,7 @@ export async function insertSystemEvents(context: Context, events: SystemEvent[]
   }))
   await sql`
     insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, source, is_notified, recorded_at)
-    select shop_id, shipment_id, event_time, event_key, id, 'system', true, recorded_at
+    select shop_id, shipment_id, event_time, event_key, id, 'system', ${!context.isSilent}::boolean, recorded_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
       (shop_id uuid, shipment_id uuid, event_time timestamptz, event_key text, id uuid, recorded_at timestamptz)
     on conflict do nothing`.execute(context.db)
@@ -48,6 +48,9 @@ function weightOf({ phase, movesPhase }: Pick<IncomingEvent, 'phase' | 'movesPha
 const weights = { label: 0, cancellation: 1, scan: 2 }
 
 const becomesCurrent = sql`ranked.overrides_label or ranked.moved_at >= shipments.current_event_at`
+
+/** Carriers report all scans of a parcel, and those from before we took it over are news to nobody. */
+const isQuiet = sql`coalesce(given.source = 'carrier' and given.event_time <= locked.quiet_until, false)`
 
 /** An event to record, for a shipment named by its id or its tracking number. */
 export interface IncomingEvent {
@@ -85,6 +88,8 @@ export type EventOutcome =
        * scan. Then it counts again, and the shipment has to be recomputed from all its events.
        */
       followsCancellation: boolean
+      /** A scan from before the shipment was taken over: it is not announced. */
+      isQuiet: boolean
     }
   | { result: 'duplicate' | 'not allowed for drafts' | 'no shipment' }
 
@@ -119,7 +124,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     additional_info: event.additionalInfo,
     external_id: event.externalId,
     source: event.source,
-    is_notified: event.isNotified,
+    is_notified: event.isNotified && !context.isSilent,
     expected_delivery: event.expectedDelivery
       ? { ...event.expectedDelivery, source: 'carrier', updated_at: event.now }
       : null,
@@ -134,6 +139,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
     expected_delivery: unknown
     pickup: unknown
     is_recorded: boolean
+    is_quiet: boolean | null
     follows_cancellation: boolean | null
     is_rejected: boolean | null
   }>`
@@ -158,7 +164,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       select found.*
       from (select distinct shop_id, id from matched where id is not null order by shop_id, id) as wanted
       cross join lateral (
-        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup, is_scanned, is_cancelled,
+        select shop_id, id, order_id, direction, is_draft, expected_delivery, pickup, is_scanned, is_cancelled, quiet_until,
           phase in ${literals(labelPhases)} as is_labelled
         from shipments
         where shipments.shop_id = wanted.shop_id and shipments.id = wanted.id
@@ -167,7 +173,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       ) as found
     ), allowed as materialized (
       select distinct on (locked.shop_id, locked.id, given.event_time, given.event_key)
-        locked.id as target_id, locked.is_scanned, locked.is_labelled, given.*
+        locked.id as target_id, locked.is_scanned, locked.is_labelled, ${isQuiet} as is_quiet, given.*
       from given
       join matched using (n)
       join locked on locked.shop_id = matched.shop_id and locked.id = matched.id
@@ -177,7 +183,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       insert into shipment_events (shop_id, shipment_id, event_time, event_key, id, timezone, location, additional_info,
         external_id, source, is_notified, recorded_at)
       select shop_id, target_id, event_time, event_key, id, timezone, location, additional_info,
-        external_id, source, is_notified, now
+        external_id, source, is_notified and not is_quiet, now
       from allowed
       order by n
       on conflict do nothing
@@ -241,7 +247,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
       where shipments.shop_id = ranked.shop_id and shipments.id = ranked.id
     )
     select matched.n, locked.id as shipment_id, locked.order_id, locked.direction, locked.expected_delivery, locked.pickup,
-      inserted.id is not null as is_recorded,
+      inserted.id is not null as is_recorded, ${isQuiet} as is_quiet,
       given.weight = ${sql.lit(weights.scan)} and locked.is_labelled and locked.is_cancelled as follows_cancellation,
       locked.is_draft and not given.allowed_for_drafts as is_rejected
     from matched
@@ -260,6 +266,7 @@ export async function recordEvents(context: Context, events: IncomingEvent[]): P
         expectedDelivery: row.expected_delivery,
         pickup: row.pickup,
         followsCancellation: row.follows_cancellation === true,
+        isQuiet: row.is_quiet === true,
       }
     }
     return { result: row.is_rejected ? 'not allowed for drafts' : 'duplicate' }

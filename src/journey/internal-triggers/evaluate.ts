@@ -1,8 +1,10 @@
+import { triggerGroup } from '../../catalogue/catalogue.ts'
 import { minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { filtersOf } from '../../notifications/filters.ts'
 import { publishTo } from '../../notifications/publish.ts'
+import { eventFeedOf } from '../../notifications/recipients-store.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 import { shipmentRef } from '../events/recorded-event.ts'
 import {
@@ -18,7 +20,6 @@ import {
   storeWalkPosition,
 } from './store.ts'
 
-const firedGroup = 'shipment_internal_trigger'
 const triggersAtOnce = 200
 const shipmentsAtOnce = 500
 /** Steps of a walk per evaluation: 50,000 shipments per minute, so that other triggers do not wait long. */
@@ -75,14 +76,17 @@ async function fire(context: Context, trigger: DueTrigger, firing: FiringShipmen
     trigger,
     firing.map(({ shipmentId }) => shipmentId),
   )
-  const endpoints = trigger.integration === 'webhook' ? await listActiveEndpoints(context, trigger.shopId) : undefined
+  const isForWebhooks = trigger.integration === 'webhook'
+  const endpoints = isForWebhooks ? await listActiveEndpoints(context, trigger.shopId) : undefined
+  const feed = isForWebhooks ? await eventFeedOf(context, trigger.shopId) : []
   const addressed = firing
     .filter(({ shipmentId }) => first.has(shipmentId))
     .map((shipment) => ({
       event: toRecordedEvent(context, trigger, shipment),
-      recipients: targetsOf(trigger, shipment, endpoints).map((target) => ({
-        target,
-        eventGroup: firedGroup,
+      recipients: [...receiversOf(trigger, shipment, endpoints), ...feed].map(({ id, conditions }) => ({
+        target: id,
+        conditions,
+        eventGroup: triggerGroup,
         // `recordFirings` ensures once per shipment and trigger. Once per group would let one trigger suppress another.
         oncePer: null,
       })),
@@ -99,7 +103,7 @@ function toRecordedEvent(context: Context, trigger: DueTrigger, shipment: Firing
     shipmentId: shipment.shipmentId,
     eventName: shipment.eventName,
     ref: shipmentRef(shipment.eventName),
-    eventGroup: firedGroup,
+    eventGroup: triggerGroup,
     additionalGroup: null,
     isOncePerGroup: false,
     triggerName: trigger.name,
@@ -109,8 +113,12 @@ function toRecordedEvent(context: Context, trigger: DueTrigger, shipment: Firing
 }
 
 /** The integration, or the endpoints that listen to the shipment's current event. */
-function targetsOf(trigger: DueTrigger, shipment: FiringShipment, endpoints: ActiveEndpoint[] | undefined): string[] {
-  if (endpoints === undefined) return [trigger.integration]
+function receiversOf(
+  trigger: DueTrigger,
+  shipment: FiringShipment,
+  endpoints: ActiveEndpoint[] | undefined,
+): Pick<ActiveEndpoint, 'id' | 'conditions'>[] {
+  if (endpoints === undefined) return [{ id: trigger.integration, conditions: null }]
   const passed = new Set(filtersOf(shipmentRef(shipment.eventName)))
-  return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter))).map(({ id }) => id)
+  return endpoints.filter(({ enabledEvents }) => enabledEvents.some((filter) => passed.has(filter)))
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
+import type { Condition } from '../../notifications/conditions.ts'
 
 /** Which shipments a trigger fires for. */
 export interface TriggerRule {
@@ -44,7 +45,7 @@ export async function listTriggers(
     from internal_triggers
     join trigger_settings using (shop_id, integration)
     join shops on shops.id = internal_triggers.shop_id
-    where trigger_settings.status and shops.deleted_at is null
+    where trigger_settings.status and shops.deleted_at is null and shops.paused_at is null
       and (internal_triggers.shop_id, internal_triggers.id) >
         (${afterTrigger?.shopId ?? '00000000-0000-0000-0000-000000000000'}, ${afterTrigger?.id ?? '00000000-0000-0000-0000-000000000000'})
     order by internal_triggers.shop_id, internal_triggers.id
@@ -95,6 +96,9 @@ export function firesNow(context: Context, trigger: TriggerRule): RawBuilder<boo
     and ${thresholdColumn(trigger)} <= ${after(context.now, -trigger.thresholdMs)}
     and (cardinality(${trigger.phaseIn}::text[]) = 0 or shipments.phase = any(${trigger.phaseIn}::text[]))
     and shipments.phase <> all(${trigger.phaseNotIn}::text[])
+    -- What passed the threshold before the shipment was taken over is in the past.
+    and (shipments.quiet_until is null
+      or ${sinceColumn(trigger)} > shipments.quiet_until - make_interval(secs => ${trigger.thresholdMs / 1_000}::float8))
     and ${matchesEvents(trigger)}
     and not ${isDraftWithoutParcel}
     and not exists (
@@ -114,6 +118,11 @@ const isDraftWithoutParcel = sql`(
 
 export function thresholdColumn(trigger: TriggerRule): RawBuilder<unknown> {
   return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.created_at`
+}
+
+/** When the time of the threshold really began: a shipment that was taken over was sent before it was stored. */
+function sinceColumn(trigger: TriggerRule): RawBuilder<unknown> {
+  return trigger.timeThresholdType === 'latest_event_time' ? sql`shipments.latest_event_at` : sql`shipments.placed_at`
 }
 
 function recentCandidates(context: Context, trigger: DueTrigger): RawBuilder<unknown> {
@@ -220,14 +229,17 @@ export async function markEvaluated(context: Context, trigger: DueTrigger, until
 export interface ActiveEndpoint {
   id: string
   enabledEvents: string[]
+  conditions: Condition[] | null
 }
 
-/** The active webhook endpoints of a shop, with their event filters. */
+/** The active webhook endpoints of a shop, with their filters. */
 export async function listActiveEndpoints(context: Context, shopId: string): Promise<ActiveEndpoint[]> {
-  return context.db
+  const rows = await context.db
     .selectFrom('webhook_endpoints')
     .where('shop_id', '=', shopId)
     .where('status', '=', 'active')
-    .select(['id', 'enabled_events as enabledEvents'])
+    .select(['id', 'enabled_events as enabledEvents', 'conditions'])
     .execute()
+  // Only checked conditions are stored.
+  return rows.map((row) => ({ ...row, conditions: row.conditions as Condition[] | null }))
 }

@@ -31,4 +31,5 @@ const ownFields = [
   'currency',
   'expected_number_of_shipments',
   'financial_status',
+  'shipping_method',
 ]

@@ -13,6 +13,7 @@ import {
   newOrder,
   numbersOf,
   type OrderRecord,
+  shippingMethodOf,
   withAnalytics,
 } from './rules.ts'
 import type { GivenOrder, OrderUpsert } from './schema.ts'
@@ -68,11 +69,13 @@ export function decide(
     expectedShipments: expectedDrafts(order),
     zipCode: order.zipCode,
     countryCode: countryCodeOf(order),
+    shippingMethod: shippingMethodOf(order),
     carrierHistory: histories.get(shopId),
     now,
   }
   const trackings = known?.isErased ? upsert.trackings.map(withoutAddress) : upsert.trackings
   const plan = planShipments(planned, shipments, trackings, {
+    formerMethod: known ? shippingMethodOf(known) : null,
     adjustDrafts: !known || expectedDrafts(known) !== expectedDrafts(order),
     predict: predictor(planned),
     loc,

@@ -29,6 +29,7 @@ export interface PlannedOrder {
   expectedShipments: number
   zipCode: string | null
   countryCode: string | null
+  shippingMethod: string | null
   /** Share of each carrier in the shop's shipments; undefined if there are too few of them. */
   carrierHistory?: ReadonlyMap<string, number> | undefined
   now: Date
@@ -47,7 +48,13 @@ export function planShipments(
   order: PlannedOrder,
   known: KnownShipment[],
   trackings: GivenTracking[],
-  options: { adjustDrafts: boolean; predict: Predict; loc: (string | number)[] },
+  options: {
+    adjustDrafts: boolean
+    /** The order's shipping method before this write: shipments that have it from there follow a change. */
+    formerMethod: string | null
+    predict: Predict
+    loc: (string | number)[]
+  },
 ): ShipmentPlan {
   const plan: ShipmentPlan = { inserts: [], fulfils: [], updates: [], removes: [], events: [] }
   const drafts = known.filter((shipment) => shipment.trackingNumber === null && !isReturn(shipment.direction))
@@ -60,13 +67,15 @@ export function planShipments(
   }
   const byNumber = new Map(known.map((shipment) => [shipment.trackingNumber, shipment]))
   const seen = new Set<string>()
+  const written = new Set(plan.removes)
   for (const [index, tracking] of trackings.entries()) {
     if (seen.has(tracking.tracking_number)) continue
     seen.add(tracking.tracking_number)
     const existing = byNumber.get(tracking.tracking_number)
     const loc = [...options.loc, 'trackings', index]
     if (existing) {
-      const update = changesOf(order, existing, tracking, loc)
+      written.add(existing.id)
+      const update = changesOf(order, existing, tracking, options.formerMethod, loc)
       if (update) plan.updates.push(update)
       continue
     }
@@ -81,10 +90,16 @@ export function planShipments(
       options.predict,
       loc,
     )
+    if (draft) written.add(draft.id)
     if (draft) plan.fulfils.push(shipment)
     else plan.inserts.push(shipment)
     if (fresh) plan.events.push(toSystemEvent(fresh))
     plan.events.push(toSystemEvent(shipment))
+  }
+  for (const shipment of known) {
+    const service = followedService(order, shipment, options.formerMethod)
+    if (service === shipment.service || written.has(shipment.id)) continue
+    plan.updates.push({ shopId: order.shopId, id: shipment.id, now: order.now, service })
   }
   for (const draft of newDrafts) {
     plan.inserts.push(draft)
@@ -104,6 +119,7 @@ export function newDraft(order: PlannedOrder, direction = 'merchant_customer'): 
     carrierReference: null,
     isCarrierGiven: false,
     trackingCompany: null,
+    service: isReturn(direction) ? null : order.shippingMethod,
     trackingUrl: null,
     externalShipmentId: null,
     direction,
@@ -139,6 +155,7 @@ export function newFulfilledShipment(
     carrierReference,
     isCarrierGiven: isCarrierNamed(tracking),
     trackingCompany: given.tracking_company ?? null,
+    service: given.service || (isReturn(direction) ? null : order.shippingMethod),
     trackingUrl: webAddress(given.tracking_url) ?? linkOf(order, carrierReference, given.tracking_number),
     externalShipmentId: given.external_shipment_id ?? null,
     direction,
@@ -212,18 +229,27 @@ function productsOf(tracking: GivenTracking): Record<string, unknown>[] | null {
   return tracking.products?.map(normaliseProduct) ?? null
 }
 
+/** A shipment without a service of its own has the order's shipping method, also when that changes. */
+function followedService(order: PlannedOrder, known: KnownShipment, formerMethod: string | null): string | null {
+  if (formerMethod === order.shippingMethod || isReturn(known.direction)) return known.service
+  return known.service === formerMethod ? order.shippingMethod : known.service
+}
+
 /** For a number that the order already has: its details are updated, and no event is recorded. */
 function changesOf(
   order: PlannedOrder,
   known: KnownShipment,
   tracking: GivenTracking,
+  formerMethod: string | null,
   loc: (string | number)[],
 ): ShipmentDetails | undefined {
   const given = knownTracking(tracking)
   const products = productsOf(given)
   const trackingUrl = webAddress(given.tracking_url)
   const carrierReference = given.carrier_reference ? carrierOf(order, tracking, loc) : null
+  const service = given.service || followedService(order, known, formerMethod)
   const changes: Partial<ShipmentDetails> = {
+    ...(service !== known.service ? { service } : {}),
     ...(trackingUrl && trackingUrl !== known.trackingUrl ? { trackingUrl } : {}),
     ...(given.external_shipment_id && given.external_shipment_id !== known.externalShipmentId
       ? { externalShipmentId: given.external_shipment_id }

@@ -30,6 +30,7 @@ export const searchOrders = operation({
   description: 'Returns the newest orders first; with `shipment_updated_since`, those whose shipments changed last.',
   area: 'Orders',
   route: 'GET /v1/shops/{slug}/orders',
+  reads: 'replica',
   needs: 'viewer',
   query: OrderFilter,
   reply: PageOf(Order),

@@ -7,17 +7,17 @@ const LongText = Type.String({ maxLength: 10_000 })
 const TextOrNumber = Type.Union([Type.String({ maxLength: 255 }), Type.Number()])
 
 const addressFields = {
-  address_line_1: Maybe(ShortText),
-  address_line_2: Maybe(ShortText),
+  address_line_1: Maybe({ ...ShortText, examples: ['Example Street 1'] }),
+  address_line_2: Maybe({ ...ShortText, examples: ['Second floor'] }),
   city: Maybe(Type.String({ maxLength: 1_000, examples: ['Berlin'] })),
   country: Maybe(Type.String({ maxLength: 1_000, examples: ['Germany'] })),
   country_code: Maybe(Type.String({ maxLength: 10, examples: ['DE'] })),
   name: Maybe(Type.String({ maxLength: 1_000, examples: ['Ada Example'] })),
   phone: Maybe(Type.String({ maxLength: 100, examples: ['+49 30 1234567'] })),
-  province: Maybe(ShortText),
-  province_code: Maybe(ShortText),
+  province: Maybe({ ...ShortText, examples: ['Berlin'] }),
+  province_code: Maybe({ ...ShortText, examples: ['BE'] }),
   street: Maybe(Type.String({ maxLength: 1_000, examples: ['Example Street 1'] })),
-  company: Maybe(ShortText),
+  company: Maybe({ ...ShortText, examples: ['Example Ltd'] }),
 }
 /** No maximum length here: `checkZipCode` reports that as `zip_code_invalid`. */
 const ZipCode = Type.String({ examples: ['10115'] })
@@ -31,9 +31,9 @@ const productFields = {
   quantity: Maybe(Type.Integer({ minimum: 0, maximum: 1_000_000, examples: [1] })),
   price: Maybe(Type.Number({ examples: [89.9] })),
   sku: Maybe(Type.String({ maxLength: 255, examples: ['RJ-42'] })),
-  weight: Maybe(TextOrNumber),
-  size: Maybe(TextOrNumber),
-  variant_title: Maybe(ShortText),
+  weight: Maybe({ ...TextOrNumber, examples: [850] }),
+  size: Maybe({ ...TextOrNumber, examples: ['M'] }),
+  variant_title: Maybe({ ...ShortText, examples: ['Blue / M'] }),
   requires_shipping: Maybe(Type.Boolean()),
   properties: Maybe(
     Type.Array(
@@ -49,7 +49,7 @@ const productFields = {
       Droppable(
         Type.Object({
           src: { ...WebAddress, examples: ['https://shop.example/jacket.jpg'] },
-          alt: Maybe(Droppable(ShortText)),
+          alt: Maybe(Droppable({ ...ShortText, examples: ['A blue rain jacket'] })),
         }),
       ),
       { maxItems: 50 },
@@ -58,8 +58,8 @@ const productFields = {
   tax_lines: Maybe(Droppable(Type.Array(Type.Unknown(), { maxItems: 50, examples: [[]] }))),
   shipment_id: Maybe(Type.String({ maxLength: 255, examples: ['parcel-1'] })),
   type: Maybe(Type.String({ maxLength: 100, description: 'product or bundle', examples: ['product'] })),
-  product_id: Maybe(TextOrNumber),
-  variant_id: Maybe(TextOrNumber),
+  product_id: Maybe({ ...TextOrNumber, examples: ['jacket-7'] }),
+  variant_id: Maybe({ ...TextOrNumber, examples: ['jacket-7-blue-m'] }),
 }
 
 /** A line item of an order or a shipment. */
@@ -103,10 +103,10 @@ export const attributionFields = {
   medium: bounded(100, 'basic_promotion'),
   landing_url: bounded(2_048, 'https://shop.example/sale?utm_source=trackpages'),
   landing_path: bounded(500, '/sale'),
-  referrer: bounded(2_048),
+  referrer: bounded(2_048, 'https://search.example/'),
   captured_at: Maybe(Type.String({ format: 'date-time', maxLength: 64, examples: ['2026-11-01T09:30:00.000Z'] })),
-  reference_order_id: bounded(255),
-  order_external_id: bounded(255),
+  reference_order_id: bounded(255, '1000'),
+  order_external_id: bounded(255, 'order-1001'),
   order_number: bounded(100, '1001'),
   order_name: bounded(255, '#1001'),
 }
@@ -117,8 +117,8 @@ export const OrderAnalytics = Named(
   Type.Object(
     {
       ...attributionFields,
-      landing_site: bounded(4_096),
-      landing_site_ref: bounded(1_000),
+      landing_site: bounded(4_096, '/sale?utm_source=trackpages'),
+      landing_site_ref: bounded(1_000, 'trackpages'),
       note_attributes: Maybe(
         Type.Array(Type.Object({ name: Maybe(LongText), value: Maybe(Type.Unknown()) }), {
           maxItems: 500,

@@ -172,6 +172,11 @@ export function countryCodeOf(order: Pick<OrderRecord, 'details'>): string | nul
   return /^\s*([A-Za-z]{2})\b/.exec(address?.country_code ?? '')?.[1]?.toUpperCase() ?? null
 }
 
+export function shippingMethodOf(order: Pick<OrderRecord, 'details'>): string | null {
+  const { shipping_method } = order.details as { shipping_method?: string } // validated when it was stored
+  return shipping_method || null
+}
+
 type Loc = (string | number)[]
 
 /**

@@ -53,6 +53,9 @@ const orderFields = {
   order_analytics: Maybe(Droppable(OrderAnalytics)),
   expected_number_of_shipments: Maybe({ ...ExpectedShipments, default: 1 }),
   financial_status: Maybe(Type.String({ maxLength: 255, examples: ['paid'] })),
+  shipping_method: Maybe(
+    Type.String({ maxLength: 255, description: 'What the customer chose at checkout', examples: ['Express delivery'] }),
+  ),
 }
 
 export const OrderPlacement = Named(
@@ -87,6 +90,13 @@ export const GivenTracking = Named(
     ),
     tracking_company: Maybe(Type.String({ maxLength: 255, examples: ['DHL Paket'] })),
     carrier_reference: Maybe(Type.String({ maxLength: 100, examples: ['dhl'] })),
+    service: Maybe(
+      Type.String({
+        maxLength: 255,
+        description: "The carrier's product. Default: the order's shipping method",
+        examples: ['DHL Paket'],
+      }),
+    ),
     tracking_url: Maybe({ ...Link, examples: ['https://carrier.example/00340434161094042557'] }),
     external_shipment_id: Maybe({ ...Reference, examples: ['parcel-1'] }),
     products: Maybe(Type.Array(Product, { maxItems: 1_000 })),
@@ -207,6 +217,7 @@ export const Order = Named(
     order_analytics: OrderAnalytics,
     expected_number_of_shipments: ExpectedShipments,
     financial_status: Nullable(Type.String({ examples: ['paid'] })),
+    shipping_method: Nullable(Type.String({ examples: ['Express delivery'] })),
     merchant_slug: Type.String({ examples: ['river-and-pine'] }),
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     created_at: DateTime,

@@ -23,6 +23,7 @@ export async function claimFetches(context: Context, leaseUntil: Date, limit: nu
       where (shop_id, order_id, integration) in (
         select shop_id, order_id, integration from segment_fetches
         where due_at <= ${context.now}
+          and not exists (select 1 from shops where shops.id = segment_fetches.shop_id and shops.paused_at is not null)
         order by due_at
         limit ${sql.lit(limit)}
         for update skip locked

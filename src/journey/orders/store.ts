@@ -130,6 +130,7 @@ export interface KnownShipment {
   currentEventAt: Date
   externalShipmentId: string | null
   carrierReference: string | null
+  service: string | null
   trackingUrl: string | null
   products: unknown
 }
@@ -145,7 +146,7 @@ export async function findKnownShipments(
   const { rows } = await sql<KnownShipment & { orderId: string }>`
     select shipments.order_id as "orderId", shipments.id, tracking_number as "trackingNumber", direction,
       current_event_at as "currentEventAt", external_shipment_id as "externalShipmentId",
-      carrier_reference as "carrierReference", tracking_url as "trackingUrl", products
+      carrier_reference as "carrierReference", service, tracking_url as "trackingUrl", products
     from json_to_recordset(${JSON.stringify(given)}::json) as given (shop_id uuid, order_id uuid)
     join shipments using (shop_id, order_id)
     order by shipments.created_at, shipments.id`.execute(context.db)

@@ -14,6 +14,7 @@ const retainedDetails = [
   'currency',
   'weight',
   'financial_status',
+  'shipping_method',
 ]
 const retainedAddress = ['country', 'country_code']
 const retainedAnalytics = ['source', 'campaign', 'medium', 'captured_at']

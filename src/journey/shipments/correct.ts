@@ -45,6 +45,7 @@ export async function correctParcel(
     tracking_placed_at: sentAt.toISOString(),
     carrier_reference: carrier ?? (isCarrierGiven ? known.carrier_reference : undefined),
     tracking_url: correction.tracking_url,
+    service: known.service,
   }
   const writes = [{ shopId: order.shopId, upsert: { trackings: [tracking] } }]
   const planned = { ...order, carrierHistory: (await carrierHistories(context, writes)).get(order.shopId) }

@@ -10,7 +10,7 @@ import { predictorFor } from '../delivery-windows/predict.ts'
 import { recordSystemEvents } from '../events/record.ts'
 import { getCarrier, newDraft, newFulfilledShipment, type PlannedOrder, toSystemEvent } from '../orders/fulfilment.ts'
 import { Product } from '../orders/parts.ts'
-import { countryCodeOf, normaliseProduct } from '../orders/rules.ts'
+import { countryCodeOf, normaliseProduct, shippingMethodOf } from '../orders/rules.ts'
 import { ShipmentUpdate } from '../orders/schema.ts'
 import { type LockedOrder, lockOrders, updateOrders } from '../orders/store.ts'
 import { auditedShipment } from './audit.ts'
@@ -48,6 +48,7 @@ export const createShipment = operation({
             {
               tracking_number: body.tracking_number,
               carrier_reference: body.carrier_reference,
+              service: body.service,
               external_shipment_id: body.external_shipment_id,
             },
             undefined,
@@ -58,6 +59,7 @@ export const createShipment = operation({
           )
         : {
             ...newDraft({ ...planned, orderPlacedAt: context.now }, direction),
+            ...(body.service ? { service: body.service } : {}),
             carrierReference: body.carrier_reference ? getCarrier(body.carrier_reference, ['body']) : null,
             isCarrierGiven: Boolean(body.carrier_reference),
             externalShipmentId: body.external_shipment_id ?? null,
@@ -186,6 +188,7 @@ function toPlannedOrder(context: ShopContext, order: LockedOrder): PlannedOrder 
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
     countryCode: countryCodeOf(order),
+    shippingMethod: shippingMethodOf(order),
     now: context.now,
   }
 }

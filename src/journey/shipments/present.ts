@@ -33,6 +33,7 @@ export function toTracking(context: ViewContext, shipment: StoredShipment, order
       carrier_reference: shipment.carrier_reference,
       tracking_url: shownLink(shipment.tracking_url),
     },
+    service: shipment.service,
     external_shipment_id: shipment.external_shipment_id,
     direction: shipment.direction as Tracking['direction'], // only these are ever stored
     is_return: isReturn(shipment.direction),
@@ -76,6 +77,7 @@ export function toShipmentRecord(context: ViewContext, shipment: ShipmentWithOrd
     external_shipment_id: shipment.external_shipment_id,
     tracking_number: shipment.tracking_number,
     carrier_reference: shipment.carrier_reference,
+    service: shipment.service,
     tracking_url: shownLink(shipment.tracking_url),
     phase: shipment.phase as ShipmentRecord['phase'], // from the catalogue
     flag: shipment.flag as ShipmentRecord['flag'], // from the catalogue

@@ -18,7 +18,7 @@ export async function revertToDrafts(
     with reverted as (
       update shipments set
         tracking_number = null, carrier_reference = null, is_carrier_given = false, tracking_company = null,
-        tracking_url = null, external_shipment_id = null, products = null, phase = 'order_created', flag = 'normal',
+        service = nullif(orders.details ->> 'shipping_method', ''), tracking_url = null, external_shipment_id = null, products = null, phase = 'order_created', flag = 'normal',
         current_event_key = 'ORDER_CREATED', current_event_at = coalesce((
           select max(event_time) from shipment_events
           where shipment_events.shop_id = shipments.shop_id and shipment_id = shipments.id

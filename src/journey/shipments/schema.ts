@@ -17,6 +17,10 @@ export const Direction = OneOf(directions, { examples: ['merchant_customer'] })
 export const pickupTypes = ['shop', 'neighbor', 'locker', 'letterbox'] as const
 export const orderIdTypes = ['uuid', 'external_id', 'order_number', 'order_name'] as const
 
+const Service = Nullable(
+  Type.String({ description: "The carrier's product, or else the order's shipping method", examples: ['DHL Paket'] }),
+)
+
 export const EventRecord = Named(
   'Event',
   Type.Object({
@@ -83,6 +87,7 @@ export const Tracking = Named(
       carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
       tracking_url: Nullable(Type.String({ examples: ['https://carrier.example/00340434161094042557'] })),
     }),
+    service: Service,
     external_shipment_id: Nullable(Type.String({ examples: ['parcel-1'] })),
     direction: Direction,
     is_return: Type.Boolean({ examples: [false] }),
@@ -106,6 +111,7 @@ export const ShipmentRecord = Named(
     external_shipment_id: Nullable(Type.String({ examples: ['parcel-1'] })),
     tracking_number: Nullable(Type.String({ examples: ['00340434161094042557'] })),
     carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
+    service: Service,
     tracking_url: Nullable(Type.String({ examples: ['https://carrier.example/00340434161094042557'] })),
     phase: OneOf(phases, { examples: ['in_delivery'] }),
     flag: OneOf(flags, { examples: ['normal'] }),
@@ -122,12 +128,13 @@ export type ShipmentRecord = Static<typeof ShipmentRecord>
 export const ShipmentCreation = Named(
   'ShipmentCreation',
   Type.Object({
-    order_id: Reference,
-    order_id_type: OneOf(orderIdTypes),
-    tracking_number: Maybe(Reference),
+    order_id: { ...Reference, examples: ['1001'] },
+    order_id_type: OneOf(orderIdTypes, { examples: ['order_number'] }),
+    tracking_number: Maybe({ ...Reference, examples: ['00340434161094042557'] }),
     carrier_reference: Maybe(Type.String({ maxLength: 100, examples: ['dhl'] })),
+    service: Maybe(Type.String({ maxLength: 255, examples: ['DHL Paket'] })),
     direction: Maybe(OneOf(directions, { default: 'customer_merchant' })),
-    external_shipment_id: Maybe(Reference),
+    external_shipment_id: Maybe({ ...Reference, examples: ['parcel-1'] }),
     products: Maybe(
       Type.Array(
         Type.Object({

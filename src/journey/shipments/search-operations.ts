@@ -21,6 +21,7 @@ export const searchShipments = operation({
   description: `updated_from defaults to ${defaultLookbackDays} days ago and may be at most ${longestLookbackDays} days ago. The total is exact up to 10,000; above that, it is an estimate and total_is_estimate is true.`,
   area: 'Shipments',
   route: 'GET /v1/shops/{slug}/shipments',
+  reads: 'replica',
   needs: 'viewer',
   query: ShipmentFilter,
   reply: ShipmentPage,

@@ -8,6 +8,7 @@ export interface StoredShipment {
   order_id: string
   tracking_number: string | null
   carrier_reference: string | null
+  service: string | null
   tracking_url: string | null
   external_shipment_id: string | null
   direction: string
@@ -47,8 +48,8 @@ export type FoundShipment = ShipmentWithOrder & {
 
 /** The columns of a StoredShipment, from the table named `shipments`, with its events sorted by time. */
 export const shipmentColumns: RawBuilder<unknown> = sql`
-  shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.tracking_url,
-  shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
+  shipments.id, shipments.order_id, shipments.tracking_number, shipments.carrier_reference, shipments.service,
+  shipments.tracking_url, shipments.external_shipment_id, shipments.direction, shipments.phase, shipments.flag, shipments.current_event_key,
   shipments.products, shipments.expected_delivery, shipments.pickup, shipments.created_at, shipments.updated_at,
   (
     select coalesce(json_agg(json_build_object('event_key', event_key, 'event_time', event_time, 'timezone', timezone,

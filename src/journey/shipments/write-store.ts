@@ -12,6 +12,7 @@ export interface NewShipment {
   /** Whether the sender named the carrier. Otherwise it was detected from the number. */
   isCarrierGiven: boolean
   trackingCompany: string | null
+  service: string | null
   trackingUrl: string | null
   externalShipmentId: string | null
   direction: string
@@ -35,24 +36,25 @@ export async function insertShipments(context: Context, shipments: NewShipment[]
     order_id: shipment.orderId,
     ...fulfilmentColumns(shipment),
     direction: shipment.direction,
+    quiet_until: context.isSilent ? shipment.now : null,
     now: shipment.now,
   }))
   const { rows: inserted } = await sql<WrittenShipment>`
     with fulfilled as (
       insert into shipments (shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
-        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        tracking_company, service, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
         current_event_at, latest_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
-        destination_country, created_at, updated_at)
+        destination_country, quiet_until, created_at, updated_at)
       select shop_id, id, order_id, tracking_number, carrier_reference, is_carrier_given,
-        tracking_company, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
+        tracking_company, service, tracking_url, external_shipment_id, direction, phase, flag, current_event_key,
         current_event_at, current_event_at, products, placed_at, predicted_from, predicted_to, expected_delivery,
-        destination_country, now, now
+        destination_country, quiet_until, now, now
       from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (shop_id uuid, id uuid, order_id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
-         tracking_company text, tracking_url text, external_shipment_id text, direction text, phase text, flag text,
-         current_event_key text, current_event_at timestamptz, products jsonb, placed_at timestamptz,
+         tracking_company text, service text, tracking_url text, external_shipment_id text, direction text, phase text,
+         flag text, current_event_key text, current_event_at timestamptz, products jsonb, placed_at timestamptz,
          predicted_from timestamptz, predicted_to timestamptz, expected_delivery jsonb, destination_country text,
-         now timestamptz)
+         quiet_until timestamptz, now timestamptz)
       on conflict do nothing
       returning shop_id, id, carrier_reference, tracking_number, placed_at, created_at as now
     ), ${enrolledCte(sql`fulfilled`)}
@@ -84,6 +86,7 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
     shop_id: shipment.shopId,
     id: shipment.id,
     ...fulfilmentColumns(shipment),
+    quiet_until: context.isSilent ? shipment.now : null,
     now: shipment.now,
   }))
   const { rows: written } = await sql<WrittenShipment>`
@@ -91,7 +94,7 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
       update shipments set
         tracking_number = given.tracking_number, carrier_reference = given.carrier_reference,
         is_carrier_given = given.is_carrier_given,
-        tracking_company = given.tracking_company, tracking_url = given.tracking_url,
+        tracking_company = given.tracking_company, service = given.service, tracking_url = given.tracking_url,
         external_shipment_id = coalesce(given.external_shipment_id, shipments.external_shipment_id),
         -- An event may have been recorded since the draft was read; the newer one wins.
         phase = case when given.current_event_at >= shipments.current_event_at then given.phase else shipments.phase end,
@@ -103,13 +106,14 @@ export async function fulfilShipments(context: Context, shipments: NewShipment[]
         products = coalesce(given.products, shipments.products),
         placed_at = given.placed_at, predicted_from = given.predicted_from, predicted_to = given.predicted_to,
         expected_delivery = coalesce(given.expected_delivery, shipments.expected_delivery),
-        destination_country = given.destination_country, updated_at = greatest(shipments.updated_at, given.now)
+        destination_country = given.destination_country,
+        quiet_until = coalesce(given.quiet_until, shipments.quiet_until), updated_at = greatest(shipments.updated_at, given.now)
       from json_to_recordset(${JSON.stringify(rows)}::json) as given
         (shop_id uuid, id uuid, tracking_number text, carrier_reference text, is_carrier_given boolean,
-         tracking_company text, tracking_url text,
+         tracking_company text, service text, tracking_url text,
          external_shipment_id text, phase text, flag text, current_event_key text, current_event_at timestamptz,
          products jsonb, placed_at timestamptz, predicted_from timestamptz, predicted_to timestamptz,
-         expected_delivery jsonb, destination_country text, now timestamptz)
+         expected_delivery jsonb, destination_country text, quiet_until timestamptz, now timestamptz)
       where shipments.shop_id = given.shop_id and shipments.id = given.id
       returning shipments.shop_id, shipments.id, shipments.carrier_reference, shipments.tracking_number,
         shipments.placed_at, given.now
@@ -125,6 +129,7 @@ function fulfilmentColumns(shipment: NewShipment) {
     carrier_reference: shipment.carrierReference,
     is_carrier_given: shipment.isCarrierGiven,
     tracking_company: shipment.trackingCompany,
+    service: shipment.service,
     tracking_url: shipment.trackingUrl,
     external_shipment_id: shipment.externalShipmentId,
     phase: shipment.phase,
@@ -149,6 +154,7 @@ export interface ShipmentDetails {
   trackingUrl?: string | null
   externalShipmentId?: string
   carrierReference?: string
+  service?: string | null
   products?: unknown
   now: Date
 }
@@ -163,6 +169,7 @@ export async function updateShipmentDetails(context: Context, changes: ShipmentD
         ...(change.carrierReference === undefined
           ? {}
           : { carrier_reference: change.carrierReference, is_carrier_given: true }),
+        ...(change.service === undefined ? {} : { service: change.service }),
         ...(change.products === undefined ? {} : { products: JSON.stringify(change.products) }),
         updated_at: sql`greatest(updated_at, ${change.now})`,
       })

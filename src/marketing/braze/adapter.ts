@@ -1,5 +1,7 @@
 import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type CheckOutcome, checkFailure, missingCredentials } from '../../foundation/connection-check.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
+import { queryAccount } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { noIdentifier, noKey, withPause } from '../outcomes.ts'
@@ -21,6 +23,7 @@ export function createBraze(options: { baseUrl?: string } = {}): Integration {
     // The base limit is 3,000 in three seconds; contracts by active users have less, and every call is one event.
     requestsPerSecond: 250,
     send: (call, account, event) => send(options.baseUrl, call, account, event),
+    checkAccount: (call, account) => checkAccount(options.baseUrl, call, account),
   }
 }
 
@@ -52,6 +55,21 @@ async function send(baseUrl: string | undefined, call: Call, account: Account, e
     }),
   })
   return toOutcome(response)
+}
+
+async function checkAccount(baseUrl: string | undefined, call: Call, account: Account): Promise<CheckOutcome> {
+  const { credentials, settings } = account
+  if (!('api_key' in credentials)) return missingCredentials
+  const endpoint = baseUrl ?? originOf(settings.rest_endpoint)
+  if (endpoint === undefined) return checkFailure('missing_credentials', 'rest_endpoint is not set, or is no address')
+  const outcome = await queryAccount(call, credentials, {
+    url: `${endpoint}/events/list?page=0`,
+    headers: { authorization: `Bearer ${credentials.api_key}`, accept: 'application/json' },
+    permission: 'events.list',
+    facts: ({ events }) => ({ events: Array.isArray(events) ? String(events.length) : undefined }),
+  })
+  // As in toOutcome: the key belongs to another instance.
+  return outcome.result === 'not_found' ? { ...outcome, result: 'unauthorised' } : outcome
 }
 
 function toOutcome(response: CallResponse): Outcome {

@@ -1,5 +1,7 @@
 import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type CheckOutcome, missingCredentials } from '../../foundation/connection-check.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
+import { queryAccount, textAt } from '../check-account.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
@@ -21,6 +23,7 @@ export function createBrevo(options: { baseUrl?: string } = {}): Integration {
     hosts: ['api.brevo.com'],
     requestsPerSecond: 10,
     send: (call, account, event) => send(baseUrl, call, account, event),
+    checkAccount: (call, account) => checkAccount(baseUrl, call, account),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
   }
 }
@@ -48,6 +51,20 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     }),
   })
   return toOutcome(response)
+}
+
+async function checkAccount(baseUrl: string, call: Call, account: Account): Promise<CheckOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return missingCredentials
+  return queryAccount(call, account.credentials, {
+    url: `${baseUrl}/v3/account`,
+    headers,
+    facts: (content) => ({
+      account_name: textAt(content, 'companyName'),
+      email: textAt(content, 'email'),
+      plan: textAt(asList(content.plan)?.[0], 'type'),
+    }),
+  })
 }
 
 async function fetchSegments(

@@ -1,7 +1,9 @@
 import type { Call, CallRequest, CallResponse } from '../../foundation/call.ts'
 import { systemClock } from '../../foundation/clock.ts'
+import { checkFailure, checkOutcome, missingCredentials } from '../../foundation/connection-check.ts'
 import { readObject } from '../../foundation/read-json.ts'
 import { readResetAt } from '../../foundation/retry-after.ts'
+import { readAccount } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Integration, Outcome, OutgoingEvent } from '../integration.ts'
 import { outcomeOf } from '../response-outcome.ts'
@@ -101,6 +103,18 @@ export function createEmarsys(options: { baseUrl?: string; now?: () => number } 
     hosts: ['api.emarsys.net', 'auth.emarsys.net'],
     // 1,000 requests per minute per API user.
     requestsPerSecond: 16,
+    async checkAccount(call, account) {
+      const response = await sendRequest(call, account, { method: 'GET', path: '/event' })
+      if (!('result' in response)) {
+        return readAccount(response, undefined, ({ data }) => ({
+          external_events: Array.isArray(data) ? String(data.length) : undefined,
+        }))
+      }
+      if (response.result === 'skipped') return checkFailure('unexpected', response.reason)
+      const { status, body } = response
+      // Without a status nothing was sent. RFC 6749 allows 400 for a client that is not known.
+      return status === 0 ? missingCredentials : checkOutcome({ status: status === 400 ? 401 : status, body })
+    },
     async send(call, account, event) {
       const { email } = event.customer
       if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }

@@ -1,6 +1,8 @@
 import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type CheckOutcome, missingCredentials } from '../../foundation/connection-check.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
+import { queryAccount, textAt } from '../check-account.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf, withPause } from '../outcomes.ts'
@@ -28,6 +30,7 @@ export function createHubspot(options: { baseUrl?: string } = {}): Integration {
     // 190 requests in ten seconds per private app.
     requestsPerSecond: 19,
     send: (call, account, event) => send(baseUrl, call, account, event),
+    checkAccount: (call, account) => checkAccount(baseUrl, call, account),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
   }
 }
@@ -55,6 +58,27 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     }),
   })
   return toOutcome(response)
+}
+
+/** Also compares the account with the `portal_id` that events are named by. */
+async function checkAccount(baseUrl: string, call: Call, account: Account): Promise<CheckOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return missingCredentials
+  const outcome = await queryAccount(call, account.credentials, {
+    url: `${baseUrl}/account-info/v3/details`,
+    headers,
+    facts: (content) => ({
+      portal_id: textAt(content, 'portalId'),
+      account_type: textAt(content, 'accountType'),
+      currency: textAt(content, 'companyCurrency'),
+      timezone: textAt(content, 'timeZone'),
+    }),
+  })
+  const wanted = account.settings.portal_id?.trim() ?? ''
+  const found = outcome.facts.portal_id
+  if (outcome.result !== 'ok' || wanted === '' || found === undefined || found === wanted) return outcome
+  const detail = `The token belongs to the account ${found}, but portal_id is ${wanted}.`
+  return { ...outcome, result: 'unexpected', detail }
 }
 
 async function fetchSegments(

@@ -1,3 +1,5 @@
+import { checkFailure, checkOutcome, missingCredentials } from '../../foundation/connection-check.ts'
+import { basicOf } from '../../foundation/secrets.ts'
 import { eventKey } from '../event-name.ts'
 import type { Account, Integration, OutgoingEvent } from '../integration.ts'
 import { outcomeOf } from '../response-outcome.ts'
@@ -14,6 +16,25 @@ export function createInxmail(options: { baseUrl?: string } = {}): Integration {
     addressOf: findSpaceUrl,
     // Inxmail publishes no limit; a small contract accepts this rate without queueing.
     requestsPerSecond: 10,
+    /** Inxmail Commerce has no call to read with: an event without content is rejected, once the credentials are accepted. */
+    async checkAccount(call, account) {
+      const { credentials } = account
+      const space = findSpaceUrl(account.settings)
+      if (!('username' in credentials)) return missingCredentials
+      if (space === undefined)
+        return checkFailure('missing_credentials', 'instance_id names no space of Inxmail Commerce')
+      const response = await hideSecrets(
+        call,
+        credentials,
+      )({
+        method: 'POST',
+        url: `${options.baseUrl ?? space}/api-service/v1/events`,
+        headers: headersOf(credentials),
+        body: '{}',
+      })
+      if (response.status === 400 || response.status === 422) return checkFailure('ok', null, response.status)
+      return checkOutcome(response)
+    },
     async send(call, account, event) {
       const { email } = event.customer
       if (email === null || email === '') return { result: 'skipped', reason: 'the customer has no e-mail address' }
@@ -26,22 +47,25 @@ export function createInxmail(options: { baseUrl?: string } = {}): Integration {
       }
       const { credentials } = account
       if (!('username' in credentials)) return { result: 'rejected', status: 0, body: '', key: 'partner_key_not_found' }
-      const { username, password } = credentials
       const response = await hideSecrets(
         call,
         credentials,
       )({
         method: 'POST',
         url: `${options.baseUrl ?? space}/api-service/v1/events`,
-        headers: {
-          authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
-          'content-type': 'application/json',
-          accept: 'application/json',
-        },
+        headers: headersOf(credentials),
         body: JSON.stringify(triggerOf(event, email)),
       })
       return outcomeOf(response)
     },
+  }
+}
+
+function headersOf({ username, password }: { username: string; password: string }): Record<string, string> {
+  return {
+    authorization: `Basic ${basicOf(username, password)}`,
+    'content-type': 'application/json',
+    accept: 'application/json',
   }
 }
 

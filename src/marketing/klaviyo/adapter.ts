@@ -1,5 +1,7 @@
 import type { Call, CallResponse } from '../../foundation/call.ts'
+import { type CheckOutcome, missingCredentials } from '../../foundation/connection-check.ts'
 import { asList, asObject, readObject } from '../../foundation/read-json.ts'
+import { queryAccount, textAt } from '../check-account.ts'
 import { eventLabel } from '../event-name.ts'
 import type { Account, Customer, Integration, Outcome, OutgoingEvent, SegmentsOutcome } from '../integration.ts'
 import { noIdentifier, noKey, type Problem, problemOf } from '../outcomes.ts'
@@ -22,6 +24,7 @@ export function createKlaviyo(options: { baseUrl?: string } = {}): Integration {
     // The steady limit: 3,500 requests per minute.
     requestsPerSecond: 58,
     send: (call, account, event) => send(baseUrl, call, account, event),
+    checkAccount: (call, account) => checkAccount(baseUrl, call, account),
     fetchSegments: (call, account, customer) => fetchSegments(baseUrl, call, account, customer),
     // Get Profiles has Klaviyo's rate limit L; Get Segments for Profile and Get Lists for Profile have S.
     segmentLimits: {
@@ -57,6 +60,24 @@ async function send(baseUrl: string, call: Call, account: Account, event: Outgoi
     body: JSON.stringify({ data: { type: 'event', attributes } }),
   })
   return outcomeOf(response)
+}
+
+async function checkAccount(baseUrl: string, call: Call, account: Account): Promise<CheckOutcome> {
+  const headers = headersOf(account)
+  if (headers === undefined) return missingCredentials
+  return queryAccount(call, account.credentials, {
+    url: `${baseUrl}/api/accounts`,
+    headers,
+    permission: 'accounts:read',
+    facts({ data }) {
+      const attributes = asObject(asObject(asList(data)?.[0])?.attributes)
+      return {
+        account_name: textAt(attributes, 'contact_information', 'organization_name'),
+        currency: textAt(attributes, 'preferred_currency'),
+        timezone: textAt(attributes, 'timezone'),
+      }
+    },
+  })
 }
 
 async function fetchSegments(

@@ -111,6 +111,7 @@ export const getAbTestResults = operation({
     'An order counts for its customer where order analytics attribute it to the tracking page (source trackpages), it was placed after the first exposure and before the end of the test, and it does not name another campaign of the test. The customer is that of the order, or of the order that reference_order_id names.',
   area: 'A/B tests',
   route: 'GET /v1/shops/{slug}/ab-tests/{uuid}/results',
+  reads: 'replica',
   needs: 'viewer',
   reply: AbTestResults,
   errors: ['a_b_test_not_found'],

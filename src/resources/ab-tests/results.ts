@@ -2,8 +2,9 @@ import type { ShopContext } from '../../foundation/context.ts'
 import type { ArmCounts } from './results-store.ts'
 import { endOf, testStatusOf } from './rules.ts'
 import type { AbTestResults } from './schema.ts'
-import { chancesToBeBest, chiSquareChance, meanInterval, wilson } from './statistics.ts'
+import { chancesToBeBest, chiSquareChance, meanInterval, type Trials, wilson } from './statistics.ts'
 import type { StoredTest } from './store.ts'
+import { toDifference, verdictOf } from './verdict.ts'
 
 /** Below this p-value the split is considered faulty: chance causes that once in a thousand tests. */
 const mismatchBelow = 0.001
@@ -34,29 +35,50 @@ export function toResults(
   )
   const hasCustomers = counts.some(({ customers }) => customers > 0)
   const heldOut = test.holdout_percentage ?? 0
+  const status = testStatusOf({ start: test.start_date, end: test.end_date }, test.ended_at, context.now)
+  const end = endOf(test, context.now)
+  const ratio = sampleRatio([
+    { count: countsOf(null).customers, share: heldOut },
+    ...test.variants.map(({ campaignId, allocation }) => ({
+      count: countsOf(campaignId).customers,
+      share: ((100 - heldOut) * allocation) / 100,
+    })),
+  ])
+  const holdout = test.has_holdout ? toTrials(countsOf(null)) : undefined
   return {
     uuid: test.id,
     name: test.name,
-    status: testStatusOf({ start: test.start_date, end: test.end_date }, test.ended_at, context.now),
+    status,
+    segment: test.segment,
+    campaign_type: test.campaign_type,
     from: test.start_date.toISOString(),
-    to: endOf(test, context.now).toISOString(),
+    to: end.toISOString(),
+    end_date: test.end_date?.toISOString() ?? null,
+    ended_at: test.ended_at?.toISOString() ?? null,
     currency: context.shop.currency,
-    sample_ratio: sampleRatio([
-      { count: countsOf(null).customers, share: heldOut },
-      ...test.variants.map(({ campaignId, allocation }) => ({
-        count: countsOf(campaignId).customers,
-        share: ((100 - heldOut) * allocation) / 100,
-      })),
-    ]),
+    sample_ratio: ratio,
+    verdict: verdictOf({
+      arms: test.variants.map(({ campaignId }, index) => ({ campaignId, ...toTrials(counts[index] ?? nothing) })),
+      holdout,
+      isMismatched: ratio.is_mismatched,
+      // A test does not run before it was created, whatever start was given.
+      elapsedMs: end.getTime() - Math.max(test.start_date.getTime(), test.created_at.getTime()),
+      isRunning: status === 'running',
+    }),
     variants: test.variants.map(({ campaignId, allocation }, index) => ({
       campaign_id: campaignId,
       name: names.get(campaignId) ?? '',
       allocation,
       ...toArm(counts[index] ?? nothing),
       chance_to_be_best: hasCustomers ? rounded(chances[index] ?? 0, 4) : null,
+      difference_to_holdout: holdout ? toDifference(toTrials(counts[index] ?? nothing), holdout) : null,
     })),
     holdout: test.has_holdout ? { percentage: heldOut, ...toArm(countsOf(null)) } : null,
   }
+}
+
+function toTrials({ converted, customers }: Omit<ArmCounts, 'campaignId'>): Trials {
+  return { successes: converted, total: customers }
 }
 
 function toArm(counts: Omit<ArmCounts, 'campaignId'>) {

@@ -85,14 +85,68 @@ const arm = {
   ),
 }
 
+const Difference = Type.Object(
+  {
+    value: Type.Number({ examples: [0.012] }),
+    low: Type.Number({ examples: [0.004] }),
+    high: Type.Number({ examples: [0.021] }),
+  },
+  { description: 'Of two conversions, with its 95 % interval (Newcombe)' },
+)
+export type Difference = Static<typeof Difference>
+
+export const verdicts = ['too_early', 'leading', 'better', 'no_difference', 'mismatched'] as const
+export type VerdictKind = (typeof verdicts)[number]
+
+const Verdict = Named(
+  'AbTestVerdict',
+  Type.Object({
+    kind: OneOf(verdicts, {
+      description:
+        'too_early: nothing can be said yet; leading: one is ahead, which may still be chance; better: the interval of the difference does not include zero; no_difference: if there is one, it is less than a fifth of the conversion; mismatched: the split of customers is faulty, so nothing can be concluded. Nothing is said below 100 customers in each of the two, or 10 conversions in both together.',
+      examples: ['better'],
+    }),
+    campaign_id: Nullable({ ...Uuid, description: 'The variant with the highest conversion' }),
+    compared_with: Nullable({
+      ...OneOf(['variant', 'holdout']),
+      description: 'The best other variant; the holdout if there is only one variant',
+      examples: ['variant'],
+    }),
+    other_campaign_id: Nullable({ ...Uuid, description: 'That other variant' }),
+    chance: Nullable(
+      Type.Number({ description: 'That the variant is truly the best of those compared', examples: [0.96] }),
+    ),
+    difference: Nullable(Difference),
+    needed_customers: Nullable(
+      Type.Integer({
+        description:
+          'How many customers each of the two needs for a power of 80 %, if the difference is as observed; null without one',
+        examples: [3_841],
+      }),
+    ),
+    days_left: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'Until both have that many, at the pace so far; null unless the test is running',
+        examples: [21],
+      }),
+    ),
+  }),
+)
+export type Verdict = Static<typeof Verdict>
+
 export const AbTestResults = Named(
   'AbTestResults',
   Type.Object({
     uuid: Uuid,
     name: Name,
     status: OneOf(testStatuses),
+    segment: Segment,
+    campaign_type: CampaignType,
     from: DateTime,
     to: DateTime,
+    end_date: Nullable({ ...End, description: 'The planned end' }),
+    ended_at: Nullable({ ...End, description: 'When it was ended by hand' }),
     currency: Type.String({ examples: ['EUR'] }),
     sample_ratio: Type.Object({
       is_mismatched: Type.Boolean({
@@ -101,6 +155,7 @@ export const AbTestResults = Named(
       }),
       p_value: Nullable(Type.Number({ description: 'Chi-square; null while there are too few', examples: [0.42] })),
     }),
+    verdict: Verdict,
     variants: Type.Array(
       Type.Object({
         campaign_id: Uuid,
@@ -113,6 +168,7 @@ export const AbTestResults = Named(
             examples: [0.8],
           }),
         ),
+        difference_to_holdout: Nullable(Difference),
       }),
     ),
     holdout: Nullable(Type.Object({ percentage: HoldoutPercentage, ...arm })),

@@ -28,6 +28,32 @@ export interface Trials {
   total: number
 }
 
+/** Newcombe's interval of the difference of two shares (his method 10): built from the Wilson interval of each. */
+export function differenceInterval(first: Trials, second: Trials): Interval {
+  const [own, other] = [first.successes / first.total, second.successes / second.total]
+  const [ownWilson, otherWilson] = [wilson(first.successes, first.total), wilson(second.successes, second.total)]
+  const difference = own - other
+  return {
+    low: difference - Math.hypot(own - ownWilson.low, otherWilson.high - other),
+    high: difference + Math.hypot(ownWilson.high - own, other - otherWilson.low),
+  }
+}
+
+/** One-sided 80 % of the normal distribution. */
+const zPower = 0.8416212335729143
+
+/**
+ * How many observations each of two samples needs, so that a true difference of this size is found significant at 5 % in
+ * four of five cases. Undefined without a difference: no number is enough.
+ */
+export function neededPerSample(first: number, second: number): number | undefined {
+  if (first === second) return undefined
+  const middle = (first + second) / 2
+  const chance = z * Math.sqrt(2 * middle * (1 - middle))
+  const power = zPower * Math.sqrt(first * (1 - first) + second * (1 - second))
+  return Math.ceil(((chance + power) / (first - second)) ** 2)
+}
+
 /** Simpson's rule requires an even number of steps; more of them change nothing in the sixth digit. */
 const steps = 600
 

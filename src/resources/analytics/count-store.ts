@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { runsOfLog } from '../../deliveries/queue-store.ts'
 import type { Context } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
@@ -14,7 +15,7 @@ export interface ShopDay {
 /** Orders can name any campaign; a day keeps the most frequent ones, and the rest without their campaign. */
 const maxCampaignsPerDay = 500
 
-const toCustomers = sql`direction in ('merchant_customer', 'partner_customer')`
+export const toCustomers = sql`direction in ('merchant_customer', 'partner_customer')`
 
 /**
  * Counts everything of the given days. Each figure reads the range of one index that belongs to its day.
@@ -142,7 +143,7 @@ const queued = sql`
   from (
     select id::text as target from webhook_endpoints where webhook_endpoints.shop_id = day.shop_id
     union all
-    select unnest(array[${sql.join(integrationNames.map((name) => sql.lit(name)))}])
+    select unnest(array[${sql.join([...integrationNames, mailTarget].map((name) => sql.lit(name)))}])
   ) as receiver
   cross join lateral ${runsOfLog(sql`day.shop_id`, sql`receiver.target`)} as runs
   cross join lateral (

@@ -11,6 +11,7 @@ export const getAnalyticsSummary = operation({
   description: `Returns figures about orders, shipments, deliveries, claims, notifications and campaigns for whole days in UTC. The default is the last ${defaultDays} days including today, the maximum ${maxDays} days. Late scans and imported orders count for the day they belong to. Every change up to \`as_of\` is counted.`,
   area: 'Analytics',
   route: 'GET /v1/shops/{slug}/analytics/summary',
+  reads: 'replica',
   needs: 'viewer',
   query: SummaryQuery,
   reply: AnalyticsSummary,

@@ -8,7 +8,7 @@ export interface Period {
   lastDay: string
 }
 
-export function periodOf(query: SummaryQuery, now: Date): Period {
+export function periodOf(query: Pick<SummaryQuery, 'from' | 'to'>, now: Date): Period {
   const last = startOfDay(query.to ?? dayOf(now))
   const first = query.from === undefined ? after(last, -(defaultDays - 1) * dayMs) : startOfDay(query.from)
   if (last < first) throw invalid(['query', 'to'], 'must not be before from')

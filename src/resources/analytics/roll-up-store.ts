@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { earliestId } from '../../foundation/ids.ts'
 import type { ShopDay } from './count-store.ts'
+import type { CountedTimes } from './count-times-store.ts'
 import { type CountedDay, type DayFigures, isOpen, sizeOf } from './day-figures.ts'
+import type { DayTimes } from './day-times.ts'
 import { datesOf, dayOf, endOfDay, type Period, startOfDay } from './period.ts'
 
 type Scope = Pick<Context, 'db' | 'now'>
@@ -53,7 +55,9 @@ async function markDays(context: Scope, days: RawBuilder<unknown>): Promise<void
 export async function claimChangedDays(context: Scope, limit: number): Promise<{ claimed: number; days: ShopDay[] }> {
   const { rows } = await sql<ShopDay & { isCounted: boolean }>`
     with due as (
-      select shop_id, day from changed_days group by shop_id, day order by shop_id, day limit ${sql.lit(limit)}
+      select shop_id, day from changed_days
+      where not exists (select 1 from shops where shops.id = changed_days.shop_id and shops.paused_at is not null)
+      group by shop_id, day order by shop_id, day limit ${sql.lit(limit)}
     ), taken as (
       delete from changed_days using due
       where changed_days.shop_id = due.shop_id and changed_days.day = due.day
@@ -65,29 +69,39 @@ export async function claimChangedDays(context: Scope, limit: number): Promise<{
   return { claimed: rows.length, days: rows.filter(({ isCounted }) => isCounted) }
 }
 
-export async function saveDays(context: Scope, days: CountedDay[]): Promise<void> {
+export async function saveDays(context: Scope, days: CountedDay[], times: CountedTimes[]): Promise<void> {
   if (days.length === 0) return
+  const timesOf = new Map(times.map((day) => [`${day.shopId} ${day.date}`, day.times]))
   const rows = days.map(({ shopId, date, figures }) => ({
     shop_id: shopId,
     day: date,
     figures,
+    delivery_times: timesOf.get(`${shopId} ${date}`) ?? [],
     size: sizeOf(figures),
     is_open: isOpen(figures),
   }))
   await sql`
-    insert into daily_figures (shop_id, day, figures, size, is_open, counted_at)
-    select shop_id, day, figures, size, is_open, ${context.now}
+    insert into daily_figures (shop_id, day, figures, delivery_times, size, is_open, counted_at)
+    select shop_id, day, figures, delivery_times, size, is_open, ${context.now}
     from json_to_recordset(${JSON.stringify(rows)}::json) as given
-      (shop_id uuid, day date, figures jsonb, size int, is_open boolean)
+      (shop_id uuid, day date, figures jsonb, delivery_times json, size int, is_open boolean)
     order by shop_id, day
-    on conflict (shop_id, day) do update set figures = excluded.figures, size = excluded.size,
-      is_open = excluded.is_open, counted_at = excluded.counted_at`.execute(context.db)
+    on conflict (shop_id, day) do update set figures = excluded.figures,
+      delivery_times = excluded.delivery_times, size = excluded.size, is_open = excluded.is_open,
+      counted_at = excluded.counted_at`.execute(context.db)
+}
+
+/** What is kept of a day. */
+export interface DayContents {
+  figures: DayFigures
+  delivery_times: DayTimes
 }
 
 /** A day that was counted, that changed since, or both. */
-export interface KnownDay {
+export interface KnownDay<Contents> {
   date: string
-  figures: DayFigures | null
+  /** Null if it was not counted. */
+  contents: Contents | null
   size: number
   countedAt: Date | null
   /** Changes since it was counted; a change may be found more than once. */
@@ -95,17 +109,18 @@ export interface KnownDay {
 }
 
 /** The days of a period that were counted or changed. At most `limit` changes of a kind are looked at, newest first. */
-export async function findKnownDays(
+export async function findKnownDays<Kind extends keyof DayContents>(
   context: ShopContext,
+  kind: Kind,
   { firstDay, lastDay }: Period,
   since: Date,
   limit: number,
-): Promise<KnownDay[]> {
-  const { rows } = await sql<KnownDay>`
-    select to_char(day, 'YYYY-MM-DD') as date, counted.figures, coalesce(counted.size, 0) as size,
+): Promise<KnownDay<DayContents[Kind]>[]> {
+  const { rows } = await sql<KnownDay<DayContents[Kind]>>`
+    select to_char(day, 'YYYY-MM-DD') as date, counted.contents, coalesce(counted.size, 0) as size,
       counted.counted_at as "countedAt", coalesce(changed.changes, 0) as changes
     from (
-      select day, figures, size, counted_at from daily_figures
+      select day, ${sql.ref(kind)} as contents, size, counted_at from daily_figures
       where shop_id = ${context.shop.id} and day between ${firstDay}::date and ${lastDay}::date
     ) as counted
     full join (

@@ -1,11 +1,14 @@
 import { after, dayMs, earliest, minuteMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { type CommitScope, inTransaction } from '../../foundation/transaction.ts'
-import { countDays } from './count-store.ts'
+import { countDays, type ShopDay } from './count-store.ts'
+import { countDeliveryTimes } from './count-times-store.ts'
 import type { DayFigures } from './day-figures.ts'
+import type { DayTimes } from './day-times.ts'
 import { datesOf, type Period } from './period.ts'
 import {
   claimChangedDays,
+  type DayContents,
   findKnownDays,
   findMarkedUntil,
   lockProgress,
@@ -60,7 +63,7 @@ function countBatch(context: Scope): Promise<number> {
   return inTransaction(context, async (context) => {
     await lockProgress(context)
     const { claimed, days } = await claimChangedDays(context, daysAtOnce)
-    await saveDays(context, await countDays(context, days))
+    await saveDays(context, await countDays(context, days), await countDeliveryTimes(context, days))
     return claimed
   })
 }
@@ -70,43 +73,53 @@ function isUsable(markedUntil: Date | undefined, now: Date): markedUntil is Date
   return markedUntil !== undefined && markedUntil <= after(now, overlapMs) && markedUntil >= after(now, -maxGapMs)
 }
 
-export interface Figures {
+export interface Days<Contents> {
   /** By date; days on which nothing happened are missing. */
-  days: Map<string, DayFigures>
+  days: Map<string, Contents>
   /** Every change up to this moment is counted. */
   asOf: Date
 }
 
+/** The figures of a period. */
+export function readFigures(context: ShopContext, period: Period): Promise<Days<DayFigures>> {
+  return readDays(context, 'figures', period, async (days) =>
+    (await countDays(context, days)).map(({ date, figures }) => [date, figures]),
+  )
+}
+
+/** How long the deliveries of a period took. */
+export function readDeliveryTimes(context: ShopContext, period: Period): Promise<Days<DayTimes>> {
+  return readDays(context, 'delivery_times', period, async (days) =>
+    (await countDeliveryTimes(context, days)).map(({ date, times }) => [date, times]),
+  )
+}
+
 /**
- * The figures of a period: what the job counted, and what has changed since. Days that were never counted are counted now,
- * and so are changed ones if that is cheap. In a shop so busy that it is not, changes appear with the job's next run.
+ * What the job counted, and what has changed since. Days that were never counted are counted now, and so are changed ones
+ * if that is cheap. In a shop so busy that it is not, changes appear with the job's next run.
  */
-export async function readFigures(context: ShopContext, period: Period): Promise<Figures> {
+async function readDays<Kind extends keyof DayContents>(
+  context: ShopContext,
+  kind: Kind,
+  period: Period,
+  count: (days: ShopDay[]) => Promise<[date: string, contents: DayContents[Kind]][]>,
+): Promise<Days<DayContents[Kind]>> {
   const { now } = context
+  const countNow = async (dates: string[]) =>
+    new Map(await count(dates.map((date) => ({ shopId: context.shop.id, date }))))
   const markedUntil = await findMarkedUntil(context)
-  if (!isUsable(markedUntil, now)) return { days: await countNow(context, datesOf(period)), asOf: now }
-  const known = await findKnownDays(context, period, after(markedUntil, -overlapMs), maxChanges)
+  if (!isUsable(markedUntil, now)) return { days: await countNow(datesOf(period)), asOf: now }
+  const known = await findKnownDays(context, kind, period, after(markedUntil, -overlapMs), maxChanges)
   const changed = known.filter(({ changes }) => changes > 0)
   const rows = changed.reduce((sum, { size, changes }) => sum + size + changes, 0)
   const isCheap = rows <= maxLiveRows && changed.every(({ changes }) => changes < maxChanges)
-  const stale = isCheap ? [] : changed.filter(({ figures }) => figures !== null)
-  const counted = await countNow(
-    context,
-    changed.filter((day) => !stale.includes(day)).map(({ date }) => date),
-  )
-  const days = new Map<string, DayFigures>()
-  for (const { date, figures } of known) {
-    const current = counted.get(date) ?? figures
+  const stale = isCheap ? [] : changed.filter(({ countedAt }) => countedAt !== null)
+  const counted = await countNow(changed.filter((day) => !stale.includes(day)).map(({ date }) => date))
+  const days = new Map<string, DayContents[Kind]>()
+  for (const { date, contents } of known) {
+    const current = counted.get(date) ?? contents
     if (current) days.set(date, current)
   }
   const asOf = earliest([now, ...(isCheap ? [] : [markedUntil]), ...stale.flatMap(({ countedAt }) => countedAt ?? [])])
   return { days, asOf: asOf ?? now }
-}
-
-async function countNow(context: ShopContext, dates: string[]): Promise<Map<string, DayFigures>> {
-  const counted = await countDays(
-    context,
-    dates.map((date) => ({ shopId: context.shop.id, date })),
-  )
-  return new Map(counted.map(({ date, figures }) => [date, figures]))
 }

@@ -1,4 +1,5 @@
 import { flags, phases } from '../../catalogue/catalogue.ts'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { deliveryStatuses } from '../../deliveries/log-schema.ts'
 import { isUuid } from '../../foundation/ids.ts'
 import { integrationNames } from '../../marketing/integration.ts'
@@ -163,6 +164,6 @@ function summarizeNotifications(days: DayFigures[], endpointIds: string[]): Peri
   }
   return {
     webhooks: countsOf(deliveryStatuses, to(endpointIds)),
-    integrations: countsOf(deliveryStatuses, to(integrationNames)),
+    integrations: countsOf(deliveryStatuses, to([...integrationNames, mailTarget])),
   }
 }

@@ -3,17 +3,22 @@ import { deliveryStatuses } from '../../deliveries/log-schema.ts'
 import { DateTime, Named, Nullable, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { claimReasons, claimStatuses } from '../claims/schema.ts'
 
-const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
+export const Day = Type.String({ format: 'date', maxLength: 10, examples: ['2026-11-01'] })
 
 export const maxDays = 366
 export const defaultDays = 30
 
-export const SummaryQuery = Type.Object({
+/** The days that figures are about. */
+export const periodFields = {
   from: Type.Optional({
     ...Day,
     description: `The first day, in UTC. Default: a period of ${defaultDays} days that ends with \`to\``,
   }),
   to: Type.Optional({ ...Day, description: 'The last day, in UTC, inclusive. Default: today' }),
+}
+
+export const SummaryQuery = Type.Object({
+  ...periodFields,
   compare: Type.Optional(
     Type.Boolean({ description: 'Also return the figures of the period before, of the same length' }),
   ),

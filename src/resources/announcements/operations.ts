@@ -7,11 +7,18 @@ import { EmptyReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toAnnouncement } from './present.ts'
-import { Announcement, AnnouncementCreation, AnnouncementFilter, AnnouncementUpdate } from './schema.ts'
+import {
+  Announcement,
+  AnnouncementCreation,
+  AnnouncementFilter,
+  AnnouncementListFilter,
+  AnnouncementUpdate,
+} from './schema.ts'
 import {
   deleteAnnouncement,
   findAnnouncement,
   insertAnnouncement,
+  listAllAnnouncements,
   listAnnouncements,
   updateAnnouncement,
 } from './store.ts'
@@ -61,6 +68,21 @@ export const searchAnnouncements = operation({
   },
 })
 
+export const listEveryAnnouncement = operation({
+  name: 'listAnnouncements',
+  summary: 'List the announcements of a shop',
+  description: 'All of them, or those that a filter matches; the newest first.',
+  area: 'Announcements',
+  route: 'GET /v1/shops/{slug}/lists/announcements',
+  needs: 'viewer',
+  query: AnnouncementListFilter,
+  reply: PageOf(Announcement),
+  async handle(context, { query }) {
+    const page = await listAllAnnouncements(context, query)
+    return { ...page, items: page.items.map(toAnnouncement) }
+  },
+})
+
 export const changeAnnouncement = operation({
   name: 'updateAnnouncement',
   summary: 'Update an announcement',
@@ -93,6 +115,7 @@ export const changeAnnouncement = operation({
 export const removeAnnouncement = operation({
   name: 'deleteAnnouncement',
   summary: 'Delete an announcement',
+  description: 'It disappears from tracking pages within a second.',
   area: 'Announcements',
   route: 'DELETE /v1/shops/{slug}/announcements/{uuid}',
   needs: 'editor',

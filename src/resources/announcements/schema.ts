@@ -1,5 +1,5 @@
 import { PagedQuery } from '../../foundation/operation.ts'
-import { DateTime, LanguageCode, Maybe, Named, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { DateTime, LanguageCode, Maybe, Named, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
 // A search contains the whole text in its URL, which is limited to about 16 KB including escapes.
 const Text = Type.String({
@@ -21,6 +21,20 @@ export const AnnouncementFilter = PagedQuery({
   language: Type.Optional(LanguageCode),
 })
 export type AnnouncementFilter = Static<typeof AnnouncementFilter>
+
+/** The filter of the contract requires what identifies one announcement; this one lists them. */
+export const AnnouncementListFilter = PagedQuery({
+  uuid: Type.Optional(Uuid),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'A part of the text' })),
+  language: Type.Optional(LanguageCode),
+  sort: Type.Optional(
+    OneOf(['created_at', '-created_at', 'language', '-language', 'text', '-text'], {
+      default: '-created_at',
+      examples: ['text'],
+    }),
+  ),
+})
+export type AnnouncementListFilter = Static<typeof AnnouncementListFilter>
 
 export const Announcement = Named(
   'Announcement',

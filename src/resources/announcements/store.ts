@@ -1,9 +1,17 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { deleteRecord, fetchFilteredPage, findRecord, matchColumns, updateRecord } from '../../database/shop-records.ts'
+import {
+  containsText,
+  deleteRecord,
+  fetchFilteredPage,
+  findRecord,
+  matchColumns,
+  orderFor,
+  updateRecord,
+} from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
-import type { AnnouncementFilter } from './schema.ts'
+import type { AnnouncementFilter, AnnouncementListFilter } from './schema.ts'
 
 export type AnnouncementRow = Selectable<Tables['announcements']>
 
@@ -46,6 +54,23 @@ export function listAnnouncements(context: ShopContext, filter: AnnouncementFilt
   })
   const rows = sql`from announcements where ${sql.join(conditions, sql` and `)}`
   return fetchFilteredPage(context, { name: `announcements ${context.shop.id}`, rows, orderBy: sql`id` }, filter)
+}
+
+// Ids are in the order of creation.
+const sortColumns = { id: sql`id`, created_at: sql`id`, language: sql`language`, text: sql`lower(text)` }
+
+/** The same for a list of all, newest first unless it says otherwise. */
+export function listAllAnnouncements(
+  context: ShopContext,
+  filter: AnnouncementListFilter,
+): Promise<Page<AnnouncementRow>> {
+  const conditions = [
+    ...matchColumns({ shop_id: context.shop.id, id: filter.uuid, language: filter.language }),
+    ...(filter.q === undefined ? [] : [containsText(['text'], filter.q)]),
+  ]
+  const rows = sql`from announcements where ${sql.join(conditions, sql` and `)}`
+  const orderBy = orderFor(filter.sort ?? '-created_at', sortColumns)
+  return fetchFilteredPage(context, { name: `all announcements ${context.shop.id}`, rows, orderBy }, filter)
 }
 
 /** The shop's announcements in all languages, newest first, for deciding on offers. */

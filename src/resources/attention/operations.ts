@@ -2,7 +2,6 @@ import { type ProviderName, providerNames } from '../../carriers/provider.ts'
 import { after, dayMs, earliest, minuteMs } from '../../foundation/clock.ts'
 import { mayInShop, type ShopContext } from '../../foundation/context.ts'
 import { operation } from '../../foundation/operation.ts'
-import { type IntegrationName, integrationNames } from '../../marketing/integration.ts'
 import { openStatuses } from '../claims/schema.ts'
 import { listClaims } from '../claims/store.ts'
 import { toException } from '../exceptions/present.ts'
@@ -10,7 +9,7 @@ import { summarizeExceptions } from '../exceptions/store.ts'
 import { type AccountRow, findAccounts } from '../provider-accounts/store.ts'
 import { readShopTracking } from '../tracking/shop-tracking.ts'
 import { describeFailure } from './rules.ts'
-import { Attention, Checklist, ChecklistUpdate, countLimit, shownParcels } from './schema.ts'
+import { Attention, attendedIntegrations, Checklist, ChecklistUpdate, countLimit, shownParcels } from './schema.ts'
 import { countOpenClaims, countUnmapped, dismissChecklist, findDoneSteps, listFailingReceivers } from './store.ts'
 
 /** A receiver that failed a moment ago is probably being restarted. */
@@ -43,6 +42,7 @@ export const getAttention = operation({
 export const updateChecklist = operation({
   name: 'updateChecklist',
   summary: 'Dismiss the first steps of a shop, or show them again',
+  description: "For all people of the shop. The dashboard's home shows the steps that are left.",
   area: 'Attention',
   route: 'PATCH /v1/shops/{slug}/attention/checklist',
   needs: 'editor',
@@ -80,8 +80,10 @@ async function readClaims(context: ShopContext): Promise<Attention['claims']> {
 
 const firstClaim = {
   orderId: undefined,
+  foundOrderIds: undefined,
   shipmentId: undefined,
   reason: undefined,
+  kind: undefined,
   resolutionPreference: undefined,
   createdFrom: undefined,
   createdTo: undefined,
@@ -94,16 +96,30 @@ const firstClaim = {
 } as const
 
 async function readReceivers(context: ShopContext): Promise<Pick<Attention, 'webhooks' | 'integrations'>> {
-  const failing = await listFailingReceivers(context, integrationNames, {
+  const failing = await listFailingReceivers(context, attendedIntegrations, {
     failingBefore: after(context.now, -patienceMs),
     givenUpAfter: after(context.now, -givenUpWithinMs),
   })
-  const endpoints = failing.flatMap(({ target, url, failingSince, undelivered }) =>
-    url === null ? [] : [{ uuid: target, url, failing_since: failingSince?.toISOString() ?? null, undelivered }],
+  const endpoints = failing.flatMap(({ target, url, failingSince, probeAt, undelivered }) =>
+    url === null
+      ? []
+      : [
+          {
+            uuid: target,
+            url,
+            failing_since: failingSince?.toISOString() ?? null,
+            waits_until: probeAt?.toISOString() ?? null,
+            undelivered,
+          },
+        ],
   )
   const integrations = failing
     .filter(({ url }) => url === null)
-    .map(({ target, undelivered }) => ({ integration: target as IntegrationName, undelivered })) // only these are searched
+    .map(({ target, failingSince, undelivered }) => ({
+      integration: target as (typeof attendedIntegrations)[number], // only these are searched
+      failing_since: failingSince?.toISOString() ?? null,
+      undelivered,
+    }))
   return {
     webhooks: { count: endpoints.length, endpoints: mayInShop(context, 'admin') ? endpoints : [] },
     integrations,
@@ -135,7 +151,7 @@ function toFailingProvider(
 }
 
 async function readChecklist(context: ShopContext): Promise<Checklist> {
-  const found = await findDoneSteps(context, integrationNames)
+  const found = await findDoneSteps(context, attendedIntegrations)
   const { isOn, providers } = await readShopTracking(context, context.shop.id)
   const steps: Checklist['steps'] = [
     { step: 'orders', done: found.hasOrders || found.hasShopSystem },

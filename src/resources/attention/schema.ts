@@ -1,7 +1,11 @@
 import { providerNames } from '../../carriers/provider.ts'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { Exception, exceptionKinds } from '../exceptions/schema.ts'
+
+/** The integrations that are looked after, and e-mail of our own. */
+export const attendedIntegrations = [...integrationNames, mailTarget] as const
 
 /** Nothing is counted further: that many parcels need more than a list. */
 export const countLimit = 1_000
@@ -60,14 +64,22 @@ export const Attention = Named(
           uuid: Uuid,
           url: Type.String({ examples: ['https://shop.example/hook'] }),
           failing_since: Nullable(DateTime),
+          waits_until: Nullable({
+            ...DateTime,
+            description: 'It kept failing, so that its deliveries wait: when one of them is tried. Null: they are sent',
+          }),
           undelivered,
         }),
         { description: 'Empty except for admins' },
       ),
     }),
     integrations: Type.Array(
-      Type.Object({ integration: OneOf(integrationNames, { examples: ['klaviyo'] }), undelivered }),
-      { description: 'Integrations with messages that were given up' },
+      Type.Object({
+        integration: OneOf(attendedIntegrations, { examples: ['klaviyo'] }),
+        failing_since: Nullable(DateTime),
+        undelivered,
+      }),
+      { description: 'Integrations that fail, or have messages that were given up' },
     ),
     unmapped_codes: Type.Object({
       count: count('Codes of carriers that are not mapped', 3),

@@ -11,13 +11,15 @@ export interface FailingReceiver {
   target: string
   url: string | null
   failingSince: Date | null
+  /** While its deliveries wait because its circuit is open: when the next one is sent. */
+  probeAt: Date | null
   undelivered: number
 }
 
 const maxEndpoints = 100
 
 /**
- * Receivers that have failed since the given time or longer, or have dead letters that are younger than the other.
+ * Receivers that have failed since the given time or longer, whose circuit is open, or that have dead letters that are younger than the other.
  * In the index of the log, the dead letters of a receiver are sorted by event name, then by age: it hops from name to name.
  */
 export async function listFailingReceivers(
@@ -28,17 +30,23 @@ export async function listFailingReceivers(
   const isDead = sql`
     deliveries.shop_id = ${context.shop.id} and deliveries.target = receiver.target and deliveries.status = 'dead'`
   const { rows } = await sql<FailingReceiver>`
-    select receiver.target, receiver.url, receiver."failingSince", least(dead.count, ${sql.lit(countLimit)})::int as undelivered
+    select receiver.target, receiver.url, receiver."failingSince", receiver."probeAt", dead.count as undelivered
     from (
       (
-        select id::text as target, url, case when failing_since <= ${limits.failingBefore} then failing_since end as "failingSince"
+        select id::text as target, url, probe_at as "probeAt", case
+          when failing_since <= ${limits.failingBefore} or circuit_opened_at is not null then failing_since
+        end as "failingSince"
         from webhook_endpoints
         where shop_id = ${context.shop.id} and status = 'active'
         order by id
         limit ${sql.lit(maxEndpoints)}
       )
       union all
-      select integration, null, null from trigger_settings
+      select integration, null, null, (
+        select failing_since from receiver_health
+        where receiver_health.shop_id = ${context.shop.id} and receiver_health.target = integration
+          and failing_since <= ${limits.failingBefore}
+      ) from trigger_settings
       where shop_id = ${context.shop.id} and status and integration = any(${integrations}::text[])
     ) as receiver
     cross join lateral (
@@ -52,14 +60,17 @@ export async function listFailingReceivers(
           limit 1
         ) as next
       )
-      select coalesce(sum(counted.count), 0) as count from names
-      cross join lateral (
-        select count(*) as count from (
+      select count(*)::int as count from (
+        select 1 from names
+        cross join lateral (
           select 1 from deliveries
           where ${isDead} and deliveries.event_name = names.event_name and deliveries.id >= ${earliestId(limits.givenUpAfter)}
+          -- The order of the index: without it, the planner may read all dead letters.
+          order by deliveries.id
           limit ${sql.lit(countLimit)}
-        ) as limited
-      ) as counted
+        ) as of_name
+        limit ${sql.lit(countLimit)}
+      ) as limited
     ) as dead
     where receiver."failingSince" is not null or dead.count > 0
     order by receiver."failingSince", receiver.target`.execute(context.db)

@@ -77,7 +77,9 @@ async function handleAndRecord(context: Context, input: AnyInput, operation: Ope
   // Texts in the language of the shop, whatever the caller prefers: else a translation would look like a change.
   const reader = { ...context, acceptLanguage: undefined }
   const read = async (id: string | undefined) => (id === undefined ? undefined : rule.read?.(reader, id, input))
-  const before = await read(idOf(context, input, operation, rule))
+  const readOfShops = async (id: string | undefined) => (id === undefined ? undefined : rule.readOfShops?.(reader, id))
+  const given = idOf(context, input, operation, rule)
+  const [before, ofShopsBefore] = [await read(given), await readOfShops(given)]
   const result = await operation.handle(context, input)
   const reply = replyOf(result)
   const id = idOf(context, input, operation, rule, reply)
@@ -86,17 +88,27 @@ async function handleAndRecord(context: Context, input: AnyInput, operation: Ope
     ...changesBetween(before, after, rule.personal),
     ...changesBetween(undefined, rule.outcome?.(context, input, reply)),
   }
-  if (rule.read && !rule.isAct && Object.keys(changes).length === 0) return result
-  await recordChange(context, {
-    shopId: shopIdOf(context, rule),
+  const isRecorded = (changes: Changes) => !rule.read || rule.isAct || Object.keys(changes).length > 0
+  const entry = {
     action: operation.name,
     area: operation.area,
     kind: rule.kind,
     id,
     name: nameIn(after ?? before, rule),
-    changes,
-  })
+  }
+  if (isRecorded(changes)) await recordChange(context, { ...entry, shopId: shopIdOf(context, rule), changes })
+  for (const [shopId, changes] of changesOfShops(ofShopsBefore, await readOfShops(id))) {
+    if (isRecorded(changes)) await recordChange(context, { ...entry, shopId, changes })
+  }
   return result
+}
+
+function changesOfShops(
+  before: ReadonlyMap<string, object> = new Map(),
+  after: ReadonlyMap<string, object> = new Map(),
+): [shopId: string, changes: Changes][] {
+  const shopIds = new Set([...before.keys(), ...after.keys()])
+  return [...shopIds].map((shopId) => [shopId, changesBetween(before.get(shopId), after.get(shopId))])
 }
 
 function shopIdOf(context: Context & Partial<ShopContext>, { scope }: Rule): string | null {

@@ -9,8 +9,8 @@ import type { DryRunReport } from './run-schema.ts'
 import type { Action } from './schema.ts'
 
 /** Newest events first: enough to judge a rule, without reading the whole history of a large shop. */
-const maxEvents = 5_000
-const batchSize = 200
+export const maxEvents = 5_000
+export const batchSize = 200
 const maxRuns = 100
 
 /** Evaluates an automation for the events published in the last days. It only reads: nothing is sent or recorded. */
@@ -40,12 +40,18 @@ function evaluate(report: DryRunReport, rules: RuleSet, event: PublishedEvent): 
   const [rule] = rules.findMatching(event.ref, payload)
   if (rule === undefined) return
   report.matched += 1
-  if (report.runs.length < maxRuns) report.runs.push(toRun(rule, event, payload))
+  if (report.runs.length < maxRuns)
+    report.runs.push({ notification_id: event.notificationId, ...toDryRun(rule, event, payload) })
 }
 
-function toRun(rule: Rule, event: PublishedEvent, payload: Payload): DryRunReport['runs'][number] {
+type Event = Omit<PublishedEvent, 'notificationId'>
+
+export function toDryRun(
+  rule: Rule,
+  event: Event,
+  payload: Payload,
+): Omit<DryRunReport['runs'][number], 'notification_id'> {
   return {
-    notification_id: event.notificationId,
     ref: event.ref,
     shipment_id: event.shipmentId,
     order_id: event.orderId,
@@ -57,7 +63,7 @@ function toRun(rule: Rule, event: PublishedEvent, payload: Payload): DryRunRepor
 }
 
 /** What an action would have done, judged by the event alone. */
-function effectOf(action: Action, event: PublishedEvent, { event_data, context }: Payload) {
+function effectOf(action: Action, event: Event, { event_data, context }: Payload) {
   const would = (detail: string) => ({ would_act: true, detail: `would ${detail}` })
   switch (action.type) {
     case 'notify':

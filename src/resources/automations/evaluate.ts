@@ -2,11 +2,12 @@ import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { newId } from '../../foundation/ids.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import type { Condition } from '../../notifications/conditions.ts'
 import type { Payload } from '../payloads/payload.ts'
 import { commitAsynchronously, lockQueuedEvents, type QueuedEvent, removeQueuedEvents } from './event-queue-store.ts'
 import { preventionReason, type Rule, type RuleSet } from './rules.ts'
 import { insertRuns, type NewRun } from './run-store.ts'
-import type { Action, Condition } from './schema.ts'
+import type { Action } from './schema.ts'
 import type { AutomationRow } from './store.ts'
 
 export function toRule(

@@ -41,6 +41,7 @@ export function toRun(context: ShopContext, stored: StoredRun, deliveries: Reado
     ref: stored.ref,
     shipment_id: stored.shipment_id,
     order_id: stored.order_id,
+    order_number: stored.order_number,
     hops: stored.caused_by.length,
     status: isFailed ? 'failed' : (stored.status as Run['status']), // only these are ever stored
     reason: stored.reason,

@@ -78,6 +78,7 @@ export async function lockDueRuns(context: Context, limit: number, only?: DueRun
     with due as materialized (
       select shop_id, id from automation_runs
       where status = 'pending' and due_at <= ${context.now}
+        and not exists (select 1 from shops where shops.id = automation_runs.shop_id and shops.paused_at is not null)
         and ${only === undefined ? sql`true` : sql`shop_id = ${only.shopId} and id = ${only.id}`}
       order by due_at
       limit ${sql.lit(limit)}
@@ -146,6 +147,7 @@ export interface StoredRun {
   ref: string
   shipment_id: string | null
   order_id: string | null
+  order_number: string | null
   caused_by: string[]
   status: string
   reason: string | null
@@ -158,12 +160,13 @@ export interface StoredRun {
 
 const runColumns = sql`
   runs.id, runs.automation_id, automations.name as automation_name, runs.notification_id, notifications.ref,
-  notifications.shipment_id, notifications.order_id, notifications.caused_by, runs.status, runs.reason, runs.actions,
+  notifications.shipment_id, notifications.order_id, orders.order_number, notifications.caused_by, runs.status, runs.reason, runs.actions,
   runs.outcomes, runs.triggered_at, runs.due_at, runs.finished_at`
 
 const joinEvent = sql`
   join automations on automations.shop_id = runs.shop_id and automations.id = runs.automation_id
-  join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id`
+  join notifications on notifications.shop_id = runs.shop_id and notifications.id = runs.notification_id
+  left join orders on orders.shop_id = notifications.shop_id and orders.id = notifications.order_id`
 
 /** One page of an automation's runs, newest first. */
 export async function listRuns(

@@ -1,3 +1,4 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import {
   DateTime,
   Maybe,
@@ -10,11 +11,9 @@ import {
   Url,
   Uuid,
 } from '../../foundation/schema.ts'
+import { Condition, Conditions } from '../../notifications/conditions.ts'
 import { claimReasons, claimStatuses, resolutionPreferences } from '../claims/schema.ts'
 import { integrations } from '../settings/integrations.ts'
-
-export const operators = ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const
-export type Operator = (typeof operators)[number]
 
 /** 90 days, which is longer than any follow-up on a parcel takes. */
 export const maxDelayMinutes = 90 * 24 * 60
@@ -36,33 +35,7 @@ const DelayMinutes = Type.Integer({
   examples: [60],
 })
 
-const Text = Type.String({ maxLength: 1_000 })
-const Scalar = Type.Union([Text, Type.Number(), Type.Boolean()])
-export type Scalar = Static<typeof Scalar>
-const ConditionValue = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Array(Scalar, { maxItems: 200 })], {
-  description:
-    'eq, neq, contains: text, number or true/false; in, not_in: a list of these; gt, gte, lt, lte: a number or an ISO 8601 time; exists: true (the default) or false',
-  examples: [100],
-})
-
-const conditionFields = {
-  field: Type.String({
-    minLength: 1,
-    maxLength: 255,
-    description:
-      'A path into the payload that webhooks receive, starting with `event_data.` or `context.`. A number selects one item of a list. Any other name is looked up in every item, and the condition is met if one item meets it.',
-    examples: ['context.order.total_order_price'],
-  }),
-  operator: OneOf(operators, { examples: ['gte'] }),
-}
-
-export const Condition = Named(
-  'AutomationCondition',
-  Type.Object({ ...conditionFields, value: Type.Optional(ConditionValue) }),
-)
-export type Condition = Static<typeof Condition>
-
-const Integration = OneOf(integrations, { examples: ['klaviyo'] })
+const Integration = OneOf([...integrations, mailTarget], { examples: ['klaviyo'] })
 const EventGroup = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,99}$',
   examples: ['shipment_investigated'],
@@ -129,12 +102,24 @@ export const AutomationWrite = Named(
     description: Maybe(Description),
     enabled: Maybe({ ...Type.Boolean(), description: 'Default: true' }),
     trigger: Trigger,
-    conditions: Maybe(Type.Array(Condition, { maxItems: 50, description: 'All conditions must be met' })),
+    conditions: Maybe(Conditions),
     delay_minutes: Maybe(DelayMinutes),
     actions: Type.Array(ActionInput, { minItems: 1, maxItems: 20 }),
   }),
 )
 export type AutomationWrite = Static<typeof AutomationWrite>
+
+/** What a dry run needs of an automation: the name is chosen last, and the actions may be missing yet. */
+export const AutomationDraft = Named(
+  'AutomationDraft',
+  Type.Object({
+    trigger: Trigger,
+    conditions: Maybe(Conditions),
+    delay_minutes: Maybe(DelayMinutes),
+    actions: Maybe(Type.Array(ActionInput, { maxItems: 20 })),
+  }),
+)
+export type AutomationDraft = Static<typeof AutomationDraft>
 
 export const Automation = Named(
   'Automation',

@@ -13,7 +13,13 @@ import { auditedCampaign } from './audit.ts'
 import { findOpenTestOf } from './open-test-store.ts'
 import { toCampaign } from './present.ts'
 import { campaignNotFound, checkPeriod, promotionTypeOf, propertiesOf } from './rules.ts'
-import { Campaign, CampaignFilter, type CampaignWrite, CampaignWrite as CampaignWriteSchema } from './schema.ts'
+import {
+  Campaign,
+  CampaignFilter,
+  CampaignSwitch,
+  type CampaignWrite,
+  CampaignWrite as CampaignWriteSchema,
+} from './schema.ts'
 import {
   type CampaignRow,
   deleteCampaign,
@@ -130,6 +136,28 @@ export const changeCampaign = operation({
     }),
 })
 
+export const switchCampaign = operation({
+  name: 'updateCampaignState',
+  summary: 'Enable or disable a campaign',
+  description: 'Everything else about it stays as it is.',
+  area: 'Campaigns',
+  route: 'PATCH /v1/shops/{slug}/campaigns/{uuid}',
+  needs: 'editor',
+  body: CampaignSwitch,
+  reply: Campaign,
+  errors: ['campaign_not_found', 'campaign_active_segment_exists'],
+  audit: auditedCampaign,
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      const { discount, ...known } = await getCampaign(context, path.uuid)
+      const campaign: CampaignRow = { ...known, enabled: body.enabled, updated_at: context.now }
+      await checkRival(context, campaign)
+      await updateCampaign(context, campaign.id, { enabled: campaign.enabled, updated_at: campaign.updated_at })
+      return toCampaign(context, { ...campaign, discount })
+    }),
+})
+
 export const removeCampaign = operation({
   name: 'deleteCampaign',
   summary: 'Delete a campaign',
@@ -163,6 +191,10 @@ async function check(context: ShopContext, campaign: CampaignRow): Promise<void>
   if (campaign.discount_id !== null && (await lockDiscount(context, campaign.discount_id)) === undefined) {
     throw discountNotFound(campaign.discount_id)
   }
+  await checkRival(context, campaign)
+}
+
+async function checkRival(context: ShopContext, campaign: CampaignRow): Promise<void> {
   const rival = campaign.enabled ? await findRival(context, campaign) : undefined
   if (rival !== undefined) {
     throw new ApiError(

@@ -115,12 +115,21 @@ export const CampaignWrite = Named(
 )
 export type CampaignWrite = Static<typeof CampaignWrite>
 
+export const CampaignSwitch = Named(
+  'CampaignSwitch',
+  Type.Object({ enabled: { ...Type.Boolean(), description: 'Whether it is shown in its period', examples: [true] } }),
+)
+
+const campaignSorts = ['name', '-name', 'start_date', '-start_date', 'end_date', '-end_date'] as const
+
 export const CampaignFilter = PagedQuery({
   name: Type.Optional(Type.String({ maxLength: 255, description: 'Exact name' })),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'A part of the name or the segment' })),
   segment: Type.Optional(Type.String({ maxLength: 255 })),
   promotion_type: Type.Optional(OneOf(promotionTypes)),
   status: Type.Optional(OneOf(campaignStatuses)),
   enabled: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(OneOf(campaignSorts, { description: 'Default: the newest first', examples: ['name'] })),
 })
 export type CampaignFilter = Static<typeof CampaignFilter>
 

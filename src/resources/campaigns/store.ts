@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { fetchFilteredPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
+import { containsText, fetchFilteredPage, matchColumns, orderFor, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
@@ -91,7 +91,14 @@ export async function findRival(
   return rows[0]
 }
 
-/** One page of the campaigns that the filter matches, newest first. */
+const sortColumns = {
+  id: sql`campaigns.id`,
+  name: sql`lower(campaigns.name)`,
+  start_date: sql`campaigns.start_date`,
+  end_date: sql`campaigns.end_date`,
+}
+
+/** One page of the campaigns that the filter matches, newest first unless it says otherwise. */
 export function listCampaigns(context: ShopContext, filter: CampaignFilter): Promise<Page<StoredCampaign>> {
   const conditions = [
     sql`campaigns.deleted_at is null`,
@@ -102,13 +109,14 @@ export function listCampaigns(context: ShopContext, filter: CampaignFilter): Pro
       'campaigns.promotion_type': filter.promotion_type,
       'campaigns.enabled': filter.enabled,
     }),
+    ...(filter.q === undefined ? [] : [containsText(['campaigns.name', 'campaigns.segment'], filter.q)]),
     ...(filter.status === undefined ? [] : [hasStatus(filter.status, context.now)]),
   ]
   const query = {
     name: `campaigns ${context.shop.id}`,
     columns: sql`campaigns.*, ${discountAsJson} as discount`,
     rows: sql`from ${withDiscount} where ${sql.join(conditions, sql` and `)}`,
-    orderBy: sql`campaigns.id desc`,
+    orderBy: filter.sort === undefined ? sql`campaigns.id desc` : orderFor(filter.sort, sortColumns),
   }
   return fetchFilteredPage(context, query, filter)
 }

@@ -1,17 +1,17 @@
-import type { Context, ShopContext } from '../../foundation/context.ts'
+import type { Context } from '../../foundation/context.ts'
 import { changesBetween } from '../audit-log/changes.ts'
 import { recordChange } from '../audit-log/record.ts'
-import { findClaim } from './store.ts'
+import { findClaim, type InShop } from './store.ts'
 
 /** What the audit log records of a claim: of what the customer wrote and sent, only that it changed. */
 export const auditedClaim = {
   kind: 'claim',
   named: 'order_number',
-  personal: ['description', 'details'],
-  async read(context: ShopContext, id: string): Promise<object | undefined> {
+  personal: ['description', 'reply', 'details'],
+  async read(context: InShop, id: string): Promise<object | undefined> {
     const claim = await findClaim(context, id)
     if (claim === undefined) return undefined
-    const { order_number, shipment_id, reason, resolution_preference, status, description, details } = claim
+    const { order_number, shipment_id, reason, resolution_preference, status, description, reply, details } = claim
     return {
       order_number,
       shipment_id,
@@ -19,9 +19,32 @@ export const auditedClaim = {
       resolution_preference,
       status,
       description,
+      reply,
       details: JSON.stringify(details),
     }
   },
+}
+
+/** Records a decision when it takes effect, as the update that the context's actor would have made. */
+export async function recordDecidedChange(
+  context: InShop,
+  id: string,
+  before: object | undefined,
+  after: object | undefined,
+): Promise<void> {
+  const changes = changesBetween(before, after, auditedClaim.personal)
+  if (Object.keys(changes).length === 0) return
+  const { order_number: name } = (after ?? {}) as { order_number?: string } // as `read` returns it
+  const { kind } = auditedClaim
+  await recordChange(context, {
+    shopId: context.shop.id,
+    action: 'updateClaim',
+    area: 'Claims',
+    kind,
+    id,
+    name,
+    changes,
+  })
 }
 
 /** Records what an automation does to a claim. What callers do is recorded with their operation. */

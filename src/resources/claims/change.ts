@@ -7,7 +7,7 @@ import { unsignedImageUrl } from './images.ts'
 import { publishClaims } from './publish.ts'
 import { describeTransitions, isAllowedTransition, mapImageUrls, toStoredDetails } from './rules.ts'
 import type { ClaimCreation, ClaimStatus, ClaimUpdate } from './schema.ts'
-import { insertClaim, type LockedClaim, lockClaim, updateClaim } from './store.ts'
+import { insertClaim, type LockedClaim, lockClaim, type NewWithdrawal, updateClaim } from './store.ts'
 
 /** The shipment that a claim is about. */
 export interface ClaimedShipment {
@@ -18,12 +18,13 @@ export interface ClaimedShipment {
 
 export type ClaimFields = Omit<ClaimCreation, 'shipment_id' | 'tracking_number'>
 
-/** Creates a claim about a shipment and enqueues its notifications, in one transaction. Returns the claim's id. */
+/** Creates a claim about a shipment, or a withdrawal, and enqueues its notifications, in one transaction. Returns the claim's id. */
 export async function createClaimFor(
   context: Context,
   shipment: ClaimedShipment,
   fields: ClaimFields,
   id = newId(context.now),
+  withdrawal?: NewWithdrawal,
 ): Promise<string> {
   return inTransaction(context, async (context) => {
     await insertClaim(context, {
@@ -36,6 +37,7 @@ export async function createClaimFor(
       status: fields.status ?? 'pending',
       description: fields.description ?? null,
       details: mapImageUrls(toStoredDetails(fields), (url) => unsignedImageUrl(context, url)),
+      withdrawal,
       now: context.now,
     })
     await publishClaims(context, [
@@ -44,7 +46,7 @@ export async function createClaimFor(
         claimId: id,
         orderId: shipment.orderId,
         shipmentId: shipment.id,
-        action: 'created',
+        action: withdrawal === undefined ? 'created' : 'withdrawn',
         now: context.now,
       },
     ])
@@ -92,12 +94,13 @@ export async function updateClaimStatus(context: Context, key: ClaimKey, status:
 
 /** A claim always has a status, so null leaves it unchanged. Null clears the other fields. */
 function changesOf(claim: LockedClaim, given: ClaimUpdate): Parameters<typeof updateClaim>[3] {
-  const { status, resolution_preference, description } = given
+  const { status, resolution_preference, description, reply } = given
   return {
     ...(status && status !== claim.status ? { status } : {}),
     ...(resolution_preference !== undefined && resolution_preference !== claim.resolution_preference
       ? { resolution_preference }
       : {}),
     ...(description !== undefined && description !== claim.description ? { description } : {}),
+    ...(reply !== undefined && reply !== claim.reply ? { reply } : {}),
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Product } from '../../journey/orders/parts.ts'
-import { type ClaimStatus, openStatuses } from './schema.ts'
+import { type ClaimKind, type ClaimStatus, openStatuses } from './schema.ts'
 
 /** The part of an order that the claim form shows. Times are ISO 8601 text. */
 export interface ClaimableOrder {
@@ -27,9 +27,13 @@ export interface ClaimableShipment {
 export interface FiledClaim {
   id: string
   shipment_id: string
+  kind: ClaimKind
+  is_late: boolean
   reason: string
   status: ClaimStatus
   resolution_preference: string | null
+  /** What the shop answered, as plain text. */
+  reply: string | null
   created_at: string
   updated_at: string
 }
@@ -48,7 +52,7 @@ export async function findClaimableOrder(context: ShopContext, orderId: string):
       (
         select coalesce(json_agg(to_json(claim) order by claim.created_at desc, claim.id desc), '[]')
         from (
-          select id, shipment_id, reason, status, resolution_preference, created_at, updated_at
+          select id, shipment_id, kind, is_late, reason, status, resolution_preference, reply, created_at, updated_at
           from claims
           where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
         ) as claim

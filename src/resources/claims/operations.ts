@@ -6,11 +6,13 @@ import { cutPage, offsetOf, type PageRequest, PageUnder, pageRequest } from '../
 import { instant, NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findShipmentForClaim } from '../../journey/shipments/store.ts'
+import { findMatches } from '../search/match-store.ts'
 import { auditedClaim } from './audit.ts'
 import { type ClaimedShipment, changeClaim, createClaimFor } from './change.ts'
+import { dropDecision } from './decision-store.ts'
 import { imageExpiryInResponse } from './images.ts'
-import { toClaim } from './present.ts'
-import { Claim, ClaimCreation, ClaimFilter, ClaimUpdate } from './schema.ts'
+import { toClaimOnDesk } from './present.ts'
+import { ClaimCreation, ClaimFilter, ClaimOnDesk, ClaimUpdate } from './schema.ts'
 import { type ClaimSearch, claimsWhere } from './search-store.ts'
 import { findClaim, listClaims, softDeleteClaim } from './store.ts'
 
@@ -23,7 +25,7 @@ export const createClaim = operation({
   route: 'POST /v1/shops/{slug}/claims',
   needs: 'editor',
   body: ClaimCreation,
-  reply: Claim,
+  reply: ClaimOnDesk,
   errors: ['shipment_not_found'],
   audit: auditedClaim,
   handle: (context, { body }) =>
@@ -41,16 +43,16 @@ export const searchClaims = operation({
   route: 'GET /v1/shops/{slug}/claims',
   needs: 'viewer',
   query: ClaimFilter,
-  reply: PageUnder('claims', Claim),
+  reply: PageUnder('claims', ClaimOnDesk),
   async handle(context, { query }) {
     const request = pageRequest(query)
-    const search = searchOf(query, request)
+    const search = searchOf(query, request, query.q === undefined ? undefined : await findOrderIds(context, query.q))
     const { page: _page, per_page: _perPage, sort: _sort, ...filter } = query
     const page = await cutPage(request, await listClaims(context, search), () =>
       countUpTo(context, `claims ${context.shop.id} ${JSON.stringify(filter)}`, claimsWhere(context.shop.id, search)),
     )
     const viewer = { ...context, imagesUntil: imageExpiryInResponse(context.now) }
-    return { ...page, items: page.items.map((claim) => toClaim(viewer, claim)) }
+    return { ...page, items: page.items.map((claim) => toClaimOnDesk(viewer, claim)) }
   },
 })
 
@@ -60,7 +62,7 @@ export const getClaim = operation({
   area: 'Claims',
   route: 'GET /v1/shops/{slug}/claims/{uuid}',
   needs: 'viewer',
-  reply: Claim,
+  reply: ClaimOnDesk,
   errors: ['claim_not_found'],
   handle: (context, { path }) => getClaimResponse(context, path.uuid),
 })
@@ -69,17 +71,18 @@ export const updateClaim = operation({
   name: 'updateClaim',
   summary: 'Update a claim',
   description:
-    'Absent fields stay unchanged. A pending claim can become accepted, rejected or closed; an accepted claim can become closed; a rejected claim can become pending or closed. Integrations and webhooks are notified if something changes.',
+    'Absent fields stay unchanged. A pending claim can become accepted, rejected or closed; an accepted claim can become closed; a rejected claim can become pending or closed. Integrations and webhooks are notified if something changes. It takes effect at once, and replaces a decision that has not taken effect yet.',
   area: 'Claims',
   route: 'PUT /v1/shops/{slug}/claims/{uuid}',
   needs: 'editor',
   body: ClaimUpdate,
-  reply: Claim,
+  reply: ClaimOnDesk,
   errors: ['claim_not_found'],
   audit: auditedClaim,
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
       if (!(await changeClaim(context, { shopId: context.shop.id, id: path.uuid }, body))) throw notFound(path.uuid)
+      await dropDecision(context, path.uuid)
       return getClaimResponse(context, path.uuid)
     }),
 })
@@ -94,10 +97,12 @@ export const deleteClaim = operation({
   reply: NullReply,
   errors: ['claim_not_found'],
   audit: auditedClaim,
-  async handle(context, { path }) {
-    if (!(await softDeleteClaim(context, path.uuid))) throw notFound(path.uuid)
-    return null
-  },
+  handle: (context, { path }) =>
+    inTransaction(context, async (context) => {
+      if (!(await softDeleteClaim(context, path.uuid))) throw notFound(path.uuid)
+      await dropDecision(context, path.uuid)
+      return null
+    }),
 })
 
 async function getClaimedShipment(
@@ -124,14 +129,22 @@ async function getClaimedShipment(
   return { shopId: context.shop.id, ...shipment }
 }
 
-function searchOf(query: ClaimFilter, request: PageRequest): ClaimSearch {
+/** The orders that a text leads to. Of each index, a bounded number of rows is read. */
+async function findOrderIds(context: ShopContext, text: string): Promise<string[]> {
+  const { found } = await findMatches(context, text)
+  return [...new Set(found.map(({ orderId }) => orderId))]
+}
+
+function searchOf(query: ClaimFilter, request: PageRequest, foundOrderIds: string[] | undefined): ClaimSearch {
   const at = (text: string | undefined) => (text === undefined ? undefined : instant(text))
   const sort = query.sort ?? '-created_at'
   return {
     orderId: query.order_id,
+    foundOrderIds,
     shipmentId: query.shipment_id,
     status: query.status,
     reason: query.reason,
+    kind: query.kind,
     resolutionPreference: query.resolution_preference,
     createdFrom: at(query.created_from),
     createdTo: at(query.created_to),
@@ -144,10 +157,10 @@ function searchOf(query: ClaimFilter, request: PageRequest): ClaimSearch {
   }
 }
 
-async function getClaimResponse(context: ShopContext, id: string): Promise<Claim> {
+async function getClaimResponse(context: ShopContext, id: string): Promise<ClaimOnDesk> {
   const claim = await findClaim(context, id)
   if (claim === undefined) throw notFound(id)
-  return toClaim({ ...context, imagesUntil: imageExpiryInResponse(context.now) }, claim)
+  return toClaimOnDesk({ ...context, imagesUntil: imageExpiryInResponse(context.now) }, claim)
 }
 
 function notFound(id: string): ApiError {

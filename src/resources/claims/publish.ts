@@ -7,9 +7,16 @@ export interface RecordedClaim {
   claimId: string
   orderId: string
   shipmentId: string
-  action: 'created' | 'updated'
+  /** A withdrawal is published as a claim that was created, except to the customer, who gets a receipt. */
+  action: 'created' | 'updated' | 'withdrawn'
   now: Date
 }
+
+/** The events of claims. */
+export const claimEvents = {
+  created: { eventName: 'CLAIM_CREATED', ref: 'claims/created', eventGroup: 'claim_created' },
+  updated: { eventName: 'CLAIM_UPDATED', ref: 'claims/updated', eventGroup: 'claim_updated' },
+} as const
 
 /** Enqueues the deliveries about claims, in the transaction that writes them. */
 export async function publishClaims(context: Context, claims: RecordedClaim[]): Promise<void> {
@@ -18,9 +25,8 @@ export async function publishClaims(context: Context, claims: RecordedClaim[]): 
     claims.map(({ action, ...claim }) => ({
       ...claim,
       source: 'claims',
-      eventName: action === 'created' ? 'CLAIM_CREATED' : 'CLAIM_UPDATED',
-      ref: `claims/${action}`,
-      eventGroup: `claim_${action}`,
+      ...claimEvents[action === 'updated' ? 'updated' : 'created'],
+      ...(action === 'withdrawn' ? { notTo: 'smtp' } : {}),
       additionalGroup: null,
       // A parcel may have several claims, and receivers need every change of each.
       isOncePerGroup: false,

@@ -32,6 +32,19 @@ export interface StoredClaimDetails {
   step_user_input: NonNullable<ClaimDetails['step_user_input']> | null
 }
 
+/** A withdrawal's column `statement`. */
+export interface StoredStatement {
+  name: string | null
+  email: string | null
+  language: string
+  time_zone: string
+  last_day: string | null
+  is_whole_order: boolean
+  text: string | null
+  /** By the key that the form gives them. */
+  items: { key: string; quantity: number }[]
+}
+
 const knownDetails = createKnownFields<ClaimDetails>(ClaimDetails)
 
 export function toStoredDetails(input: ClaimDetails): StoredClaimDetails {

@@ -18,13 +18,26 @@ export type ResolutionPreference = (typeof resolutionPreferences)[number]
 export const claimStatuses = ['pending', 'accepted', 'rejected', 'closed'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
 
+/** A withdrawal is a customer's statement that they withdraw from the contract. */
+export const claimKinds = ['claim', 'withdrawal'] as const
+export type ClaimKind = (typeof claimKinds)[number]
+
 /** Statuses of a claim that the shop still works on. */
 export const openStatuses: readonly ClaimStatus[] = ['pending', 'accepted']
 
 const Reason = OneOf(claimReasons, { examples: ['damage'] })
 const Preference = OneOf(resolutionPreferences, { examples: ['refund'] })
+const Kind = OneOf(claimKinds, {
+  description: 'withdrawal: the customer withdraws from the contract',
+  examples: ['claim'],
+})
 const Status = OneOf(claimStatuses, { examples: ['pending'] })
 const Description = Type.String({ maxLength: 10_000, examples: ['The jacket came with a torn sleeve.'] })
+const Reply = Type.String({
+  maxLength: 10_000,
+  description: 'What the shop writes to the customer, as plain text; shown on the tracking page',
+  examples: ['We are sorry about that. A new jacket is on its way.'],
+})
 const ImageUrl = Type.String({
   minLength: 1,
   maxLength: 4_096,
@@ -102,6 +115,7 @@ export const ClaimUpdate = Named(
     status: Maybe(Status),
     resolution_preference: Maybe(Preference),
     description: Maybe(Description),
+    reply: Maybe(Reply),
   }),
 )
 export type ClaimUpdate = Static<typeof ClaimUpdate>
@@ -114,10 +128,19 @@ export const ClaimFilter = PagedQuery({
   resolution_preference: Type.Optional(Preference),
   status: Type.Optional(Status),
   reason: Type.Optional(Reason),
+  kind: Type.Optional(Kind),
   created_from: Type.Optional(DateTime),
   created_to: Type.Optional(DateTime),
   updated_from: Type.Optional(DateTime),
   updated_to: Type.Optional(DateTime),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The beginning of an order number, tracking number, e-mail address, zip code or customer name',
+      examples: ['1001'],
+    }),
+  ),
   sort: Type.Optional(OneOf(claimSorts, { default: '-created_at' })),
 })
 export type ClaimFilter = Static<typeof ClaimFilter>
@@ -134,41 +157,143 @@ const Item = Named(
 )
 export type ClaimItem = Static<typeof Item>
 
-export const Claim = Named(
-  'Claim',
+/** What a customer states who withdraws from a contract. It never changes. */
+export const WithdrawalStatement = Named(
+  'WithdrawalStatement',
   Type.Object({
-    uuid: Uuid,
-    created_at: DateTime,
-    updated_at: DateTime,
-    deleted_at: Nullable(DateTime),
-    order_id: Uuid,
-    shipment_id: Uuid,
-    shop_id: Uuid,
-    order_number: Type.String({ examples: ['1001'] }),
-    shop_slug: Type.String({ examples: ['river-and-pine'] }),
-    reason: Reason,
-    resolution_preference: Nullable(Preference),
-    status: Status,
-    description: Nullable(Description),
-    customer_signature_image_url: Nullable(ImageUrl),
-    selected_items: Type.Array(Item),
-    damaged_product_items: Type.Array(Item, { description: 'Deprecated: use selected_items' }),
-    image_urls: ImageUrls,
-    optional_image_urls: ImageUrls,
-    dropoff_permission: Nullable(Type.Boolean()),
-    step_user_input: Nullable(Type.Array(StepInput)),
-    address: Nullable(Address),
-    net_invoice_amount: Nullable(
-      Type.Number({
+    name: Nullable(Type.String({ description: 'Null once the customer is erased', examples: ['Ada Example'] })),
+    contact_email: Nullable(Type.String({ description: 'The same', examples: ['ada@example.com'] })),
+    stated_at: DateTime,
+    time_zone: Type.String({ description: 'The time zone that the period is counted in', examples: ['Europe/Berlin'] }),
+    last_day: Nullable(
+      Type.String({
+        format: 'date',
         description:
-          "Sum of net price times quantity of the selected items; if none has a price, the order's total minus shipping",
-        examples: [75.55],
+          'The last day of the period as it was known then; null: the order had not been delivered completely',
+        examples: ['2026-11-30'],
       }),
     ),
-    weight_kg: Nullable(Type.Number({ examples: [0.85] })),
-    tracking_number: Nullable(Type.String({ examples: ['00340434161094042557'] })),
-    carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
-    scan_date: Nullable({ ...DateTime, description: "Time of the carrier's latest event" }),
+    is_late: Type.Boolean({ description: 'Whether it was stated after the last day' }),
+    is_whole_order: Type.Boolean({ description: 'Whether it is about everything in the order' }),
+    language: Type.String({ examples: ['de'] }),
+    text: Nullable(
+      Type.String({
+        description: 'The statement in the words that the customer has confirmed; null once they are erased',
+        examples: ['I withdraw from the contract about order 1001 of 2 November 2026 with River & Pine.'],
+      }),
+    ),
   }),
 )
+export type WithdrawalStatement = Static<typeof WithdrawalStatement>
+
+const claimFields = {
+  uuid: Uuid,
+  kind: Kind,
+  created_at: DateTime,
+  updated_at: DateTime,
+  deleted_at: Nullable(DateTime),
+  order_id: Uuid,
+  shipment_id: Uuid,
+  shop_id: Uuid,
+  order_number: Type.String({ examples: ['1001'] }),
+  shop_slug: Type.String({ examples: ['river-and-pine'] }),
+  reason: Reason,
+  resolution_preference: Nullable(Preference),
+  status: Status,
+  withdrawal: Nullable({ ...WithdrawalStatement, description: 'Of a withdrawal: what the customer states' }),
+  description: Nullable(Description),
+  reply: Nullable(Reply),
+  decided_at: Nullable({
+    ...DateTime,
+    description: 'When it was accepted, rejected or closed; null while it is pending, or if that is not known',
+  }),
+  customer_signature_image_url: Nullable(ImageUrl),
+  selected_items: Type.Array(Item),
+  damaged_product_items: Type.Array(Item, { description: 'Deprecated: use selected_items' }),
+  image_urls: ImageUrls,
+  optional_image_urls: ImageUrls,
+  dropoff_permission: Nullable(Type.Boolean()),
+  step_user_input: Nullable(Type.Array(StepInput)),
+  address: Nullable(Address),
+  net_invoice_amount: Nullable(
+    Type.Number({
+      description:
+        "Sum of net price times quantity of the selected items; if none has a price, the order's total minus shipping",
+      examples: [75.55],
+    }),
+  ),
+  weight_kg: Nullable(Type.Number({ examples: [0.85] })),
+  tracking_number: Nullable(Type.String({ examples: ['00340434161094042557'] })),
+  carrier_reference: Nullable(Type.String({ examples: ['dhl'] })),
+  scan_date: Nullable({ ...DateTime, description: "Time of the carrier's latest event" }),
+}
+
+/** A claim as events carry it. */
+export const Claim = Named('Claim', Type.Object(claimFields))
 export type Claim = Static<typeof Claim>
+
+/** A claim as the API returns it. */
+export const ClaimOnDesk = Named(
+  'ClaimOnDesk',
+  Type.Object({
+    ...claimFields,
+    currency: Nullable(Type.String({ description: "The currency of the order's prices", examples: ['EUR'] })),
+    customer_name: Nullable(Type.String({ examples: ['Ada Example'] })),
+    carrier_name: Nullable(Type.String({ examples: ['DHL'] })),
+    pending_decision: Nullable(
+      Type.Object(
+        {
+          status: Status,
+          reply: Nullable(Reply),
+          decided_by: Type.String({ examples: ['Ada Example'] }),
+          takes_effect_at: DateTime,
+        },
+        { description: 'A decision that can still be undone' },
+      ),
+    ),
+  }),
+)
+export type ClaimOnDesk = Static<typeof ClaimOnDesk>
+
+export const maxClaimsAtOnce = 100
+
+export const ClaimDecision = Named(
+  'ClaimDecision',
+  Type.Object({
+    claims: Type.Array(Uuid, { minItems: 1, maxItems: maxClaimsAtOnce }),
+    status: Status,
+    reply: Maybe(Reply),
+    resolution_preference: Maybe(Preference),
+  }),
+)
+export type ClaimDecision = Static<typeof ClaimDecision>
+
+export const ClaimDecisions = Named(
+  'ClaimDecisions',
+  Type.Object({
+    decisions: Type.Array(Type.Object({ claim: Uuid, status: Status, takes_effect_at: DateTime })),
+  }),
+)
+export type ClaimDecisions = Static<typeof ClaimDecisions>
+
+const uuid = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+
+export const UndoneClaims = Type.Object({
+  claims: Type.String({
+    pattern: `^${uuid}(?:,${uuid}){0,${maxClaimsAtOnce - 1}}$`,
+    maxLength: 37 * maxClaimsAtOnce,
+    description: `Ids of claims, separated by commas, at most ${maxClaimsAtOnce}`,
+    examples: ['0192f3c4-7b1e-7cc0-9d3a-2f6f7a1b4c5d'],
+  }),
+})
+
+export const UndoneDecisions = Named(
+  'UndoneDecisions',
+  Type.Object({
+    undone: Type.Array(Uuid, { description: 'Claims whose decision will not take effect' }),
+    too_late: Type.Array(Uuid, {
+      description: 'Claims without a pending decision: it has taken effect, or there was none',
+    }),
+  }),
+)
+export type UndoneDecisions = Static<typeof UndoneDecisions>

@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { earliest, latest } from '../../foundation/clock.ts'
-import { claimReasons, claimStatuses, resolutionPreferences } from './schema.ts'
+import { type ClaimKind, claimKinds, claimReasons, claimStatuses, resolutionPreferences } from './schema.ts'
 
 /** The filters, order and page of a claim search. */
 export interface ClaimSearch {
   orderId: string | undefined
+  /** Only of these orders: what the search text matched. */
+  foundOrderIds: string[] | undefined
   shipmentId: string | undefined
   status: string | undefined
   reason: string | undefined
+  kind: ClaimKind | undefined
   resolutionPreference: string | undefined
   createdFrom: Date | undefined
   createdTo: Date | undefined
@@ -20,15 +23,15 @@ export interface ClaimSearch {
 }
 
 /**
- * The ids of one page, in order. The index sorts claims by kind (status, reason, preference), then by time. A search by
- * any of the three reads the first rows of each matching kind and merges them, so that it never reads a whole kind.
+ * The ids of one page, in order. The index sorts claims by kind (status, reason, preference, kind), then by time. A search by
+ * any of the four reads the first rows of each matching kind and merges them, so that it never reads a whole kind.
  */
 export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
   const column = sql.ref(search.sortBy)
   const order = search.isDescending ? sql`desc` : sql`asc`
   const firstRows = (...kind: RawBuilder<unknown>[]) => sql`
     select id, ${column} as sorted_by
-    from claims where ${sql.join([...scopeOf(shopId, search), ...kind], sql` and `)}
+    from ${sourceOf(shopId, search)} where ${sql.join([...scopeOf(shopId, search), ...kind], sql` and `)}
     order by ${column} ${order}, id ${order}
     limit ${search.offset + search.limit}`
   const candidates = isByKind(search)
@@ -37,10 +40,13 @@ export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<
       from unnest(${statusesOf(search)}::text[]) as wanted_status
       cross join unnest(${reasonsOf(search)}::text[]) as wanted_reason
       cross join unnest(${preferencesOf(search)}::text[]) as wanted_preference
+      cross join unnest(${kindsOf(search)}::text[]) as wanted_kind
       cross join lateral (${firstRows(
         sql`status = wanted_status and reason = wanted_reason`,
-        sql`coalesce(resolution_preference, 'none') = wanted_preference`,
-      )}) as rows_of_kind`
+        sql`coalesce(resolution_preference, 'none') = wanted_preference and kind = wanted_kind`,
+      )}) as rows_of_kind
+      -- Whoever withdraws returns the goods.
+      where wanted_kind = 'claim' or wanted_reason = 'return'`
     : firstRows(...kindOf(search))
   return sql`
     select id, row_number() over (order by sorted_by ${order}, id ${order}) as position
@@ -51,16 +57,34 @@ export function pageOfClaimIds(shopId: string, search: ClaimSearch): RawBuilder<
 
 /** `from … where …` of a search, for counting. Lists all values of an open filter: the index needs its leading columns. */
 export function claimsWhere(shopId: string, search: ClaimSearch): RawBuilder<unknown> {
-  return sql`from claims where ${sql.join([...scopeOf(shopId, search), ...kindOf(search)], sql` and `)}`
+  const conditions = sql.join([...scopeOf(shopId, search), ...kindOf(search)], sql` and `)
+  return sql`from ${sourceOf(shopId, search)} where ${conditions}`
 }
 
-/** Not if an order or a shipment is given: these have only a few claims. */
+/** More claims than an order ever has. */
+const claimsPerOrder = 1_000
+
+/** All claims, or those of the orders that were found: looked up for each, before any other filter can suggest an index. */
+function sourceOf(shopId: string, { foundOrderIds }: ClaimSearch): RawBuilder<unknown> {
+  if (foundOrderIds === undefined) return sql`claims`
+  return sql`(
+    select of_order.* from unnest(${foundOrderIds}::uuid[]) as found (id)
+    cross join lateral (
+      select * from claims where claims.shop_id = ${shopId} and claims.order_id = found.id
+      limit ${sql.lit(claimsPerOrder)}
+    ) as of_order
+  ) as claims`
+}
+
+/** Not if orders or a shipment are given: these have only a few claims. */
 function isByKind(search: ClaimSearch): boolean {
-  return hasKind(search) && search.orderId === undefined && search.shipmentId === undefined
+  const { orderId, foundOrderIds, shipmentId } = search
+  return hasKind(search) && orderId === undefined && foundOrderIds === undefined && shipmentId === undefined
 }
 
 function hasKind(search: ClaimSearch): boolean {
-  return search.status !== undefined || search.reason !== undefined || search.resolutionPreference !== undefined
+  const { status, reason, resolutionPreference, kind } = search
+  return [status, reason, resolutionPreference, kind].some((value) => value !== undefined)
 }
 
 function kindOf(search: ClaimSearch): RawBuilder<unknown>[] {
@@ -69,6 +93,7 @@ function kindOf(search: ClaimSearch): RawBuilder<unknown>[] {
     sql`status = any(${statusesOf(search)}::text[])`,
     sql`reason = any(${reasonsOf(search)}::text[])`,
     sql`coalesce(resolution_preference, 'none') = any(${preferencesOf(search)}::text[])`,
+    sql`kind = any(${kindsOf(search)}::text[])`,
   ]
 }
 
@@ -82,6 +107,10 @@ function reasonsOf({ reason }: ClaimSearch): readonly string[] {
 
 function preferencesOf({ resolutionPreference }: ClaimSearch): readonly string[] {
   return resolutionPreference === undefined ? [...resolutionPreferences, 'none'] : [resolutionPreference]
+}
+
+function kindsOf({ kind }: ClaimSearch): readonly string[] {
+  return kind === undefined ? claimKinds : [kind]
 }
 
 /** The conditions on shop, order, shipment and time. */

@@ -2,8 +2,8 @@ import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Address } from '../../journey/orders/parts.ts'
-import type { StoredClaimDetails } from './rules.ts'
-import type { ClaimStatus } from './schema.ts'
+import type { StoredClaimDetails, StoredStatement } from './rules.ts'
+import type { ClaimKind, ClaimStatus } from './schema.ts'
 import { type ClaimSearch, pageOfClaimIds } from './search-store.ts'
 
 /** A claim with the presented fields of its order and shipment. It is read as JSON, so times are ISO 8601 text. */
@@ -11,10 +11,15 @@ export interface StoredClaim {
   id: string
   order_id: string
   shipment_id: string
+  kind: ClaimKind
+  is_late: boolean
+  statement: StoredStatement | null
   reason: string
   resolution_preference: string | null
   status: ClaimStatus
   description: string | null
+  reply: string | null
+  decided_at: string | null
   details: StoredClaimDetails
   created_at: string
   updated_at: string
@@ -29,10 +34,21 @@ export interface StoredClaim {
   scan_date: string | null
 }
 
+/** A claim with what the desk shows beyond it. */
+export interface ClaimRow extends StoredClaim {
+  currency: string | null
+  tracking_company: string | null
+  pending: { status: ClaimStatus; reply: string | null; decided_by: string; due_at: string } | null
+}
+
+/** A context of which only the shop's id is used. */
+export type InShop = Context & { shop: Pick<ShopContext['shop'], 'id'> }
+
 /** The columns of a StoredClaim, from tables or aliases called `claims`, `orders` and `shipments`. */
 const claimColumns = sql`
-  claims.id, claims.order_id, claims.shipment_id, claims.reason, claims.resolution_preference, claims.status,
-  claims.description, claims.details, claims.created_at, claims.updated_at, claims.deleted_at,
+  claims.id, claims.order_id, claims.shipment_id, claims.kind, claims.is_late, claims.statement, claims.reason,
+  claims.resolution_preference, claims.status,
+  claims.description, claims.reply, claims.decided_at, claims.details, claims.created_at, claims.updated_at, claims.deleted_at,
   orders.order_number, orders.details -> 'address' as address, orders.details -> 'total_order_price' as total,
   orders.details -> 'shipping_price' as shipping, orders.details -> 'weight' as weight_grams,
   shipments.tracking_number, shipments.carrier_reference,
@@ -48,6 +64,16 @@ const claimColumns = sql`
 /** A left join: the claim stays when its shipment is deleted. */
 const joinShipment = sql`
   left join shipments on shipments.shop_id = claims.shop_id and shipments.id = claims.shipment_id`
+
+/** The further columns of a ClaimRow. */
+const deskColumns = sql`
+  orders.details ->> 'currency' as currency, shipments.tracking_company,
+  (
+    select json_build_object('status', pending.status, 'reply', pending.changes ->> 'reply',
+      'decided_by', pending.decided_by, 'due_at', pending.due_at)
+    from claim_decisions as pending
+    where pending.shop_id = claims.shop_id and pending.claim_id = claims.id
+  ) as pending`
 
 /** All claims of the row called `orders` that are not deleted, oldest first, as a JSON array of StoredClaim. */
 export const claimsOfOrder: RawBuilder<StoredClaim[]> = sql`(
@@ -73,10 +99,10 @@ export async function findClaimsIncludingDeleted(context: ShopContext, orderIds:
 }
 
 /** A claim that is not deleted. */
-export async function findClaim(context: ShopContext, id: string): Promise<StoredClaim | undefined> {
-  const { rows } = await sql<{ claim: StoredClaim }>`
+export async function findClaim(context: InShop, id: string): Promise<ClaimRow | undefined> {
+  const { rows } = await sql<{ claim: ClaimRow }>`
     select to_json(claim) as claim from (
-      select ${claimColumns}
+      select ${claimColumns}, ${deskColumns}
       from claims
       join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
       ${joinShipment}
@@ -86,11 +112,16 @@ export async function findClaim(context: ShopContext, id: string): Promise<Store
 }
 
 /** One page of claims, plus one claim that tells whether there is a next page. */
-export async function listClaims(context: ShopContext, search: ClaimSearch): Promise<StoredClaim[]> {
-  const { rows } = await sql<{ claim: StoredClaim }>`
+export function listClaims(context: ShopContext, search: ClaimSearch): Promise<ClaimRow[]> {
+  return readClaims(context, pageOfClaimIds(context.shop.id, search))
+}
+
+/** The claims that a query names by `id`, in the order of its `position`. */
+export async function readClaims(context: ShopContext, ids: RawBuilder<unknown>): Promise<ClaimRow[]> {
+  const { rows } = await sql<{ claim: ClaimRow }>`
     select to_json(claim) as claim from (
-      select found.position, ${claimColumns}
-      from (${pageOfClaimIds(context.shop.id, search)}) as found
+      select found.position, ${claimColumns}, ${deskColumns}
+      from (${ids}) as found
       join claims on claims.shop_id = ${context.shop.id} and claims.id = found.id
       join orders on orders.shop_id = claims.shop_id and orders.id = claims.order_id
       ${joinShipment}
@@ -109,7 +140,14 @@ export interface NewClaim {
   status: ClaimStatus
   description: string | null
   details: StoredClaimDetails
+  /** Of a withdrawal. */
+  withdrawal: NewWithdrawal | undefined
   now: Date
+}
+
+export interface NewWithdrawal {
+  isLate: boolean
+  statement: StoredStatement
 }
 
 export async function insertClaim(context: Context, claim: NewClaim): Promise<void> {
@@ -128,6 +166,11 @@ export async function insertClaim(context: Context, claim: NewClaim): Promise<vo
       created_at: claim.now,
       updated_at: claim.now,
       deleted_at: null,
+      reply: null,
+      kind: claim.withdrawal === undefined ? 'claim' : 'withdrawal',
+      is_late: claim.withdrawal?.isLate ?? false,
+      statement: claim.withdrawal === undefined ? null : JSON.stringify(claim.withdrawal.statement),
+      ...decisionOf(claim.status, claim.now),
     })
     .execute()
 }
@@ -138,12 +181,13 @@ export interface LockedClaim {
   status: ClaimStatus
   resolution_preference: string | null
   description: string | null
+  reply: string | null
 }
 
 /** Locks a claim that is not deleted, so that concurrent updates each see the result of the one before. */
 export async function lockClaim(context: Context, shopId: string, id: string): Promise<LockedClaim | undefined> {
   const { rows } = await sql<LockedClaim>`
-    select order_id as "orderId", shipment_id as "shipmentId", status, resolution_preference, description
+    select order_id as "orderId", shipment_id as "shipmentId", status, resolution_preference, description, reply
     from claims
     where shop_id = ${shopId} and id = ${id} and deleted_at is null
     for no key update`.execute(context.db)
@@ -154,14 +198,33 @@ export async function updateClaim(
   context: Context,
   shopId: string,
   id: string,
-  changes: Pick<Updateable<Tables['claims']>, 'status' | 'resolution_preference' | 'description'>,
+  changes: Pick<Updateable<Tables['claims']>, 'status' | 'resolution_preference' | 'description' | 'reply'>,
 ): Promise<void> {
   await context.db
     .updateTable('claims')
-    .set({ ...changes, updated_at: sql`greatest(updated_at, ${context.now})` })
+    .set({
+      ...changes,
+      updated_at: sql`greatest(updated_at, ${context.now})`,
+      ...(changes.status === undefined ? {} : sinceDecision(changes.status, context.now)),
+    })
     .where('shop_id', '=', shopId)
     .where('id', '=', id)
     .execute()
+}
+
+/** The columns of a claim that is created with this status. */
+function decisionOf(status: string, now: Date) {
+  return status === 'pending' ? { decision: null, decided_at: null } : { decision: status, decided_at: now }
+}
+
+/** A later change, such as closing an accepted claim, keeps the decision. A claim that is pending again has none. */
+function sinceDecision(status: string, now: Date) {
+  if (status === 'pending') return decisionOf(status, now)
+  const isFirst = sql`status = 'pending'`
+  return {
+    decision: sql<string | null>`case when ${isFirst} then ${status} else decision end`,
+    decided_at: sql<Date | null>`case when ${isFirst} then ${now}::timestamptz else decided_at end`,
+  }
 }
 
 /** Returns false if there is no such claim, or it is already deleted. */

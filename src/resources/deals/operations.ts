@@ -11,8 +11,8 @@ import { lockDiscount } from '../discounts/store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
 import { toDeal } from './present.ts'
 import { toStoredTranslations } from './rules.ts'
-import { Deal, DealCreation, DealUpdate } from './schema.ts'
-import { deleteDeal, findDeal, insertDeal, listDeals, listDealsOf, updateDeal } from './store.ts'
+import { Deal, DealCreation, DealFilter, DealRank, DealUpdate } from './schema.ts'
+import { deleteDeal, findDeal, insertDeal, listDealsOf, moveDeal, searchDeals, updateDeal } from './store.ts'
 
 const auditedDeal = {
   kind: 'deal',
@@ -49,10 +49,10 @@ export const listShopDeals = operation({
   area: 'Deals',
   route: 'GET /v1/shops/{slug}/deals',
   needs: 'viewer',
-  query: PagedQuery({}),
+  query: DealFilter,
   reply: PageOf(Deal),
   async handle(context, { query }) {
-    const page = await listDeals(context, context.shop.id, pageRequest(query))
+    const page = await searchDeals(context, query)
     return { ...page, items: page.items.map((deal) => toDeal(context, deal)) }
   },
 })
@@ -118,6 +118,25 @@ export const changeDeal = operation({
     }),
 })
 
+export const rankDeal = operation({
+  name: 'moveDeal',
+  summary: 'Move a deal to another rank',
+  description: 'The deals in between move by one. A rank after the last one is the last.',
+  area: 'Deals',
+  route: 'PUT /v1/shops/{slug}/deals/{deal_id}/rank',
+  needs: 'editor',
+  body: DealRank,
+  reply: Deal,
+  errors: ['deal_not_found'],
+  audit: { ...auditedDeal, id: (_context, { path }) => path.deal_id, read: readRank },
+  handle: (context, { path, body }) =>
+    inTransaction(context, async (context) => {
+      await announceOffers(context)
+      if (!(await moveDeal(context, path.deal_id, body.rank))) throw notFound(path.deal_id)
+      return getDeal(context, path.deal_id)
+    }),
+})
+
 export const removeDeal = operation({
   name: 'deleteDeal',
   summary: 'Delete a deal',
@@ -135,6 +154,11 @@ export const removeDeal = operation({
       return null
     }),
 })
+
+async function readRank(context: ShopContext, id: string): Promise<object | undefined> {
+  const deal = await findDeal(context, id)
+  return deal && given(deal, ['title', 'rank'])
+}
 
 async function checkDiscount(context: ShopContext, id: string): Promise<void> {
   if ((await lockDiscount(context, id)) === undefined) throw discountNotFound(id)

@@ -1,3 +1,4 @@
+import { PagedQuery } from '../../foundation/operation.ts'
 import { Maybe, Named, Nullable, type Static, Type, Url, Uuid } from '../../foundation/schema.ts'
 import { Discount } from '../discounts/schema.ts'
 
@@ -25,6 +26,24 @@ const editable = {
   translations: Maybe(Type.Array(GivenTranslation, { maxItems: 100 })),
 }
 
+export const DealFilter = PagedQuery({
+  uuid: Type.Optional(Uuid),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'A part of the title or of the code of the discount' }),
+  ),
+  discount_id: Type.Optional(Uuid),
+})
+export type DealFilter = Static<typeof DealFilter>
+
+const Rank = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: 'Its place among the deals of the shop, from 1',
+  examples: [1],
+})
+
+export const DealRank = Named('DealRank', Type.Object({ rank: Rank }))
+
 export const DealCreation = Named('DealCreation', Type.Object({ discount_id: Uuid, ...editable }))
 export type DealCreation = Static<typeof DealCreation>
 
@@ -49,7 +68,7 @@ export const Deal = Named(
     cta_url: Nullable(Url),
     title: Nullable(Title),
     description: Nullable(Description),
-    rank: Type.Integer({ minimum: 1, description: 'Its place among the deals of the shop, from 1', examples: [1] }),
+    rank: Rank,
     discount: Discount,
     translations: Type.Array(Translation),
   }),

@@ -1,12 +1,12 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { fetchPage, updateRecord } from '../../database/shop-records.ts'
+import { containsText, fetchFilteredPage, fetchPage, matchColumns, updateRecord } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import type { Language } from '../../foundation/languages.ts'
 import type { Page, PageRequest } from '../../foundation/page.ts'
 import { discountAsJson, type StoredDiscount } from '../discounts/store.ts'
 import { lockShop } from '../shops/store.ts'
-import type { Translation } from './schema.ts'
+import type { DealFilter, Translation } from './schema.ts'
 
 export type DealRow = Selectable<Tables['deals']>
 
@@ -38,6 +38,21 @@ export async function findDeal(context: ShopContext, id: string): Promise<Stored
 /** One page of a shop's deals by rank. */
 export function listDeals(context: Context, shopId: string, request: PageRequest): Promise<Page<StoredDeal>> {
   return listWhere(context, request, sql`deals.shop_id = ${shopId}`, shopId)
+}
+
+/** One page of the shop's deals that the filter matches, by rank. */
+export function searchDeals(context: ShopContext, filter: DealFilter): Promise<Page<StoredDeal>> {
+  const conditions = [
+    ...matchColumns({
+      'deals.shop_id': context.shop.id,
+      'deals.id': filter.uuid,
+      'deals.discount_id': filter.discount_id,
+    }),
+    ...(filter.q === undefined ? [] : [containsText(['deals.title', 'discounts.title', 'discounts.code'], filter.q)]),
+  ]
+  const rows = sql`${withItsParts} where ${sql.join(conditions, sql` and `)}`
+  const query = { name: `deals ${context.shop.id}`, columns, rows, orderBy: sql`deals.rank` }
+  return fetchFilteredPage(context, query, filter)
 }
 
 /** One page of the deals of these shops, by shop and rank. */
@@ -74,6 +89,26 @@ export async function insertDeal(context: ShopContext, deal: Omit<DealRow, 'rank
 /** False if there is none. */
 export function updateDeal(context: ShopContext, id: string, changes: Updateable<Tables['deals']>): Promise<boolean> {
   return updateRecord(context, 'deals', id, changes)
+}
+
+/** Moves a deal and those between its ranks. False if there is none. */
+export async function moveDeal(context: ShopContext, id: string, rank: number): Promise<boolean> {
+  await lockShop(context, context.shop.id)
+  const { rows } = await sql<{ id: string }>`
+    with place as (
+      select moved.rank as old, least(${rank}::int, (select max(rank) from deals where shop_id = moved.shop_id)) as new
+      from deals as moved where moved.shop_id = ${context.shop.id} and moved.id = ${id}
+    )
+    update deals set rank = case
+        when deals.id = ${id} then place.new
+        when place.old < place.new then deals.rank - 1
+        else deals.rank + 1
+      end
+    from place
+    where deals.shop_id = ${context.shop.id}
+      and deals.rank between least(place.old, place.new) and greatest(place.old, place.new)
+    returning deals.id`.execute(context.db)
+  return rows.length > 0
 }
 
 /** Deletes a deal and closes the gap in the ranks. False if there is none. */

@@ -39,6 +39,7 @@ export type DiscountCreation = Static<typeof DiscountCreation>
 
 export const DiscountFilter = PagedQuery({
   uuid: Type.Optional(Uuid),
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'A part of the code or the title' })),
   code: Type.Optional(Type.String({ maxLength: 255, description: 'Upper or lower case makes no difference' })),
   target_selection: Type.Optional(TargetSelection),
   target_type: Type.Optional(TargetType),
@@ -46,6 +47,12 @@ export const DiscountFilter = PagedQuery({
   value_type: Type.Optional(ValueType),
   value: Type.Optional(Value),
   type: Type.Optional(DiscountType),
+  sort: Type.Optional(
+    OneOf(['code', '-code', 'title', '-title', 'value', '-value', 'created_at', '-created_at'], {
+      description: 'Default: the oldest first',
+      examples: ['code'],
+    }),
+  ),
 })
 export type DiscountFilter = Static<typeof DiscountFilter>
 

@@ -1,5 +1,13 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { deleteRecord, fetchFilteredPage, findRecord, matchColumns, updateRecord } from '../../database/shop-records.ts'
+import {
+  containsText,
+  deleteRecord,
+  fetchFilteredPage,
+  findRecord,
+  matchColumns,
+  orderFor,
+  updateRecord,
+} from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import type { Page } from '../../foundation/page.ts'
@@ -58,11 +66,21 @@ export function deleteDiscount(context: ShopContext, id: string): Promise<boolea
   return deleteRecord(context, 'discounts', id)
 }
 
-/** One page of the discounts that the filter matches, oldest first. */
+// Ids are in the order of creation.
+const sortColumns = {
+  id: sql`id`,
+  code: sql`lower(code)`,
+  title: sql`lower(title)`,
+  value: sql`value`,
+  created_at: sql`id`,
+}
+
+/** One page of the discounts that the filter matches, oldest first unless it says otherwise. */
 export function listDiscounts(context: ShopContext, filter: DiscountFilter): Promise<Page<DiscountRow>> {
   const conditions = [
     sql`shop_id = ${context.shop.id}`,
     ...(filter.code === undefined ? [] : [sql`lower(code) = lower(${filter.code})`]),
+    ...(filter.q === undefined ? [] : [containsText(['code', 'title'], filter.q)]),
     ...matchColumns({
       id: filter.uuid,
       target_selection: filter.target_selection,
@@ -74,5 +92,6 @@ export function listDiscounts(context: ShopContext, filter: DiscountFilter): Pro
     }),
   ]
   const rows = sql`from discounts where ${sql.join(conditions, sql` and `)}`
-  return fetchFilteredPage(context, { name: `discounts ${context.shop.id}`, rows, orderBy: sql`id` }, filter)
+  const orderBy = orderFor(filter.sort ?? 'id', sortColumns)
+  return fetchFilteredPage(context, { name: `discounts ${context.shop.id}`, rows, orderBy }, filter)
 }

@@ -41,49 +41,111 @@ import { readLimits } from './settings-store.ts'
 /** As often as the schedule looks for work: a parcel that is delivered leaves the list within seconds. */
 export const evaluateExceptionsEveryMs = 10 * secondMs
 
+/** So that the other jobs get their turn. */
+export const maxEvaluationMs = 10 * secondMs
+
 const shopsAtOnce = 200
 const parcelsAtOnce = 500
 /** Steps of one shop per run, of each sort: 10,000 parcels, so that other shops do not wait long. */
 const stepsPerRun = 20
 const learnEveryMs = dayMs
 
-/**
- * A change may be committed shortly after an evaluation although its time is earlier. Changes of this period are
- * evaluated again, which is safe: the same parcel leads to the same row.
- */
+/** A change may be committed shortly after an evaluation although its time is earlier. Each run looks this far back again. */
 const overlapMs = minuteMs
 
 const firstId = '00000000-0000-0000-0000-000000000000'
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Keeps the exceptions of every shop up to date. Candidates are the parcels that changed since the last run, those for
- * which a kind begins to apply at a time that has come, and, after a new start or new limits, those that changed within
- * the last 60 days. Each are found by an index, and a run ends after a number of steps.
+ * What a process remembers from one run to the next. Without it everything comes out the same, but in a busy shop each
+ * parcel is evaluated again in every run that looks back on its change.
  */
-export async function evaluateExceptions(context: Context): Promise<void> {
-  let last: string | undefined
-  for (;;) {
-    const shops = await listShopsWithWork(context, last, shopsAtOnce)
-    for (const { shopId, hasWork } of shops) if (hasWork) await evaluateShop(context, shopId)
-    if (shops.length < shopsAtOnce) return
-    last = shops.at(-1)?.shopId
+export class EvaluationMemory {
+  /** The last shop of the last run, if that ended before all shops had their turn. */
+  lastShop: string | undefined
+  /** Changes that are evaluated: of each shop, the time of change by parcel. */
+  readonly #evaluated = new Map<string, Map<string, number>>()
+
+  isEvaluated(shopId: string, { id, at }: Position): boolean {
+    return this.#evaluated.get(shopId)?.get(id) === at.getTime()
+  }
+
+  remember(shopId: string, changes: Position[]): void {
+    const evaluated = this.#evaluated.get(shopId) ?? new Map<string, number>()
+    for (const { id, at } of changes) evaluated.set(id, at.getTime())
+    this.#evaluated.set(shopId, evaluated)
+  }
+
+  /** No run looks back on changes before this time any more. */
+  forgetBefore(time: Date): void {
+    for (const [shopId, evaluated] of this.#evaluated) {
+      for (const [id, at] of evaluated) if (at < time.getTime()) evaluated.delete(id)
+      if (evaluated.size === 0) this.#evaluated.delete(shopId)
+    }
   }
 }
 
-async function evaluateShop(context: Context, shopId: string): Promise<void> {
+/**
+ * Keeps the exceptions of every shop up to date. Candidates are the parcels that changed since the last run, those for
+ * which a kind begins to apply at a time that has come, and, after a new start or new limits, those that changed within
+ * the last 60 days. Each are found by an index, and a run ends after a number of steps of each shop, or when its time is
+ * over; the next one begins where it ended.
+ */
+export async function evaluateExceptions(
+  context: Context,
+  memory = new EvaluationMemory(),
+  maxRunMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const startedAt = performance.now()
+  memory.forgetBefore(overlapping(context).at)
+  for (;;) {
+    const shops = await listShopsWithWork(context, memory.lastShop, shopsAtOnce)
+    for (const { shopId, hasWork } of shops) {
+      if (performance.now() - startedAt > maxRunMs) return
+      if (hasWork) await evaluateShop(context, shopId, memory)
+      memory.lastShop = shopId
+    }
+    if (shops.length < shopsAtOnce) break
+  }
+  memory.lastShop = undefined
+}
+
+async function evaluateShop(context: Context, shopId: string, memory: EvaluationMemory): Promise<void> {
   // The first evaluation begins with what changes from now on, and walks back from here.
   await openProgress(context, shopId, overlapping(context), { at: context.now, id: lastId })
   await inProgress(context, shopId, learn)
   await repeat(() => inProgress(context, shopId, evaluateDue))
-  let position: Position | undefined
-  await repeat(() =>
-    inProgress(context, shopId, async (context, progress) => {
-      position = await evaluateChanged(context, progress, position ?? progress.changed)
-      return position !== undefined
-    }),
-  )
+  await evaluateAllChanged(context, shopId, memory)
   await repeat(() => inProgress(context, shopId, evaluateWalked))
+}
+
+/** Evaluates the parcels that changed. What a step has evaluated is remembered once it is committed. */
+async function evaluateAllChanged(context: Context, shopId: string, memory: EvaluationMemory): Promise<void> {
+  let next: Position | undefined
+  await repeat(async () => {
+    let evaluated: Position[] = []
+    const hasMore = await inProgress(context, shopId, async (context, progress) => {
+      const changed = await listChanged(context, shopId, next ?? progress.changed, parcelsAtOnce)
+      evaluated = changed.filter((change) => !memory.isEvaluated(shopId, change))
+      await evaluateBatch(
+        context,
+        progress,
+        evaluated.map(({ id }) => id),
+      )
+      next = changed.length === parcelsAtOnce ? changed.at(-1) : undefined
+      await advance(context, progress, next)
+      return next !== undefined
+    })
+    memory.remember(shopId, evaluated)
+    return hasMore
+  })
+}
+
+/** Stores how far the evaluation of changes has come: to the given one, or to its end; but not into the time looked back on. */
+async function advance(context: Context, progress: Progress, next: Position | undefined): Promise<void> {
+  const overlap = overlapping(context)
+  const reached = next && next.at < overlap.at ? next : overlap
+  if (reached.at > progress.changed.at) await storePosition(context, progress.shopId, reached)
 }
 
 /** Takes steps until there is nothing more to do, or enough is done for one run. */
@@ -115,21 +177,6 @@ async function evaluateDue(context: Context, progress: Progress): Promise<boolea
   const ids = await listDue(context, progress.shopId, parcelsAtOnce)
   await evaluateBatch(context, progress, ids)
   return ids.length === parcelsAtOnce
-}
-
-/** Evaluates the next parcels that changed after the position; returns where to continue, undefined at the end. */
-async function evaluateChanged(context: Context, progress: Progress, from: Position): Promise<Position | undefined> {
-  const changed = await listChanged(context, progress.shopId, from, parcelsAtOnce)
-  await evaluateBatch(
-    context,
-    progress,
-    changed.map(({ id }) => id),
-  )
-  const next = changed.length === parcelsAtOnce ? changed.at(-1) : undefined
-  const overlap = overlapping(context)
-  const reached = next && next.at < overlap.at ? next : overlap
-  if (reached.at > progress.changed.at) await storePosition(context, progress.shopId, reached)
-  return next
 }
 
 function overlapping(context: Context): Position {

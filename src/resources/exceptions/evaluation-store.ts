@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
 import { after, dayMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { parseInstant } from '../../foundation/schema.ts'
@@ -38,7 +39,7 @@ export async function listShopsWithWork(
     end as "hasWork"
     from shops
     left join exception_progress as progress on progress.shop_id = shops.id
-    where shops.deleted_at is null and shops.id > ${afterId ?? '00000000-0000-0000-0000-000000000000'}
+    where shops.deleted_at is null and shops.paused_at is null and shops.id > ${afterId ?? '00000000-0000-0000-0000-000000000000'}
     order by shops.id
     limit ${sql.lit(limit)}`.execute(context.db)
   return rows
@@ -231,14 +232,14 @@ export async function lockExceptions(
   shopId: string,
   ids: string[],
 ): Promise<Map<string, ListedException>> {
-  const rows = await context.db
-    .selectFrom('exceptions')
-    .where('shop_id', '=', shopId)
-    .where('shipment_id', '=', sql<string>`any(${ids}::uuid[])`)
-    .orderBy('shipment_id')
-    .selectAll()
-    .forUpdate()
-    .execute()
+  const { rows } = await sql<Selectable<Tables['exceptions']>>`
+    select found.* from (select distinct id from unnest(${ids}::uuid[]) as given (id) order by id) as wanted
+    cross join lateral (
+      select * from exceptions where shop_id = ${shopId} and shipment_id = wanted.id
+      -- Enforces an index lookup for each: before the table is analyzed, the planner may read all of the shop's.
+      limit 1
+      for update
+    ) as found`.execute(context.db)
   return new Map(
     rows.map((row) => [
       row.shipment_id,

@@ -112,7 +112,12 @@ export async function summarizeExceptions(
   context: ShopContext,
   limits: { count: number; parcels: number },
 ): Promise<{ counts: KindCount[]; parcels: ExceptionRow[] }> {
-  const ofKind = sql`shop_id = ${context.shop.id} and state = 'open' and exceptions.severity = kinds.severity`
+  // A range and the order of the index of severities, rather than an equality: if nearly all are of one kind, the planner
+  // would read all of them, in the index without severities, to find that there are none of another.
+  const ofKind = sql`
+    shop_id = ${context.shop.id} and state = 'open'
+      and exceptions.severity >= kinds.severity and exceptions.severity <= kinds.severity
+    order by exceptions.severity desc, since, shipment_id`
   const kinds = sql`unnest(${exceptionKinds.map(severityOf)}::smallint[]) as kinds (severity)`
   const { rows } = await sql<{ severity: number; count: number }>`
     select kinds.severity, counted.count from ${kinds}
@@ -127,7 +132,6 @@ export async function summarizeExceptions(
       from ${kinds}
       cross join lateral (
         select shipment_id, since from exceptions where ${ofKind}
-        order by since, shipment_id
         limit ${sql.lit(limits.parcels)}
       ) as first`,
   )

@@ -18,9 +18,10 @@ export const exportShipments = operation({
   ].join('\n\n'),
   area: 'Imports and exports',
   route: 'GET /v1/shops/{slug}/exports/shipments.csv',
+  reads: 'replica',
   needs: 'viewer',
   query: ExportFilter,
-  reply: StreamReply,
+  reply: StreamReply('text/csv', exportHeader),
   async handle(context, { query }) {
     return new ReplyWithHeaders(linesOf(context, periodOf(query, context.now)), {
       'content-type': 'text/csv; charset=utf-8',

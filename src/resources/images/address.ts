@@ -10,15 +10,18 @@ export function imageUrl(context: Pick<Context, 'services'>, key: string): strin
 /** A URL that shows a private image to anyone who has it, until it expires. */
 export function signedImageUrl(context: Pick<Context, 'services'>, key: string, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / secondMs)
-  return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(context, key, expires)}`
+  return `${imageUrl(context, key)}?expires=${expires}&signature=${signature(context.services.signing.current(purpose), key, expires)}`
 }
 
 export function isSignedAddress(context: Context, key: string, address: ImageAddress): boolean {
   if (address.expires === undefined || address.signature === undefined) return false
   if (address.expires * secondMs <= context.now.getTime()) return false
-  return isSame(address.signature, signature(context, key, address.expires))
+  const { expires, signature: given } = address
+  return context.services.signing.accepted(purpose).some((signing) => isSame(given, signature(signing, key, expires)))
 }
 
-function signature(context: Pick<Context, 'services'>, key: string, expires: number): string {
-  return hmacSha256(context.services.vault.derive('image addresses'), `${key}\n${expires}`).toString('hex')
+const purpose = 'image addresses'
+
+function signature(signing: Buffer, key: string, expires: number): string {
+  return hmacSha256(signing, `${key}\n${expires}`).toString('hex')
 }

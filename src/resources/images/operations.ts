@@ -54,7 +54,7 @@ export const getImage = operation({
   needs: 'nobody',
   pathSchemas: { key: ImageKey },
   query: ImageAddress,
-  reply: BytesReply,
+  reply: BytesReply('image/*'),
   errors: ['image_not_found', 'invalid_merchant_or_key', 'rate_limited'],
   async handle(context, { path, query }) {
     const image = await findImage(context, shopIdIn(path.key), path.key)

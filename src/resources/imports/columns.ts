@@ -26,6 +26,7 @@ export const columns = {
   discount_price: number('order', 'discount_price'),
   weight: number('order', 'weight'),
   financial_status: text('order', 'financial_status'),
+  shipping_method: text('order', 'shipping_method'),
   order_status_url: text('order', 'order_status_url'),
   segments: { subject: 'order', field: 'segments', kind: 'list' },
   expected_number_of_shipments: { subject: 'order', field: 'expected_number_of_shipments', kind: 'integer' },
@@ -44,6 +45,7 @@ export const columns = {
   tracking_number: text('tracking', 'tracking_number'),
   carrier_reference: text('tracking', 'carrier_reference'),
   tracking_company: text('tracking', 'tracking_company'),
+  service: text('tracking', 'service'),
   tracking_url: text('tracking', 'tracking_url'),
   tracking_placed_at: text('tracking', 'tracking_placed_at'),
   external_shipment_id: text('tracking', 'external_shipment_id'),
@@ -67,7 +69,7 @@ interface Target {
 }
 
 /** Other names that shops and spreadsheets use, normalised by `plainName`. */
-const aliases = new Map<string, ColumnName>(
+export const aliases = new Map<string, ColumnName>(
   Object.entries({
     order: 'order_number',
     order_no: 'order_number',
@@ -102,6 +104,7 @@ const shopify = new Map<string, Target[]>(
     created_at: [{ name: 'order_placed_at' }],
     currency: [{ name: 'currency' }],
     financial_status: [{ name: 'financial_status' }],
+    shipping_method: [{ name: 'shipping_method' }],
     total: [{ name: 'total_order_price' }],
     subtotal: [{ name: 'sub_total_price' }],
     shipping: [{ name: 'shipping_price' }],

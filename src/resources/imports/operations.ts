@@ -1,11 +1,13 @@
 import { invalid } from '../../foundation/errors.ts'
 import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
+import { Type } from '../../foundation/schema.ts'
 import { onceCommitted } from '../../foundation/transaction.ts'
 import type { StoredUpload } from '../../foundation/upload-sink.ts'
 import { type ColumnName, columns } from './columns.ts'
+import { describeColumns } from './describe-columns.ts'
 import { toImport, toSummary } from './present.ts'
-import { Import, ImportForm, ImportQuery, ImportSummary, maxProblems } from './schema.ts'
+import { Import, ImportColumn, ImportForm, ImportQuery, ImportSummary, maxProblems } from './schema.ts'
 import { getImportRow, listImportRows, listProblems, queueImport } from './store.ts'
 import { importFiles } from './store-file.ts'
 
@@ -54,6 +56,17 @@ export const listImports = operation({
     const page = await listImportRows(context, pageRequest(query))
     return { ...page, items: page.items.map(toSummary) }
   },
+})
+
+export const listImportColumns = operation({
+  name: 'listImportColumns',
+  summary: 'List the columns that an import of orders knows',
+  description: 'In the order of a template. Only `order_number` is required.',
+  area: 'Imports and exports',
+  route: 'GET /v1/shops/{slug}/imports/columns',
+  needs: 'viewer',
+  reply: Type.Array(ImportColumn),
+  handle: async () => describeColumns(),
 })
 
 export const getImport = operation({

@@ -10,6 +10,7 @@ export function toSummary(row: ImportRow): ImportSummary {
     id: row.id,
     filename: row.filename,
     size_bytes: row.size_bytes,
+    bytes_read: row.status === 'completed' ? row.size_bytes : row.position_bytes,
     status: row.status as ImportSummary['status'], // one that is being received is not shown
     dry_run: row.is_dry_run,
     rows: row.row_count,

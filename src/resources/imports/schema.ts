@@ -26,12 +26,33 @@ export const ImportProblem = Named(
 )
 export type ImportProblem = Static<typeof ImportProblem>
 
+export const columnSubjects = ['order', 'address', 'parcel', 'product'] as const
+
+export const ImportColumn = Named(
+  'ImportColumn',
+  Type.Object({
+    name: Type.String({ examples: ['zip_code'] }),
+    about: OneOf(columnSubjects, { examples: ['address'] }),
+    kind: OneOf(['text', 'number', 'integer', 'list'], {
+      description: 'list: several values with | between them',
+      examples: ['text'],
+    }),
+    is_required: Type.Boolean({ examples: [false] }),
+    aliases: Type.Array(Type.String({ examples: ['postal_code'] }), {
+      description: 'Other names that are understood',
+    }),
+    example: Type.String({ examples: ['10115'] }),
+  }),
+)
+export type ImportColumn = Static<typeof ImportColumn>
+
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
 const summary = {
   id: Uuid,
   filename: Type.String({ examples: ['orders.csv'] }),
   size_bytes: Type.Integer({ examples: [48_210] }),
+  bytes_read: Type.Integer({ description: 'How far it has come; size_bytes at the end', examples: [48_210] }),
   status: OneOf(importStatuses, {
     description: 'failed: the file could not be read at all, or to its end; what was written until then stays',
   }),

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { claimDue } from '../../database/claim-due.ts'
 import { countUpTo } from '../../database/count.ts'
-import { isOfDeletedShop } from '../../database/deleted-shops.ts'
+import { isOfStoppedShop } from '../../database/deleted-shops.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
 import { ApiError } from '../../foundation/errors.ts'
@@ -51,20 +52,13 @@ export async function queueImport(context: ShopContext, id: string, isDryRun: bo
 }
 
 /** Claims the import that has been due longest, of any shop that is not deleted; its lease ends at the given time. */
-export async function claimImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
-  const { rows } = await sql<ImportRow>`
-    update imports set claim = claim + 1, attempts = least(attempts + 1, 1000), due_at = ${leaseUntil},
-      status = case when status = 'queued' then 'running' else status end
-    from (
-      select shop_id, id from imports
-      where due_at <= ${context.now} and not ${isOfDeletedShop('imports')}
-      order by due_at
-      limit 1
-      for update skip locked
-    ) as due
-    where imports.shop_id = due.shop_id and imports.id = due.id
-    returning imports.*`.execute(context.db)
-  return rows[0]
+export function claimImport(context: Context, leaseUntil: Date): Promise<ImportRow | undefined> {
+  return claimDue(
+    context,
+    'imports',
+    leaseUntil,
+    sql`status = case when status = 'queued' then 'running' else status end`,
+  )
 }
 
 /** Which import a worker has claimed, and the number of that claim. */
@@ -78,7 +72,7 @@ export async function lockClaimedImport(context: Context, claim: Claim): Promise
   const { rows } = await sql<{ id: string }>`
     select id from imports
     where shop_id = ${claim.shop_id} and id = ${claim.id} and claim = ${claim.claim} and finished_at is null
-      and not ${isOfDeletedShop('imports')}
+      and not ${isOfStoppedShop('imports')}
     for update`.execute(context.db)
   return rows.length > 0
 }

@@ -1,13 +1,13 @@
 import { providerNames } from '../../carriers/provider.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { ApiError } from '../../foundation/errors.ts'
+import { ApiError, invalid } from '../../foundation/errors.ts'
 import { type Operation, operation } from '../../foundation/operation.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { resumeAccount } from '../provider-accounts/store.ts'
 import { hostFor } from './account.ts'
 import { toMaskedKeys } from './rules.ts'
-import { credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
+import { type CredentialsOf, credentialSchemas, MaskedKeys, type Provider } from './schema.ts'
 import { deleteCredentials, listMasked, putCredentials } from './store.ts'
 
 export const listIntegrationKeys = operation({
@@ -32,6 +32,11 @@ export const setShopifyCredentials = setCredentials('shopify', 'Shopify', 'The a
 export const setEmarsysCredentials = setCredentials('emarsys', 'Emarsys')
 export const setShopwareCredentials = setCredentials('shopware', 'Shopware')
 export const setInxmailCredentials = setCredentials('inxmail', 'Inxmail')
+export const setWooCommerceCredentials = setCredentials(
+  'woocommerce',
+  'WooCommerce',
+  'A key of its REST API that may read, with the address of the store: existing orders are read with it.',
+)
 const webhookSecretHint =
   'The provider signs its webhooks with the webhook_secret; without it, shipments are only polled.'
 export const setAfterShipCredentials = setCredentials('aftership', 'AfterShip', webhookSecretHint)
@@ -44,12 +49,21 @@ export const setUpsCredentials = setCredentials('ups', 'UPS')
 export const setFedExCredentials = setCredentials('fedex', 'FedEx')
 export const setEasyPostCredentials = setCredentials('easypost', 'EasyPost', webhookSecretHint)
 
+export const setSmtpCredentials = setCredentials(
+  'smtp',
+  'SMTP',
+  'A mail server of the shop, with the sender of its messages. Nothing is sent until PATCH /settings/triggers/smtp switches it on.',
+)
+
 export const deleteShopifyCredentials = removeCredentials('shopify', 'Shopify', 'access token')
+export const deleteWooCommerceCredentials = removeCredentials('woocommerce', 'WooCommerce')
 export const deleteAfterShipCredentials = removeCredentials('aftership', 'AfterShip')
 export const deleteDhlCredentials = removeCredentials('dhl', 'DHL')
 export const deleteUpsCredentials = removeCredentials('ups', 'UPS')
 export const deleteFedExCredentials = removeCredentials('fedex', 'FedEx')
 export const deleteEasyPostCredentials = removeCredentials('easypost', 'EasyPost')
+
+export const deleteSmtpCredentials = removeCredentials('smtp', 'SMTP')
 
 function removeCredentials(provider: Provider, system: string, what = 'credentials'): Operation {
   const route: `DELETE /v1/shops/{slug}/keys/${Provider}` = `DELETE /v1/shops/{slug}/keys/${provider}`
@@ -71,6 +85,7 @@ function removeCredentials(provider: Provider, system: string, what = 'credentia
           )
         }
         await applyToTracking(context, provider)
+        await applyToMail(context, provider)
         return null
       }),
   })
@@ -93,8 +108,10 @@ function setCredentials<Name extends Provider>(provider: Name, system: string, h
     handle: (context, { body }) =>
       inTransaction(context, async (context) => {
         const host = await hostFor(context, context.shop.id, provider)
+        checkSignIn(body)
         await putCredentials(context, context.shop.id, provider, body, host)
         await applyToTracking(context, provider)
+        await applyToMail(context, provider)
         return null
       }),
   })
@@ -116,4 +133,16 @@ async function applyToTracking(context: ShopContext, provider: Provider): Promis
   if (trackingProvider === undefined) return
   await resumeAccount(context, context.shop.id, trackingProvider)
   await context.services.announce(context, { kind: 'tracking', shopId: context.shop.id })
+}
+
+/** A mail server wants both or neither. */
+function checkSignIn(credentials: object): void {
+  if (!('host' in credentials)) return
+  const { username, password } = credentials as CredentialsOf<'smtp'> // the only ones with a host
+  if (username && !password) throw invalid(['body', 'password'], 'is required if there is a username')
+  if (password && !username) throw invalid(['body', 'username'], 'is required if there is a password')
+}
+
+async function applyToMail(context: ShopContext, provider: Provider): Promise<void> {
+  if (provider === 'smtp') await context.services.announce(context, { kind: 'mail', shopId: context.shop.id })
 }

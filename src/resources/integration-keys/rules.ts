@@ -1,4 +1,5 @@
-import type { MaskedKeys } from './schema.ts'
+import type { MailSecurity } from '../../mail/account.ts'
+import type { MaskedKeys, Provider } from './schema.ts'
 
 /** Shows the end of a secret so that its owner recognises it: four characters, but never more than a quarter. */
 export function mask(secret: string): string {
@@ -8,10 +9,14 @@ export function mask(secret: string): string {
   return `****${characters.slice(characters.length - shown).join('')}`
 }
 
-/** Masks every field of the credentials; a field without a value is null. */
-export function maskAll(credentials: object): Record<string, string | null> {
-  const fields = Object.entries(credentials)
-  return Object.fromEntries(fields.map(([name, value]) => [name, typeof value === 'string' ? mask(value) : null]))
+/** Masks the fields of the credentials; one without a value is null. */
+export function maskAll(provider: Provider, credentials: object): Record<string, string | null> {
+  const isShown = (name: string) => provider === 'smtp' && !['username', 'password'].includes(name)
+  const fields = Object.entries(credentials).map(([name, value]) => {
+    if (isShown(name)) return [name, value === null ? null : String(value)]
+    return [name, typeof value === 'string' ? mask(value) : null]
+  })
+  return Object.fromEntries(fields)
 }
 
 type MaskedFields = Record<string, string | null> | undefined
@@ -40,5 +45,28 @@ export function toMaskedKeys(masked: ReadonlyMap<string, MaskedFields>): MaskedK
     ups: client('ups'),
     fedex: client('fedex'),
     easypost: pushing('easypost'),
+    ...(masked.has('woocommerce')
+      ? {
+          woocommerce: {
+            store_url: field('woocommerce', 'store_url'),
+            consumer_key: field('woocommerce', 'consumer_key'),
+            consumer_secret: field('woocommerce', 'consumer_secret'),
+          },
+        }
+      : {}),
+    ...(masked.has('smtp')
+      ? {
+          smtp: {
+            host: field('smtp', 'host') ?? '',
+            port: Number(field('smtp', 'port')),
+            security: field('smtp', 'security') as MailSecurity, // its schema allows only these
+            username: field('smtp', 'username'),
+            password: field('smtp', 'password'),
+            from_name: field('smtp', 'from_name') ?? '',
+            from_address: field('smtp', 'from_address') ?? '',
+            reply_to: field('smtp', 'reply_to'),
+          },
+        }
+      : {}),
   }
 }

@@ -55,7 +55,7 @@ export async function putCredentials<Name extends Provider>(
 ): Promise<void> {
   const values = {
     sealed: context.services.vault.seal(JSON.stringify(credentials), purposeOf(shopId, provider)),
-    masked: JSON.stringify(maskAll(credentials)),
+    masked: JSON.stringify(maskAll(provider, credentials)),
     updated_at: context.now,
     host,
   }

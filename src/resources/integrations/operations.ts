@@ -1,12 +1,15 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { toHealth } from '../../deliveries/health-present.ts'
 import { findHealth } from '../../deliveries/health-store.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { type IntegrationName, integrationNames } from '../../marketing/integration.ts'
 import { listMasked } from '../integration-keys/store.ts'
+import { findMailAccount } from '../mail-account/account.ts'
 import { getAllTriggerSettings } from '../settings/store.ts'
 import { IntegrationList, IntegrationTest, IntegrationTestResult, integrationPath } from './schema.ts'
 import { testAccount } from './test-account.ts'
+import { testMail } from './test-mail.ts'
 
 export const listIntegrations = operation({
   name: 'listIntegrations',
@@ -18,7 +21,7 @@ export const listIntegrations = operation({
   async handle(context) {
     const settings = await getAllTriggerSettings(context, context.shop.id)
     const credentials = await listMasked(context, context.shop.id)
-    const health = await findHealth(context, [...integrationNames])
+    const health = await findHealth(context, [...integrationNames, mailTarget])
     const integrations = integrationNames.map((name) => {
       const { system, check } = context.services.integrations[name]
       const isOn = settings[name].status
@@ -31,7 +34,18 @@ export const listIntegrations = operation({
         health: toHealth(health.get(name), { isOn }),
       }
     })
-    return { integrations }
+    const hasMail = settings.smtp !== undefined || credentials.has(mailTarget)
+    if (!hasMail) return { integrations }
+    const isOn = settings.smtp?.status ?? false
+    const mail = {
+      integration: mailTarget,
+      name: 'E-mail',
+      is_on: isOn,
+      has_credentials: (await findMailAccount(context, context.shop.id)) !== undefined,
+      test: testKindOf(undefined),
+      health: toHealth(health.get(mailTarget), { isOn }),
+    }
+    return { integrations: [...integrations, mail] }
   },
 })
 
@@ -39,7 +53,7 @@ export const testIntegration = operation({
   name: 'testIntegration',
   summary: 'Test an integration with its stored credentials',
   description:
-    'Sends a sample event for the given address through the adapter, as real events are sent, whether the integration is switched on or not. For Shopify, where an event would change a real order, the credentials are verified instead. A failure is not an error: the reply says why.',
+    'Sends a sample event for the given address through the adapter, as real events are sent, whether the integration is switched on or not. For Shopify, where an event would change a real order, the credentials are verified instead; for smtp, an e-mail about a sample order is sent to the address. A failure is not an error: the reply says why.',
   area: 'Integrations',
   route: 'POST /v1/shops/{slug}/integrations/{integration}/test',
   needs: 'admin',
@@ -50,7 +64,12 @@ export const testIntegration = operation({
   callsOut: true,
   audit: { kind: 'integration' },
   async handle(context, { path, body }) {
-    const integration = context.services.integrations[path.integration as IntegrationName] // its schema allows only these
+    const name = path.integration as IntegrationName | typeof mailTarget // its schema allows only these
+    if (name === mailTarget) {
+      if (!body.email) throw invalid(['body', 'email'], 'is required: the e-mail is sent to it')
+      return { test: testKindOf(undefined), ...(await testMail(context, body.email)) }
+    }
+    const integration = context.services.integrations[name]
     const { check } = integration
     if (!check && !body.email) throw invalid(['body', 'email'], 'is required: the sample event is sent for it')
     return { test: testKindOf(check), ...(await testAccount(context, integration, body.email ?? '')) }

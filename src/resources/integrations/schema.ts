@@ -1,9 +1,12 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { failureReasons } from '../../deliveries/failure-reason.ts'
 import { ReceiverHealth } from '../../deliveries/health-schema.ts'
 import { Maybe, Named, Nullable, OneOf, type Static, Type } from '../../foundation/schema.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 
-export const integrationPath = { integration: OneOf(integrationNames) }
+/** The marketing systems, and e-mail of our own. */
+const names = [...integrationNames, mailTarget] as const
+export const integrationPath = { integration: OneOf(names) }
 
 const testKinds = ['message', 'credentials'] as const
 const TestKind = OneOf(testKinds, {
@@ -14,7 +17,7 @@ const TestKind = OneOf(testKinds, {
 export const IntegrationOverview = Named(
   'IntegrationOverview',
   Type.Object({
-    integration: OneOf(integrationNames),
+    integration: OneOf(names),
     name: Type.String({ examples: ['Klaviyo'] }),
     is_on: Type.Boolean({ description: 'Whether events are sent to it' }),
     has_credentials: Type.Boolean(),
@@ -26,7 +29,9 @@ export const IntegrationOverview = Named(
 export const IntegrationList = Named(
   'IntegrationList',
   Type.Object({
-    integrations: Type.Array(IntegrationOverview, { description: 'All systems that there is an adapter for' }),
+    integrations: Type.Array(IntegrationOverview, {
+      description: 'All systems that there is an adapter for, and e-mail of our own (smtp) once it was set',
+    }),
   }),
 )
 
@@ -37,7 +42,8 @@ export const IntegrationTest = Named(
       Type.String({
         format: 'email',
         maxLength: 320,
-        description: 'The customer of the sample event; not needed if only credentials are verified',
+        description:
+          'The customer of the sample event, or the recipient of the e-mail; not needed if only credentials are verified',
         examples: ['you@shop.example'],
       }),
     ),

@@ -1,3 +1,4 @@
+import { after, hourMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
 import { randomText } from '../../foundation/ids.ts'
@@ -5,8 +6,31 @@ import { operation } from '../../foundation/operation.ts'
 import { mayActAs, roleIn } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { checkGrants, expirationOf, type Grant } from './grant.ts'
-import { CreatedKey, DeletedKey, KeyCreation, KeyId, KeyList } from './schema.ts'
-import { deleteKey, insertKey, type KeyRecord, listKeys, unbindKey } from './store.ts'
+import {
+  CreatedKey,
+  DeletedKey,
+  KeyCreation,
+  KeyId,
+  KeyList,
+  RotatedSuperadminKey,
+  SuperadminKeyRotation,
+} from './schema.ts'
+import {
+  deleteKey,
+  formerSuperadminId,
+  insertKey,
+  type KeyRecord,
+  listKeys,
+  rotateSuperadminSecret,
+  unbindKey,
+} from './store.ts'
+
+declare module '../../foundation/services.ts' {
+  interface Services {
+    /** Whether ADMIN_API_KEY is set: then only the operator changes the superadmin's key. */
+    readonly isAdminKeySet: boolean
+  }
+}
 
 const auditedKey = {
   kind: 'api_key',
@@ -122,6 +146,34 @@ export const deleteAnyApiKey = operation({
       await deleteKey(context, key.id)
       await context.services.announce(context, { kind: 'key', id: key.id })
       return { token_id: key.id }
+    }),
+})
+
+export const rotateSuperadminKey = operation({
+  name: 'rotateSuperadminKey',
+  summary: "Rotate the superadmin's API key",
+  description:
+    'The new key is returned only once, in this response. For `former_valid_hours` the former one works, too. A key that is set by ADMIN_API_KEY is changed there.',
+  area: 'API keys',
+  route: 'POST /v1/api-keys/superadmin/rotate',
+  needs: 'superadmin',
+  body: SuperadminKeyRotation,
+  isBodyOptional: true,
+  reply: RotatedSuperadminKey,
+  errors: ['insufficient_rights', 'api_key_not_found'],
+  audit: { ...auditedKey, isAct: true, id: () => 'superadmin' },
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      if (context.services.isAdminKeySet) {
+        throw new ApiError('insufficient_rights', "The superadmin's own key is set by ADMIN_API_KEY: change it there.")
+      }
+      const secret = `dsk_${randomText(40)}`
+      const hours = body.former_valid_hours ?? 24
+      const until = hours === 0 ? undefined : Math.floor(after(context.now, hours * hourMs).getTime() / 1_000)
+      const rotated = await rotateSuperadminSecret(context, secret, until)
+      if (rotated === undefined) throw new ApiError('api_key_not_found', 'There is no key of the superadmin.')
+      for (const id of ['superadmin', formerSuperadminId]) await context.services.announce(context, { kind: 'key', id })
+      return { id: 'superadmin', username: rotated.username, secret, former_valid_until: until ?? null }
     }),
 })
 

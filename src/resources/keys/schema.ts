@@ -75,3 +75,27 @@ export const KeyList = Named(
 )
 
 export const DeletedKey = Named('DeletedApiKey', Type.Object({ token_id: Type.String({ examples: ['k7Qm2xV9bT4s'] }) }))
+
+export const SuperadminKeyRotation = Named(
+  'SuperadminKeyRotation',
+  Type.Object({
+    former_valid_hours: Maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 720,
+        default: 24,
+        description: 'How long the former key works. 0 after a leak: not at all.',
+      }),
+    ),
+  }),
+)
+
+export const RotatedSuperadminKey = Named(
+  'RotatedSuperadminKey',
+  Type.Object({
+    id: Type.String({ examples: ['superadmin'] }),
+    username: Type.String({ examples: ['admin'] }),
+    secret: Type.String({ examples: ['dsk_Jx4…'] }),
+    former_valid_until: Nullable(Type.Integer({ examples: [1_793_900_000], description: 'Unix seconds' })),
+  }),
+)

@@ -187,9 +187,38 @@ export async function putSuperadminKey(
 export async function findSuperadminHash(context: Pick<Context, 'db'>, username: string): Promise<Buffer | undefined> {
   const row = await context.db
     .selectFrom('api_keys')
-    .where('everywhere', '=', 'superadmin')
+    .where('id', '=', 'superadmin')
     .where('username', '=', username)
     .select('secret_hash')
     .executeTakeFirst()
   return row?.secret_hash
 }
+
+/** Replaces the superadmin's secret. The former one is valid until then, in Unix seconds; undefined: no longer. */
+export async function rotateSuperadminSecret(
+  context: Pick<Context, 'db' | 'now'>,
+  secret: string,
+  formerUntil: number | undefined,
+): Promise<{ username: string } | undefined> {
+  const known = await context.db
+    .selectFrom('api_keys')
+    .where('id', '=', 'superadmin')
+    .selectAll()
+    .forUpdate()
+    .executeTakeFirst()
+  if (known === undefined) return undefined
+  await context.db.deleteFrom('api_keys').where('id', '=', formerSuperadminId).execute()
+  await context.db
+    .updateTable('api_keys')
+    .set({ secret_hash: sha256(secret), secret_ending: secret.slice(-4) })
+    .where('id', '=', 'superadmin')
+    .execute()
+  if (formerUntil !== undefined) {
+    const former = { ...known, id: formerSuperadminId, expiration: formerUntil }
+    await context.db.insertInto('api_keys').values(former).execute()
+  }
+  return { username: known.username }
+}
+
+/** At most 16 characters, like every id of a key. */
+export const formerSuperadminId = 'superadmin-old'

@@ -26,7 +26,7 @@ export async function decideFor(context: Context, order: OfferedOrder): Promise<
     tests: compiled.tests,
     deals: compiled.deals,
     announcements: compiled.announcements,
-    language: announcedLanguage(context, order, compiled),
+    language: announcedLanguage({ acceptLanguage: context.acceptLanguage, shop: order.shop }, compiled.announcements),
   })
   return { compiled, decision }
 }
@@ -69,8 +69,11 @@ async function presentCampaign(
 }
 
 /** The preferred language that has announcements, then the shop's language, then English. */
-function announcedLanguage(context: Context, { shop }: OfferedOrder, { announcements }: CompiledOffers): Language {
+export function announcedLanguage(
+  { acceptLanguage, shop }: Pick<Context, 'acceptLanguage'> & Pick<OfferedOrder, 'shop'>,
+  announcements: readonly { language: string }[],
+): Language {
   const offered = new Set(announcements.map(({ language }) => language))
-  const language = chooseLanguage(context.acceptLanguage, shop.language, (preferred) => offered.has(preferred))
+  const language = chooseLanguage(acceptLanguage, shop.language, (preferred) => offered.has(preferred))
   return offered.has(language) ? language : 'en'
 }

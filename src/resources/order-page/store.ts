@@ -4,10 +4,10 @@ import type { Context } from '../../foundation/context.ts'
 import { customerDigest } from '../../journey/orders/customer-store.ts'
 import type { Product } from '../../journey/orders/parts.ts'
 import { type StoredShipment, shipmentColumns } from '../../journey/shipments/store.ts'
-import type { ClaimStatus } from '../claims/schema.ts'
+import type { ClaimKind, ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
-import { isGenuine, type ParsedToken } from '../page-addresses/page-token.ts'
-import type { OrderKey } from '../page-addresses/store.ts'
+import type { ParsedToken } from '../page-addresses/page-token.ts'
+import { type OrderKey, opensPage } from '../page-addresses/store.ts'
 
 /** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
@@ -37,9 +37,12 @@ export interface PageShipment extends StoredShipment {
 export interface PageClaim {
   id: string
   shipment_id: string
+  kind: ClaimKind
+  is_late: boolean
   reason: string
   status: ClaimStatus
   resolution_preference: string | null
+  reply: string | null
   created_at: string
   updated_at: string
 }
@@ -51,8 +54,26 @@ export interface PageClaim {
 export const findPageOrder: (context: Context, opened: ParsedToken) => Promise<PageOrderRecord | undefined> =
   coalesced(readPageOrders)
 
+/** An order that a message is about, with what the address of its page is made from. Read like the page's. */
+export const findMailOrder: (context: Context, key: OrderKey) => Promise<MailOrderRecord | undefined> =
+  coalesced(readOrders)
+
+export interface MailOrderRecord extends PageOrderRecord {
+  page_nonce: string | null
+}
+
 async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(PageOrderRecord | undefined)[]> {
-  const { rows } = await sql<{ n: number; page_nonce: string | null } & PageOrderRecord>`
+  const orders = await readOrders(context, keys)
+  return Promise.all(
+    keys.map(async (opened, n) => {
+      const order = orders[n]
+      return order && (await opensPage(context, opened, order.page_nonce)) ? order : undefined
+    }),
+  )
+}
+
+async function readOrders(context: Context, keys: OrderKey[]): Promise<(MailOrderRecord | undefined)[]> {
+  const { rows } = await sql<{ n: number } & MailOrderRecord>`
     select given.n, orders.page_nonce, orders.id, orders.order_number, orders.order_name, orders.order_placed_at,
       orders.details ->> 'currency' as currency, orders.details -> 'products' as products,
       orders.details #>> '{address,country_code}' as country_code, orders.expected_number_of_shipments,
@@ -65,9 +86,10 @@ async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(P
         ) as shipment
       ) as shipments,
       (
-        select coalesce(json_agg(json_build_object('id', id, 'shipment_id', shipment_id, 'reason', reason,
-          'status', status, 'resolution_preference', resolution_preference, 'created_at', created_at,
-          'updated_at', updated_at) order by created_at desc, id desc), '[]')
+        select coalesce(json_agg(json_build_object('id', id, 'shipment_id', shipment_id, 'kind', kind,
+          'is_late', is_late, 'reason', reason,
+          'status', status, 'resolution_preference', resolution_preference, 'reply', reply,
+          'created_at', created_at, 'updated_at', updated_at) order by created_at desc, id desc), '[]')
         from claims
         where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
       ) as claims,
@@ -89,11 +111,8 @@ async function readPageOrders(context: Context, keys: ParsedToken[]): Promise<(P
     ) as orders
     left join offer_versions on offer_versions.shop_id = orders.shop_id
     cross join lateral (select ${customerDigest()} as customer) as buyer`.execute(context.db)
-  const found: (PageOrderRecord | undefined)[] = keys.map(() => undefined)
-  for (const { n, page_nonce: nonce, ...order } of rows) {
-    const opened = keys[n]
-    if (opened && isGenuine(context, opened, nonce)) found[n] = order
-  }
+  const found: (MailOrderRecord | undefined)[] = keys.map(() => undefined)
+  for (const { n, ...order } of rows) found[n] = order
   return found
 }
 

@@ -1,10 +1,10 @@
 import { ApiError } from '../../foundation/errors.ts'
-import { operation } from '../../foundation/operation.ts'
-import { NullReply } from '../../foundation/schema.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
+import { BytesReply, NullReply } from '../../foundation/schema.ts'
 import { auditedOrder } from '../../journey/orders/audit.ts'
 import { checkUpsert } from '../../journey/orders/rules.ts'
 import { OrderReference, TrackingPageAddress } from '../../journey/orders/schema.ts'
-import { pageAddress } from './page-token.ts'
+import { pageAddress, pageToken } from './page-token.ts'
 import { findPageOfOrder, revokePage } from './store.ts'
 
 export const getTrackpageUrl = operation({
@@ -46,5 +46,28 @@ export const revokeTrackpage = operation({
       throw new ApiError('order_not_found', `There is no order with the id ${path.order_id}.`)
     }
     return null
+  },
+})
+
+export const previewOrderPage = operation({
+  name: 'previewOrderPage',
+  summary: "Preview an order's tracking page",
+  description:
+    "The HTML page as the customer sees it now. Nothing in it can be followed, and looking at it is not counted as the customer's visit. Pages of this service may show it in a frame.",
+  area: 'Orders',
+  route: 'GET /v1/shops/{slug}/orders/{order_id}/page-preview',
+  needs: 'viewer',
+  reply: BytesReply('text/html', '<!doctype html><title>Your order</title>'),
+  errors: ['order_not_found'],
+  async handle(context, { path }) {
+    const order = await findPageOfOrder(context, 'uuid', path.order_id)
+    const token = order && pageToken(context, { shopId: context.shop.id, ...order })
+    const page = token && (await context.services.renderOrderPreview(context, token))
+    if (!page) throw new ApiError('order_not_found', `There is no order with the id ${path.order_id}.`)
+    return new ReplyWithHeaders(Buffer.from(page.html), {
+      ...page.headers,
+      'content-type': 'text/html; charset=utf-8',
+      'x-frame-options': 'SAMEORIGIN',
+    })
   },
 })

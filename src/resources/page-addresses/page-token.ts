@@ -1,5 +1,5 @@
 import type { Context } from '../../foundation/context.ts'
-import { hmacSha256, isSame } from '../../foundation/crypto.ts'
+import { hmacSha256, isSame, sha256 } from '../../foundation/crypto.ts'
 
 /** An order, with what the address of its page is made from. Orders from before revocation existed have no nonce. */
 export interface PageOrder {
@@ -32,6 +32,7 @@ export function pagePath(
   return `/track/${shop.slug}/${pageToken(context, { shopId: shop.id, ...order })}`
 }
 
+const purpose = 'tracking pages'
 const idBytes = 16
 const proofBytes = 16
 
@@ -42,7 +43,13 @@ const proofBytes = 16
  */
 export function pageToken(context: Pick<Context, 'services'>, { shopId, orderId, nonce }: PageOrder): string {
   const ids = Buffer.concat([toBytes(shopId), toBytes(orderId)])
-  return Buffer.concat([ids, proofOf(context, ids, nonce)]).toString('base64url')
+  return Buffer.concat([ids, proofOf(context.services.signing.current(purpose), ids, nonce)]).toString('base64url')
+}
+
+/** By which another installation recognises the addresses that we have given out for an order, and that still open its page. */
+export function proofHashes(context: Pick<Context, 'services'>, { shopId, orderId, nonce }: PageOrder): Buffer[] {
+  const ids = Buffer.concat([toBytes(shopId), toBytes(orderId)])
+  return context.services.signing.accepted(purpose).map((key) => sha256(proofOf(key, ids, nonce)))
 }
 
 /** Undefined if the text cannot be a token. */
@@ -59,11 +66,11 @@ export function parsePageToken(token: string): ParsedToken | undefined {
 /** Whether the token matches the present nonce of its order. */
 export function isGenuine(context: Pick<Context, 'services'>, token: ParsedToken, nonce: string | null): boolean {
   const ids = Buffer.concat([toBytes(token.shopId), toBytes(token.orderId)])
-  return isSame(token.proof, proofOf(context, ids, nonce))
+  const keys = context.services.signing.accepted(purpose)
+  return keys.some((key) => isSame(token.proof, proofOf(key, ids, nonce)))
 }
 
-function proofOf(context: Pick<Context, 'services'>, ids: Buffer, nonce: string | null): Buffer {
-  const key = context.services.vault.derive('tracking pages')
+function proofOf(key: Buffer, ids: Buffer, nonce: string | null): Buffer {
   const made = nonce === null ? hmacSha256(key, ids) : hmacSha256(key, ids, toBytes(nonce))
   return made.subarray(0, proofBytes)
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Context, ShopContext } from '../../foundation/context.ts'
+import { sha256 } from '../../foundation/crypto.ts'
 import { ordersWhere, zipKey } from '../../journey/orders/search-store.ts'
 import type { OrderName } from '../../journey/orders/store.ts'
-import { isGenuine, type PageOrder, parsePageToken } from './page-token.ts'
+import { isGenuine, type PageOrder, type ParsedToken, parsePageToken } from './page-token.ts'
 
 export interface OrderKey {
   shopId: string
@@ -33,7 +34,17 @@ export async function findOrderByToken(context: Context, token: string): Promise
     .where('erased_at', 'is', null)
     .select('page_nonce')
     .executeTakeFirst()
-  return row && isGenuine(context, opened, row.page_nonce) ? { shopId, orderId } : undefined
+  return row && (await opensPage(context, opened, row.page_nonce)) ? { shopId, orderId } : undefined
+}
+
+/** Whether the token opens the page of an order with this nonce: we have made it, or the installation that the shop came from. */
+export async function opensPage(context: Context, token: ParsedToken, nonce: string | null): Promise<boolean> {
+  if (isGenuine(context, token, nonce)) return true
+  const { rows } = await sql`
+    select 1 from moved_page_links
+    where shop_id = ${token.shopId} and order_id = ${token.orderId} and proof_hash = ${sha256(token.proof)}
+      and nonce is not distinct from ${nonce}`.execute(context.db)
+  return rows.length > 0
 }
 
 /** Revokes every address of the order's page; false if there is no such order. */

@@ -9,7 +9,7 @@ import type { Claim } from '../claims/schema.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
 import { claimEventData, shipmentEventData } from './event-data.ts'
 import { findOrdersOfShops, type OrderOfShop } from './orders-store.ts'
-import { toPayload } from './payload.ts'
+import { type Payload, toPayload } from './payload.ts'
 
 /** Builds each payload from the order as the current transaction has written it. */
 export const payloadBuilder: PayloadBuilder = {
@@ -43,6 +43,7 @@ function presentOrder(context: Context, stored: OrderOfShop): PresentedOrder {
 function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPayload {
   const { shop, order, claims, stored } = presented
   const payload = toPayload(event, eventDataOf(event, presented), shop, order, claims)
+  if (event.eventGroup === 'withdrawal_received') addressToSender(payload, event, claims)
   const shipment = stored.shipments.find(({ id }) => id === event.shipmentId)
   return {
     body: JSON.stringify(payload),
@@ -51,6 +52,13 @@ function buildPayload(event: RecordedEvent, presented: PresentedOrder): BuiltPay
       external_shipment_id: shipment?.external_shipment_id ?? null,
     },
   }
+}
+
+/** The receipt of a withdrawal goes to whoever stated it, at the address that they gave. */
+function addressToSender({ context: { customer } }: Payload, { claimId }: RecordedEvent, claims: Claim[]): void {
+  const statement = claims.find(({ uuid }) => uuid === claimId)?.withdrawal
+  customer.email = statement?.contact_email ?? customer.email
+  customer.full_name = statement?.name ?? customer.full_name
 }
 
 function eventDataOf(event: RecordedEvent, { order, claims }: PresentedOrder): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { getMeaning } from '../../catalogue/catalogue.ts'
 import type { Order } from '../../journey/orders/schema.ts'
 import type { Tracking } from '../../journey/shipments/schema.ts'
 import type { Claim } from '../claims/schema.ts'
+import type { ClaimEventData, ShipmentEventData } from './event-data-schema.ts'
 
 /** The variables of a shipment event, for message templates. Variables without a value are omitted. */
 export function shipmentEventData(
@@ -9,13 +10,13 @@ export function shipmentEventData(
   order: Order,
   shipment: Tracking,
   updatedAt: string,
-): Record<string, unknown> {
+): ShipmentEventData {
   const meaning = getMeaning(event.eventName)
   const { firstName, lastName } = splitName(order.address?.name)
   const sameDirection = order.trackings.filter(({ direction }) => direction === shipment.direction)
   const others = sameDirection
-    .filter(({ id, carrier }) => id !== shipment.id && carrier.tracking_number !== null)
-    .map(({ carrier }) => carrier.tracking_number)
+    .filter(({ id }) => id !== shipment.id)
+    .flatMap(({ carrier }) => carrier.tracking_number ?? [])
   const pickup = shipment.pickup
   return {
     shipment_id: shipment.id,
@@ -56,7 +57,7 @@ export function shipmentEventData(
 export function claimEventData(
   { eventName, eventGroup }: { eventName: string; eventGroup: string },
   claim: Claim,
-): Record<string, unknown> {
+): ClaimEventData {
   return {
     claim_id: claim.uuid,
     event_name: eventName === 'CLAIM_CREATED' ? 'created' : 'updated',
@@ -64,9 +65,12 @@ export function claimEventData(
     updated_at: claim.updated_at,
     event_group: eventGroup,
     resolution_preference: claim.resolution_preference,
+    kind: claim.kind,
+    withdrawal: claim.withdrawal,
     reason: claim.reason,
     status: claim.status,
     description: claim.description,
+    reply: claim.reply,
     customer_signature_image_url: claim.customer_signature_image_url,
     selected_items: claim.selected_items,
     image_urls: claim.image_urls,
@@ -112,8 +116,11 @@ function formatAddress(name: string | null, address: PickupAddress | null): stri
   return parts.filter(Boolean).join(', ') || undefined
 }
 
-function withoutMissing(fields: Record<string, unknown>): Record<string, unknown> {
-  const present: Record<string, unknown> = {}
-  for (const name in fields) if (fields[name] !== undefined && fields[name] !== null) present[name] = fields[name]
+function withoutMissing<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  const present: { [Name in keyof Fields]?: NonNullable<Fields[Name]> } = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined && value !== null) present[name] = value
+  }
   return present
 }

@@ -2,6 +2,7 @@ import { DateTime, Named, Nullable, OneOf, Type, Uuid } from '../../foundation/s
 import { Order } from '../../journey/orders/schema.ts'
 import { Tracking } from '../../journey/shipments/schema.ts'
 import { Claim } from '../claims/schema.ts'
+import { ClaimEventData, ShipmentEventData } from './event-data-schema.ts'
 
 const text = (example: string) => Nullable(Type.String({ examples: [example] }))
 const { trackings: _trackings, ...orderFields } = Order.properties
@@ -15,9 +16,8 @@ export const WebhookPayload = Named(
     version: Type.Literal(1),
     triggered_at: DateTime,
     event_group: Type.String({ examples: ['shipment_out_for_delivery'] }),
-    event_data: Type.Record(Type.String(), Type.Unknown(), {
+    event_data: Type.Union([ShipmentEventData, ClaimEventData], {
       description: 'The variables for message templates: those of the shipment or of the claim',
-      examples: [{ event_name: 'OUT_FOR_DELIVERY', phase: 'in_delivery', order_number: '1001' }],
     }),
     context: Type.Object({
       order: Type.Object(orderFields),
@@ -34,5 +34,11 @@ export const WebhookPayload = Named(
     }),
     shop_slug: Type.String({ examples: ['river-and-pine'] }),
     shop_id: Uuid,
+    test: Type.Optional(
+      Type.Literal(true, {
+        description: 'Only on what was sent to try a receiver: its order does not exist',
+        examples: [],
+      }),
+    ),
   }),
 )

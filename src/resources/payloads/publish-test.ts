@@ -21,6 +21,7 @@ export async function publishTest(context: ShopContext, endpointId: string): Pro
       triggeredAt: context.now,
       causedBy: [],
       recipients: [{ deliveryId, target: endpointId, onceKey: null, eventGroup: event.eventGroup }],
+      isInFeed: false,
     },
   ])
   return deliveryId

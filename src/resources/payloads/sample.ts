@@ -58,6 +58,7 @@ function sampleOrder(context: ShopContext, email: string): StoredOrder {
         order_id: id,
         tracking_number: 'TEST-TRACKING-1',
         carrier_reference: 'sandbox',
+        service: null,
         tracking_url: null,
         external_shipment_id: null,
         direction: 'merchant_customer',

@@ -10,6 +10,7 @@ import { createPasswordLink } from '../sessions/links.ts'
 import { deleteLinkOf } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { findShopIdentity } from '../shops/store.ts'
+import { mailPasswordLink } from './mail-link.ts'
 import { toPerson } from './present.ts'
 import { administers, extendsRights, mayManage, maySee } from './rules.ts'
 import {
@@ -36,7 +37,7 @@ import {
   updatePerson,
 } from './store.ts'
 
-/** Of the installation, whichever shops the person may use. */
+/** In the log of the installation, and in that of each shop that the person may use. */
 const auditedPerson = {
   kind: 'person',
   async read(context: Context, id: string): Promise<object | undefined> {
@@ -44,6 +45,13 @@ const auditedPerson = {
     if (person === undefined) return undefined
     const { email, name, shops, status, two_factor } = toPerson(context, person)
     return { email, name, shops, status, two_factor }
+  },
+  /** A shop's log says nothing about the person's other shops. */
+  async readOfShops(context: Context, id: string): Promise<Map<string, object>> {
+    const person = await findPersonRecord(context, id)
+    if (person === undefined) return new Map()
+    const { email, name, status, two_factor } = toPerson(context, person)
+    return new Map(person.shops.map(({ shopId, role }) => [shopId, { email, name, role, status, two_factor }]))
   },
 }
 
@@ -68,7 +76,7 @@ export const invitePerson = operation({
   name: 'invitePerson',
   summary: 'Invite a person',
   description:
-    'Returns a link with which the person chooses a password. It works once, for 7 days, and is shown only here: send it to them.',
+    'Returns a link with which the person chooses a password. It works once, for 7 days, and is shown only here. If mail is configured it is sent to them (`mailed`); otherwise send it yourself.',
   area: 'People',
   route: 'POST /v1/people',
   needs: 'admin',
@@ -89,10 +97,13 @@ export const invitePerson = operation({
       }
       await putPersonShops(context, id, bound)
       const { url, expiresAt } = await createPasswordLink(context, 'invitation', id)
+      const invited = await getRecord(context, id)
+      const createdBy = principalName(context.principal)
       return created(`/v1/people/${id}`, {
-        person: toPerson(context, await getRecord(context, id)),
+        person: toPerson(context, invited),
         link: url,
         expires_at: expiresAt.toISOString(),
+        mailed: await mailPasswordLink(context, invited, { kind: 'invitation', url, createdBy }),
       })
     }),
 })
@@ -169,7 +180,7 @@ export const resetPerson = operation({
   name: 'resetPerson',
   summary: 'Create a link that sets a new password',
   description:
-    'For a person who has forgotten their password, or whose invitation has expired. The link works once, and replaces the one before: for 24 hours, or for 7 days if the invitation is not accepted yet. Until it is used, the old password stays. A second factor stays as well.',
+    'For a person who has forgotten their password, or whose invitation has expired. The link works once, and replaces the one before: for 24 hours, or for 7 days if the invitation is not accepted yet. Until it is used, the old password stays. A second factor stays as well. If mail is configured, the link is sent to the person (`mailed`).',
   area: 'People',
   route: 'POST /v1/people/{uuid}/reset',
   needs: 'admin',
@@ -183,10 +194,12 @@ export const resetPerson = operation({
       if (person.disabledAt !== null) throw invalid(['path', 'uuid'], 'this person is disabled: enable them first')
       const kind = person.hasPassword ? 'reset' : 'invitation'
       const { url, expiresAt } = await createPasswordLink(context, kind, person.id)
+      const createdBy = principalName(context.principal)
       return {
         person: toPerson(context, await getRecord(context, person.id)),
         link: url,
         expires_at: expiresAt.toISOString(),
+        mailed: await mailPasswordLink(context, person, { kind, url, createdBy }),
       }
     }),
 })

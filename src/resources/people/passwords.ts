@@ -1,6 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { hmacSha256, type Vault } from '../../foundation/crypto.ts'
+import { hmacSha256 } from '../../foundation/crypto.ts'
 import { ApiError } from '../../foundation/errors.ts'
+import type { SigningKeys } from '../../foundation/signing-keys.ts'
 
 declare module '../../foundation/services.ts' {
   interface Services {
@@ -36,8 +37,8 @@ export class PasswordHasher {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(vault: Vault, cost = usualCost) {
-    this.#pepper = vault.derive('passwords')
+  constructor(signing: SigningKeys, cost = usualCost) {
+    this.#pepper = signing.fixed('passwords')
     this.#cost = cost
   }
 

@@ -77,7 +77,10 @@ export const Person = Named(
   Type.Object({
     uuid: Uuid,
     email: Type.String({ examples: ['mia@river-and-pine.example'] }),
-    name: Type.String({ description: 'Empty until the invitation is accepted, unless one was given' }),
+    name: Type.String({
+      description: 'Empty until the invitation is accepted, unless one was given',
+      examples: ['Mia Sommer'],
+    }),
     shops: Type.Array(PersonShop, { description: 'Those that the caller administers; `*` stands for all shops' }),
     status: OneOf(['invited', 'active', 'disabled'], { examples: ['active'] }),
     signs_in_with: OneOf(['password', 'oidc'], { examples: ['password'] }),
@@ -103,10 +106,15 @@ export const PersonLink = Named(
     person: Person,
     link: Type.String({
       format: 'uri',
-      description: 'Works once. Shown only here: send it to the person.',
+      description: 'Works once, and is shown only here.',
       examples: ['https://doorstep.example/dashboard/invitation#token=b7Vw0n3mQm2s8cZ1yT4kXq6rJ9dLhU5gPfEoAiNvKxY'],
     }),
     expires_at: DateTime,
+    mailed: Type.Boolean({
+      description:
+        'Whether the link is sent to the person by e-mail. False if no mail account is configured: send it yourself. The account of a shop is used only for people of that shop alone.',
+      examples: [true],
+    }),
   }),
 )
 

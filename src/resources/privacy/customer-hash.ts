@@ -6,7 +6,7 @@ import { hmacSha256 } from '../../foundation/crypto.ts'
  * address cannot be guessed from a copy of it.
  */
 export function customerHash({ services }: Pick<Context, 'services'>, email: string): string {
-  return hmacSha256(services.vault.derive('customers in the audit log'), email.trim().toLowerCase())
+  return hmacSha256(services.signing.fixed('customers in the audit log'), email.trim().toLowerCase())
     .subarray(0, 16)
     .toString('hex')
 }

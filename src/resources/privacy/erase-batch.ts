@@ -1,3 +1,4 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import {
   analyticsWithoutCustomer,
@@ -6,6 +7,7 @@ import {
 } from '../../journey/orders/without-customer.ts'
 import { integrationNames } from '../../marketing/integration.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
+import { deleteMessagesOf } from '../mail-timing/store.ts'
 import { deletePageViews } from '../page-views/store.ts'
 import type { Payload } from '../payloads/payload.ts'
 import { erasedFulfilments } from '../shop-systems/without-customer.ts'
@@ -114,7 +116,8 @@ async function eraseClaimsOf(context: ShopContext, orderIds: string[], { deleted
  */
 export async function eraseNotifications(context: ShopContext, orderIds: string[], quotes: Quotes) {
   const automation_runs_cancelled = await cancelAutomations(context, orderIds, reason)
-  const deliveries_cancelled = await cancelDeliveries(context, orderIds, integrationNames)
+  // Messages may wait for hours.
+  const deliveries_cancelled = await cancelDeliveries(context, orderIds, [...integrationNames, mailTarget])
   await eraseReceiverResponses(context, orderIds, quotes.pattern)
   let notifications = 0
   for (const orderId of orderIds) {
@@ -145,6 +148,7 @@ async function eraseRelatedData(context: ShopContext, orders: OrderToErase[], { 
   const ids = orders.map(({ id }) => id)
   const customers = [...new Set(orders.map(({ customer }) => customer))]
   await deleteSegmentFetches(context, ids)
+  await deleteMessagesOf(context, ids)
   const shopSystemOrders = await lockShopSystemOrdersToErase(
     context,
     orders.map(({ external_id }) => external_id),

@@ -93,9 +93,16 @@ export async function eraseClaims(
   claims: { id: string; details: StoredClaimDetails }[],
 ): Promise<void> {
   await sql`
-    update claims set description = null, details = given.details, updated_at = greatest(updated_at, ${context.now})
+    update claims set description = null, reply = null, details = given.details,
+      -- Null stays null: only withdrawals have a statement.
+      statement = statement || '{"name": null, "email": null, "text": null}',
+      updated_at = greatest(updated_at, ${context.now})
     from json_to_recordset(${JSON.stringify(claims)}::json) as given (id uuid, details jsonb)
     where claims.shop_id = ${context.shop.id} and claims.id = given.id`.execute(context.db)
+  // A decision that has not taken effect would notify about the customer.
+  await sql`
+    delete from claim_decisions
+    where shop_id = ${context.shop.id} and claim_id = any(${claims.map(({ id }) => id)}::uuid[])`.execute(context.db)
 }
 
 /** Deletes the rows of images whose bytes are deleted. The remaining ones expire now, for the clean-up job to delete. */

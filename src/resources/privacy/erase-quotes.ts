@@ -45,6 +45,7 @@ const noCounts: ErasureCounts = {
   deliveries_cancelled: 0,
   automation_runs_cancelled: 0,
   campaign_views: 0,
+  mail_recipients: 0,
   page_views: 0,
   ab_test_assignments: 0,
   shop_system_orders: 0,

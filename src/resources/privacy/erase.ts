@@ -4,6 +4,7 @@ import { ApiError } from '../../foundation/errors.ts'
 import { newId } from '../../foundation/ids.ts'
 import { principalName } from '../../foundation/roles.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { eraseAddress } from '../mail-recipients/privacy.ts'
 import { customerHash } from './customer-hash.ts'
 import { eraseNotifications, eraseOrdersOfBatch } from './erase-batch.ts'
 import { eraseQuotes } from './erase-quotes.ts'
@@ -25,6 +26,7 @@ const maxAttempts = 5
 export async function eraseCustomer(context: ShopContext, email: string): Promise<CustomerErasure> {
   const erasure = await eraseQuotes(context, createQuotes(email, []), [])
   erasure.ab_test_assignments += await eraseAssignments(context, [await hashOfEmail(context, email)])
+  erasure.mail_recipients += await eraseAddress(context, email)
   const batches: { ids: string[]; quotes: Quotes }[] = []
   for (;;) {
     const orders = await findOrdersOfCustomer(context, email, batchSize)

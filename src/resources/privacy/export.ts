@@ -2,6 +2,7 @@ import type { ShopContext } from '../../foundation/context.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { shopSystemNames } from '../../shop-systems/shop-system.ts'
 import { findClaimsIncludingDeleted } from '../claims/store.ts'
+import { findAddress } from '../mail-recipients/privacy.ts'
 import { findPageViews } from '../page-views/store.ts'
 import { findOrdersOfShops } from '../payloads/orders-store.ts'
 import { customerHash } from './customer-hash.ts'
@@ -55,6 +56,7 @@ export async function exportCustomer(
       campaign_id,
       assigned_at: assigned_at.toISOString(),
     })),
+    mail: await findAddress(context, email),
     import_problems: await findQuotingProblems(context, createQuotes(email, found).pattern, maxProblems),
   }
 }

@@ -56,6 +56,7 @@ const storedEventFields = [
   'expected_delivery_date',
   'number_of_shipments',
   'claim_id',
+  'kind',
   'resolution_preference',
   'reason',
   'status',
@@ -66,17 +67,46 @@ export function erasedPayload(payload: Payload): Payload & { erased: true } {
   const { order, shipments, claims } = payload.context
   return {
     ...payload,
-    event_data: pick(payload.event_data, storedEventFields),
+    event_data: erasedEventData(payload.event_data),
     context: {
       order: erasedOrder(order),
       customer: { external_id: null, email: null, first_name: null, last_name: null, full_name: null, phone: null },
       shipments: shipments.map(erasedTracking),
       claims: claims.map(
-        (claim): Claim => ({ ...claim, ...erasedClaim({ ...claim }), description: null, address: null }),
+        (claim): Claim => ({
+          ...claim,
+          ...erasedClaim({ ...claim }),
+          description: null,
+          reply: null,
+          address: null,
+          withdrawal: erasedStatement(claim.withdrawal),
+        }),
       ),
     },
     erased: true,
   }
+}
+
+/** Variables that every event of their kind has stay, without a value. */
+function erasedEventData(data: Record<string, unknown>): Record<string, unknown> {
+  const isClaim = 'claim_id' in data
+  const claim = data as Partial<Pick<Claim, 'selected_items' | 'withdrawal'>> // older payloads have less
+  const emptied = isClaim
+    ? {
+        description: null,
+        reply: null,
+        customer_signature_image_url: null,
+        selected_items: (claim.selected_items ?? []).map(erasedItem),
+        image_urls: [],
+        optional_image_urls: [],
+        withdrawal: erasedStatement(claim.withdrawal ?? null),
+      }
+    : { tracking_url: null }
+  return { ...pick(emptied, Object.keys(data)), ...pick(data, storedEventFields) }
+}
+
+function erasedStatement(statement: Claim['withdrawal']): Claim['withdrawal'] {
+  return statement && { ...statement, name: null, contact_email: null, text: null }
 }
 
 function erasedOrder(order: Omit<Order, 'trackings'>): Omit<Order, 'trackings'> {

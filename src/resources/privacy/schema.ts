@@ -145,6 +145,17 @@ export const CustomerExport = Named(
       }),
       { description: 'The variants that the customer was assigned' },
     ),
+    mail: Nullable(
+      Type.Object(
+        {
+          gets_mail: Type.Boolean({ description: 'False if the address bounced or complained', examples: [true] }),
+          gets_promotion: Type.Boolean({ examples: [false] }),
+          reason: Nullable(Type.String({ examples: ['bounced'] })),
+          since: DateTime,
+        },
+        { description: 'What is stored about the e-mail address itself; null: nothing' },
+      ),
+    ),
     import_problems: Type.Array(
       Type.Object({
         import_id: Uuid,
@@ -170,6 +181,7 @@ const ErasureCounts = Type.Object({
   deliveries_cancelled: count('Pending deliveries to integrations that were skipped', 0),
   automation_runs_cancelled: count('Pending automation runs that were cancelled', 0),
   campaign_views: count('Views and clicks of campaigns that were deleted', 5),
+  mail_recipients: count('Entries about the e-mail address in the list of suppressed addresses that were erased', 0),
   page_views: count('Hours in which the tracking page was viewed that were deleted', 2),
   ab_test_assignments: count('Assigned variants that were deleted', 1),
   shop_system_orders: count('Shop system records that were erased', 3),

@@ -44,6 +44,7 @@ export const searchProducts = operation({
 export const replaceVariant = operation({
   name: 'replaceProductVariant',
   summary: 'Create or replace a variant of a product',
+  description: 'The product is created with its first variant.',
   area: 'Products',
   route: 'PUT /v1/shops/{slug}/products/{product_id}/variants/{variant_id}',
   pathSchemas: { product_id: ExternalId, variant_id: ExternalId },
@@ -88,6 +89,7 @@ function toProduct(context: ShopContext, product: StoredProduct): CatalogueProdu
     product_url: product.product_url,
     image_url: product.image_url,
     category: product.category,
+    withdrawal_exempt: product.withdrawal_exempt,
     translations: product.translations,
     created_at: product.created_at.toISOString(),
     updated_at: product.updated_at.toISOString(),

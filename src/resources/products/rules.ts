@@ -12,6 +12,8 @@ export interface ProductRecord {
   product_url: string | null
   image_url: string | null
   category: string | null
+  /** Null: as it was, because shop systems do not know it. */
+  withdrawal_exempt: boolean | null
   translations: ProductTranslations
 }
 
@@ -35,6 +37,7 @@ function toRecord(product: GivenProduct): ProductRecord {
     product_url: product.product_url ?? null,
     image_url: product.image_url ?? null,
     category: product.category ?? null,
+    withdrawal_exempt: product.withdrawal_exempt ?? null,
     translations: toStoredTranslations(product.translations),
   }
 }

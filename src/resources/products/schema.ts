@@ -18,6 +18,8 @@ const ImageUrl = Type.String({ ...ProductUrl, examples: ['https://shop.example/r
 const Category = Text(255, 'Jackets')
 const translationExamples = [{ de: { title: 'Regenjacke' } }]
 
+const exemptWords = 'Whether the law gives no right of withdrawal for it, as for goods made to measure'
+
 const fields = {
   title: Title,
   variant_title: Maybe(VariantTitle),
@@ -26,6 +28,9 @@ const fields = {
   product_url: Maybe(Droppable(ProductUrl)),
   image_url: Maybe(Droppable(ImageUrl)),
   category: Maybe(Category),
+  withdrawal_exempt: Maybe(
+    Type.Boolean({ description: `${exemptWords}; if absent, it stays as it is`, examples: [false] }),
+  ),
   translations: Maybe(
     Droppable(
       Type.Record(Type.String(), Nullable(Type.Object({ title: Maybe(Title) })), {
@@ -50,6 +55,13 @@ export type GivenProduct = Static<typeof GivenProduct>
 export const GivenProducts = Type.Array(Droppable(GivenProduct, 'beside others'), { maxItems: maxProducts })
 
 export const ProductFilter = PagedQuery({
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'A part of the title, or the beginning of the SKU; looked for among the newest 5,000 variants',
+    }),
+  ),
   product_id: Type.Optional(Type.String({ maxLength: 255 })),
   sku: Type.Optional(Type.String({ maxLength: 255 })),
   category: Type.Optional(Type.String({ maxLength: 255, description: 'Exact category' })),
@@ -71,6 +83,7 @@ export const CatalogueProduct = Named(
     product_url: Nullable(ProductUrl),
     image_url: Nullable(ImageUrl),
     category: Nullable(Category),
+    withdrawal_exempt: Type.Boolean({ description: exemptWords, examples: [false] }),
     translations: Type.Record(Type.String(), Type.Object({ title: Title }), { examples: translationExamples }),
     created_at: DateTime,
     updated_at: DateTime,

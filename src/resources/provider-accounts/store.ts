@@ -67,6 +67,9 @@ export async function resumeAccount(context: Store, shopId: string, provider: Pr
 }
 
 export interface AccountRow {
+  /** Until then, earlier requests take up a part of the limit. */
+  next_free_at: Date
+  gap_until: Date | null
   paused_until: Date | null
   last_success_at: Date | null
   last_failure_at: Date | null

@@ -1,20 +1,9 @@
 import { flags, phases } from '../../catalogue/catalogue.ts'
 import { PagedQuery } from '../../foundation/operation.ts'
-import { DateTime, Named, OneOf, type Static, Type } from '../../foundation/schema.ts'
+import { DateTime, Named, OneOf, SeveralOf, type Static, Type } from '../../foundation/schema.ts'
 import { orderStatuses } from '../../journey/orders/schema.ts'
 import { shipmentSorts } from '../../journey/shipments/schema.ts'
 import { OrderSummary, SearchText, ShipmentSummary } from './schema.ts'
-
-/** Several of these values, separated by commas. */
-function SeveralOf(values: readonly string[]) {
-  const one = `(?:${values.join('|')})`
-  return Type.String({
-    pattern: `^${one}(?:,${one})*$`,
-    maxLength: 300,
-    description: `One or several, separated by commas: ${values.join(', ')}`,
-    examples: [values.slice(0, 2).join(',')],
-  })
-}
 
 export const orderSorts = ['-placed_at', 'placed_at'] as const
 

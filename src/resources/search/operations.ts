@@ -12,6 +12,7 @@ export const searchShop = operation({
     'One text is compared with order numbers, tracking numbers, e-mail addresses, zip codes and customer names. An erased customer is not found; the order is, by its numbers.',
   area: 'Search',
   route: 'GET /v1/shops/{slug}/search',
+  reads: 'replica',
   needs: 'viewer',
   query: SearchQuery,
   reply: SearchResult,

@@ -11,6 +11,7 @@ import { getAllTriggerSettings, getSettings, replaceMappings } from './store.ts'
 export const getSettingsBundle = operation({
   name: 'getSettingsBundle',
   summary: 'Get all settings of a shop at once',
+  description: 'The same objects as the operations for each of them return, in one call.',
   area: 'Settings',
   route: 'GET /v1/shops/{slug}/settings/bundle',
   needs: 'viewer',

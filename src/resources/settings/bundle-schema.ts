@@ -77,6 +77,7 @@ const bundled = {
 const BundledTriggers = Type.Object({
   ...recordOf(notifiedParties, (party) => Type.Object({ ...triggerFields[party], ...bundled })),
   brevo: Type.Object({ ...triggerFields.brevo, ...bundled, use_proxy: Type.Boolean({ default: false }) }),
+  smtp: Type.Optional(Type.Object({ ...triggerFields.smtp, ...bundled })),
 })
 
 export const SettingsBundle = Named(

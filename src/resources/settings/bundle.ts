@@ -1,5 +1,5 @@
 import type { CarrierProviders, SettingsBundle } from './bundle-schema.ts'
-import { integrations, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import { integrations, notifiedParties, type OfTriggerParties, recordOf, type TriggerParty } from './integrations.ts'
 import { completePalette } from './palette.ts'
 import type { SettingsRecord, TriggerRecord } from './store.ts'
 import { toTriggerSettings } from './trigger-rules.ts'
@@ -8,16 +8,21 @@ import type { InternalTrigger } from './trigger-schema.ts'
 /** All settings of a shop, as the bundle shows them. */
 export function toBundle(
   settings: SettingsRecord,
-  triggers: Record<NotifiedParty, TriggerRecord>,
-  internalTriggers: Record<NotifiedParty, InternalTrigger[]>,
+  triggers: OfTriggerParties<TriggerRecord>,
+  internalTriggers: Record<TriggerParty, InternalTrigger[]>,
   isProduction: boolean,
 ): SettingsBundle {
-  const entries = recordOf(notifiedParties, (party) => ({
-    ...toTriggerSettings(party, triggers[party], internalTriggers[party]),
-    status: triggers[party].status ? ('live' as const) : ('disabled' as const),
-    shipment_group_key: triggers[party].extra.shipment_group_key ?? ('shipment_id' as const),
-  }))
-  const data = { ...entries, brevo: { ...entries.brevo, use_proxy: triggers.brevo.extra.use_proxy ?? false } }
+  const entryOf = (party: TriggerParty, record: TriggerRecord) => ({
+    ...toTriggerSettings(party, record, internalTriggers[party]),
+    status: record.status ? ('live' as const) : ('disabled' as const),
+    shipment_group_key: record.extra.shipment_group_key ?? ('shipment_id' as const),
+  })
+  const entries = recordOf(notifiedParties, (party) => entryOf(party, triggers[party]))
+  const data = {
+    ...entries,
+    brevo: { ...entries.brevo, use_proxy: triggers.brevo.extra.use_proxy ?? false },
+    ...(triggers.smtp ? { smtp: entryOf('smtp', triggers.smtp) } : {}),
+  }
   return {
     // Each entry has the fields of its own integration, which a record of all of them cannot say.
     triggers: { version: 1, data: data as SettingsBundle['triggers']['data'] },

@@ -1,3 +1,4 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import { type IntegrationName, integrationNames, segmentFetchers } from '../../marketing/integration.ts'
 
 export const integrations = integrationNames
@@ -33,8 +34,15 @@ export function segmentWarnings(
 export const notifiedParties = [...integrations, 'webhook'] as const
 export type NotifiedParty = (typeof notifiedParties)[number]
 
+/** Everyone with trigger settings. E-mail of our own has them, and is listed, only once it was set. */
+export const triggerParties = [...notifiedParties, mailTarget] as const
+export type TriggerParty = (typeof triggerParties)[number]
+
+/** What the notified parties have, and e-mail if it was set. */
+export type OfTriggerParties<Value> = Record<NotifiedParty, Value> & { smtp?: Value }
+
 /** The default of the hours after which an event is too old to be sent. */
-export function defaultStaleThreshold(party: NotifiedParty): number {
+export function defaultStaleThreshold(party: TriggerParty): number {
   if (party === 'webhook') return 24
   return party === 'shopify' ? 48 : 4
 }

@@ -7,7 +7,7 @@ import { created, operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply, type Static } from '../../foundation/schema.ts'
 import { findMatching, type TriggerPreview } from '../../journey/internal-triggers/preview-store.ts'
-import type { NotifiedParty } from './integrations.ts'
+import type { TriggerParty } from './integrations.ts'
 import {
   deleteInternalTrigger,
   findInternalTrigger,
@@ -183,8 +183,8 @@ function toPreview(context: ShopContext, { matching, isComplete }: TriggerPrevie
   }
 }
 
-function partyOf(path: { integration: string }): NotifiedParty {
-  return path.integration as NotifiedParty // its schema allows only these
+function partyOf(path: { integration: string }): TriggerParty {
+  return path.integration as TriggerParty // its schema allows only these
 }
 
 function notFound(path: { integration: string; trigger_id: string }): ApiError {

@@ -3,7 +3,7 @@ import { fetchPage } from '../../database/shop-records.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { Page, PageRequest } from '../../foundation/page.ts'
-import { type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import { recordOf, type TriggerParty, triggerParties } from './integrations.ts'
 import type { InternalTrigger } from './trigger-schema.ts'
 
 type TriggerRow = Selectable<Tables['internal_triggers']>
@@ -12,7 +12,7 @@ type TriggerRow = Selectable<Tables['internal_triggers']>
 export async function listInternalTriggers(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   request: PageRequest,
 ): Promise<Page<InternalTrigger>> {
   const page = await fetchPage<TriggerRow>(
@@ -31,7 +31,7 @@ export async function listInternalTriggers(
 export async function listAllInternalTriggers(
   context: Context,
   shopId: string,
-): Promise<Record<NotifiedParty, InternalTrigger[]>> {
+): Promise<Record<TriggerParty, InternalTrigger[]>> {
   const rows = await context.db
     .selectFrom('internal_triggers')
     .where('shop_id', '=', shopId)
@@ -39,13 +39,13 @@ export async function listAllInternalTriggers(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return recordOf(notifiedParties, (party) => rows.filter((row) => row.integration === party).map(toTrigger))
+  return recordOf(triggerParties, (party) => rows.filter((row) => row.integration === party).map(toTrigger))
 }
 
 export async function findInternalTrigger(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   id: string,
 ): Promise<InternalTrigger | undefined> {
   const row = await context.db
@@ -61,7 +61,7 @@ export async function findInternalTrigger(
 export async function insertInternalTrigger(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   trigger: InternalTrigger,
   { appliesToExisting }: { appliesToExisting: boolean },
 ): Promise<void> {
@@ -84,7 +84,7 @@ const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export async function updateInternalTrigger(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   id: string,
   changes: Partial<InternalTrigger>,
 ): Promise<InternalTrigger | undefined> {
@@ -104,7 +104,7 @@ export async function updateInternalTrigger(
 export async function deleteInternalTrigger(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   id: string,
 ): Promise<boolean> {
   const deleted = await context.db

@@ -1,10 +1,18 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { given } from '../../foundation/given.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { requestEnrolment } from '../../journey/shipments/enrol-store.ts'
 import { announceOffers } from '../offer-versions/store.ts'
-import { type Integration, integrations, recordOf, segmentSources, segmentWarnings } from './integrations.ts'
+import {
+  type Integration,
+  integrations,
+  type OfTriggerParties,
+  recordOf,
+  segmentSources,
+  segmentWarnings,
+} from './integrations.ts'
 import { BrandPalette, BrandPaletteUpdate, completePalette, paletteColors } from './palette.ts'
 import {
   CampaignSettings,
@@ -24,6 +32,7 @@ import {
   switchIntegrations,
   switchRecommendations,
   switchShipmentUpdates,
+  type TriggerRecord,
 } from './store.ts'
 
 export const getShopSettings = operation({
@@ -39,7 +48,7 @@ export const getShopSettings = operation({
     const on = integrations.filter((integration) => triggers[integration].segments_enabled)
     return {
       carriers: { shipment_updates: settings.shipmentUpdates },
-      triggers: recordOf(integrations, (integration) => triggers[integration].status),
+      triggers: switchesOf(triggers, 'status'),
       segments: recordOf(integrations, (integration) => triggers[integration].segments_enabled),
       brand_palette: completePalette(settings.palette),
       ...segmentWarnings(on, (name) => ['segments', name]),
@@ -88,7 +97,7 @@ export const updateTriggerSwitches = operation({
   body: TriggerSwitchesUpdate,
   reply: TriggerSwitches,
   audit: auditedSwitches('triggers', 'status'),
-  handle: (context, { body }) => flip(context, 'status', chosen(body, integrations)),
+  handle: (context, { body }) => flip(context, 'status', chosen(body, [...integrations, mailTarget])),
 })
 
 export const updateSegmentSwitches = operation({
@@ -183,30 +192,38 @@ function auditedSwitches(id: string, column: 'status' | 'segments_enabled') {
     id: () => id,
     async read(context: ShopContext): Promise<object> {
       const triggers = await getAllTriggerSettings(context, context.shop.id)
-      return recordOf(integrations, (integration) => triggers[integration][column])
+      return switchesOf(triggers, column)
     },
   }
+}
+
+type Switched = Integration | typeof mailTarget
+
+/** Of every integration, and of e-mail if it was set; it has no segments. */
+function switchesOf(triggers: OfTriggerParties<TriggerRecord>, column: 'status' | 'segments_enabled') {
+  const switches = recordOf(integrations, (integration) => triggers[integration][column])
+  return triggers.smtp && column === 'status' ? { ...switches, smtp: triggers.smtp.status } : switches
 }
 
 /** Sets a switch of some integrations and returns it for all. */
 async function flip(
   context: ShopContext,
   column: 'status' | 'segments_enabled',
-  switches: Partial<Record<Integration, boolean>>,
-): Promise<Record<Integration, boolean>> {
+  switches: Partial<Record<Switched, boolean>>,
+): Promise<ReturnType<typeof switchesOf>> {
   return inTransaction(context, async (context) => {
     await switchIntegrations(context, context.shop.id, column, switches)
     const triggers = await getAllTriggerSettings(context, context.shop.id)
-    return recordOf(integrations, (integration) => triggers[integration][column])
+    return switchesOf(triggers, column)
   })
 }
 
 /** The switches that a request sets: absent and null change nothing. */
-function chosen<Name extends Integration>(
+function chosen<Name extends Switched>(
   body: Partial<Record<Name, boolean | null>>,
   names: readonly Name[],
-): Partial<Record<Integration, boolean>> {
-  const switches: Partial<Record<Integration, boolean>> = {}
+): Partial<Record<Switched, boolean>> {
+  const switches: Partial<Record<Switched, boolean>> = {}
   for (const name of names) {
     const isOn = body[name]
     if (typeof isOn === 'boolean') switches[name] = isOn

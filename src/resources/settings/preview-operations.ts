@@ -17,7 +17,7 @@ export const previewTrackingPage = operation({
   route: 'GET /v1/shops/{slug}/settings/brand-palette/preview',
   needs: 'viewer',
   query: PreviewQuery,
-  reply: BytesReply,
+  reply: BytesReply('text/html', '<!doctype html><title>Your order</title>'),
   async handle(context, { query }) {
     const { language = context.shop.language, scheme = 'light' } = query
     const page = context.services.renderPagePreview(context, {

@@ -25,11 +25,16 @@ export const CarrierSettingsUpdate = Named(
   Type.Object({ shipment_updates: Maybe(Type.Boolean(ShipmentUpdates)) }),
 )
 
-export const TriggerSwitches = Named('TriggerSwitches', Type.Object(recordOf(integrations, () => Type.Boolean())))
+const MailSwitch = Type.Boolean({ description: 'E-mail of our own; only once it was set' })
+
+export const TriggerSwitches = Named(
+  'TriggerSwitches',
+  Type.Object({ ...recordOf(integrations, () => Type.Boolean()), smtp: Type.Optional(MailSwitch) }),
+)
 
 export const TriggerSwitchesUpdate = Named(
   'TriggerSwitchesUpdate',
-  Type.Object(recordOf(integrations, () => Maybe(Type.Boolean()))),
+  Type.Object({ ...recordOf(integrations, () => Maybe(Type.Boolean())), smtp: Maybe(MailSwitch) }),
 )
 
 export const SegmentSwitches = Named('SegmentSwitches', Type.Object(recordOf(integrations, () => Type.Boolean())))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { CarrierProviders, MappingData } from './bundle-schema.ts'
 import {
@@ -6,7 +7,9 @@ import {
   type Integration,
   type NotifiedParty,
   notifiedParties,
+  type OfTriggerParties,
   recordOf,
+  type TriggerParty,
 } from './integrations.ts'
 import type { BrandPalette } from './palette.ts'
 
@@ -51,13 +54,11 @@ export async function createShopSettings(
     .insertInto('trigger_settings')
     .values(
       notifiedParties.map((integration) => ({
+        ...unsetTrigger(integration),
         shop_id: shopId,
         integration,
         // Webhook endpoints are switched on and off one by one; the party as a whole starts live.
         status: initial.triggers[integration] ?? integration === 'webhook',
-        trigger_delivered_all_events: false,
-        stale_event_threshold: defaultStaleThreshold(integration),
-        segments_enabled: false,
       })),
     )
     .execute()
@@ -117,14 +118,17 @@ export async function findCarrierSettings(
     .innerJoin('shops', 'shops.id', 'shop_settings.shop_id')
     .where('shop_id', 'in', shopIds)
     .orderBy('shop_id')
-    .select(['shop_id', 'shipment_updates', 'carriers', 'deleted_at'])
+    .select(['shop_id', 'shipment_updates', 'carriers', 'deleted_at', 'paused_at'])
     .$if(options.isLocked, (query) => query.forShare('shop_settings'))
     .execute()
   return new Map(
     rows.map((row) => [
       row.shop_id,
       // Written in this file only.
-      { isOn: row.shipment_updates && row.deleted_at === null, carriers: row.carriers as Partial<CarrierProviders> },
+      {
+        isOn: row.shipment_updates && row.deleted_at === null && row.paused_at === null,
+        carriers: row.carriers as Partial<CarrierProviders>,
+      },
     ]),
   )
 }
@@ -161,28 +165,42 @@ export async function replaceMappings(context: Context, shopId: string, mappings
 export async function getAllTriggerSettings(
   context: Context,
   shopId: string,
-): Promise<Record<NotifiedParty, TriggerRecord>> {
+): Promise<OfTriggerParties<TriggerRecord>> {
   const rows = await context.db.selectFrom('trigger_settings').where('shop_id', '=', shopId).selectAll().execute()
   const byIntegration = new Map(rows.map((row) => [row.integration, row]))
-  return recordOf(notifiedParties, (party) => {
+  const records = recordOf(notifiedParties, (party) => {
     const row = byIntegration.get(party)
     if (row === undefined) throw new Error(`shop ${shopId} has no trigger settings of ${party}`)
     return { ...row, extra: row.extra as TriggerExtra } // written in this file only
   })
+  const mail = byIntegration.get(mailTarget)
+  return mail ? { ...records, smtp: { ...mail, extra: mail.extra as TriggerExtra } } : records // the same
 }
 
 export async function getTriggerSettings(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
 ): Promise<TriggerRecord> {
   const row = await context.db
     .selectFrom('trigger_settings')
     .where('shop_id', '=', shopId)
     .where('integration', '=', party)
     .selectAll()
-    .executeTakeFirstOrThrow()
-  return { ...row, extra: row.extra as TriggerExtra } // written in this file only
+    .executeTakeFirst()
+  if (row) return { ...row, extra: row.extra as TriggerExtra } // written in this file only
+  if (party !== mailTarget) throw new Error(`shop ${shopId} has no trigger settings of ${party}`)
+  return { ...unsetTrigger(party), extra: {} }
+}
+
+/** Off, as every integration begins. */
+function unsetTrigger(party: TriggerParty): Omit<TriggerRecord, 'extra'> {
+  return {
+    status: false,
+    trigger_delivered_all_events: false,
+    stale_event_threshold: defaultStaleThreshold(party),
+    segments_enabled: false,
+  }
 }
 
 /** Sets one switch of several integrations in one statement. */
@@ -190,11 +208,12 @@ export async function switchIntegrations(
   context: Context,
   shopId: string,
   column: 'status' | 'segments_enabled',
-  switches: Partial<Record<Integration, boolean>>,
+  switches: Partial<Record<Integration | typeof mailTarget, boolean>>,
 ): Promise<void> {
   const names = Object.keys(switches)
   const values = Object.values(switches)
   if (names.length === 0) return
+  if (switches.smtp !== undefined) await createMailTrigger(context, shopId)
   await sql`
     update trigger_settings set ${sql.ref(column)} = wanted.is_on
     from unnest(${names}::text[], ${values}::boolean[]) as wanted (integration, is_on)
@@ -207,13 +226,23 @@ export async function switchIntegrations(
 export async function updateTriggerSettings(
   context: Context,
   shopId: string,
-  party: NotifiedParty,
+  party: TriggerParty,
   { extra = {}, ...columns }: Partial<TriggerRecord>,
 ): Promise<void> {
+  if (party === mailTarget) await createMailTrigger(context, shopId)
   await context.db
     .updateTable('trigger_settings')
     .set({ ...columns, extra: sql`extra || ${JSON.stringify(extra)}::jsonb` })
     .where('shop_id', '=', shopId)
     .where('integration', '=', party)
+    .execute()
+}
+
+/** A shop has settings of e-mail from the first time that they are set. */
+async function createMailTrigger(context: Context, shopId: string): Promise<void> {
+  await context.db
+    .insertInto('trigger_settings')
+    .values({ ...unsetTrigger(mailTarget), shop_id: shopId, integration: mailTarget })
+    .onConflict((conflict) => conflict.columns(['shop_id', 'integration']).doNothing())
     .execute()
 }

@@ -1,13 +1,13 @@
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { type NotifiedParty, segmentWarnings } from './integrations.ts'
+import { segmentWarnings, type TriggerParty } from './integrations.ts'
 import { listAllInternalTriggers } from './internal-trigger-store.ts'
 import { getTriggerSettings, type TriggerRecord, updateTriggerSettings } from './store.ts'
 import { toTriggerSettings, triggerChanges } from './trigger-rules.ts'
 import { integrationPath, TriggerSettings, TriggerSettingsUpdate } from './trigger-schema.ts'
 
 const shapes =
-  'Braze also has rest_endpoint, HubSpot portal_id and Inxmail instance_id; Shopify has only status and stale_event_threshold.'
+  'Braze also has rest_endpoint, HubSpot portal_id and Inxmail instance_id; Shopify has only status and stale_event_threshold. smtp is e-mail of our own; it has no segments.'
 
 export const getIntegrationTriggers = operation({
   name: 'getTriggerSettings',
@@ -19,7 +19,7 @@ export const getIntegrationTriggers = operation({
   pathSchemas: integrationPath,
   reply: TriggerSettings,
   async handle(context, { path }) {
-    const party = path.integration as NotifiedParty // its schema allows only these
+    const party = path.integration as TriggerParty // its schema allows only these
     const record = await getTriggerSettings(context, context.shop.id, party)
     const triggers = await listAllInternalTriggers(context, context.shop.id)
     return { ...toTriggerSettings(party, record, triggers[party]), ...warningsOf(party, record) }
@@ -39,14 +39,14 @@ export const updateIntegrationTriggers = operation({
   audit: {
     kind: 'trigger_settings',
     async read(context, id) {
-      const record = await getTriggerSettings(context, context.shop.id, id as NotifiedParty) // its schema allows only these
+      const record = await getTriggerSettings(context, context.shop.id, id as TriggerParty) // its schema allows only these
       const { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, extra } = record
       return { status, trigger_delivered_all_events, stale_event_threshold, segments_enabled, ...extra }
     },
   },
   handle: (context, { path, body }) =>
     inTransaction(context, async (context) => {
-      const party = path.integration as NotifiedParty // its schema allows only these
+      const party = path.integration as TriggerParty // its schema allows only these
       await updateTriggerSettings(context, context.shop.id, party, triggerChanges(party, body))
       const record = await getTriggerSettings(context, context.shop.id, party)
       const triggers = await listAllInternalTriggers(context, context.shop.id)
@@ -54,6 +54,6 @@ export const updateIntegrationTriggers = operation({
     }),
 })
 
-function warningsOf(party: NotifiedParty, record: TriggerRecord) {
+function warningsOf(party: TriggerParty, record: TriggerRecord) {
   return segmentWarnings(record.segments_enabled ? [party] : [], () => ['segments_enabled'])
 }

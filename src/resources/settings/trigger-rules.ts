@@ -1,7 +1,7 @@
 import { ApiError, type Problem } from '../../foundation/errors.ts'
 import type { Static } from '../../foundation/schema.ts'
 import { createValidator } from '../../foundation/validate.ts'
-import { defaultStaleThreshold, type NotifiedParty, notifiedParties, recordOf } from './integrations.ts'
+import { defaultStaleThreshold, recordOf, type TriggerParty, triggerParties } from './integrations.ts'
 import type { TriggerExtra, TriggerRecord } from './store.ts'
 import {
   type InternalTrigger,
@@ -12,19 +12,20 @@ import {
 
 /** The settings as this integration shows them. */
 export function toTriggerSettings(
-  party: NotifiedParty,
+  party: TriggerParty,
   record: TriggerRecord,
   internalTriggers: InternalTrigger[],
 ): Static<typeof TriggerSettings> {
   const { status, stale_event_threshold } = record
   if (party === 'shopify') return { status, stale_event_threshold }
-  const settings = {
+  const mail = {
     status,
     trigger_delivered_all_events: record.trigger_delivered_all_events,
     stale_event_threshold,
-    segments_enabled: record.segments_enabled,
     internal_triggers: internalTriggers,
   }
+  if (party === 'smtp') return mail
+  const settings = { ...mail, segments_enabled: record.segments_enabled }
   switch (party) {
     case 'braze':
       return { ...settings, rest_endpoint: record.extra.rest_endpoint ?? null }
@@ -55,7 +56,7 @@ interface AnyTriggerUpdate {
  * and null empties a text. Fields that the integration does not have are ignored like any unknown field.
  */
 export function triggerChanges(
-  party: NotifiedParty,
+  party: TriggerParty,
   update: Static<typeof TriggerSettingsUpdate>,
 ): Partial<TriggerRecord> {
   const problems = validators[party].problems(update)
@@ -71,7 +72,7 @@ export function triggerChanges(
   if (typeof trigger_delivered_all_events === 'boolean') {
     changes.trigger_delivered_all_events = trigger_delivered_all_events
   }
-  if (typeof segments_enabled === 'boolean') changes.segments_enabled = segments_enabled
+  if (typeof segments_enabled === 'boolean' && party !== 'smtp') changes.segments_enabled = segments_enabled
   const extra: TriggerExtra = {}
   const name = ownField[party]
   if (name !== undefined && others[name] !== undefined) extra[name] = others[name]
@@ -82,14 +83,14 @@ export function triggerChanges(
   return changes
 }
 
-const ownField: Partial<Record<NotifiedParty, 'instance_id' | 'rest_endpoint' | 'portal_id'>> = {
+const ownField: Partial<Record<TriggerParty, 'instance_id' | 'rest_endpoint' | 'portal_id'>> = {
   braze: 'rest_endpoint',
   hubspot: 'portal_id',
   inxmail: 'instance_id',
 }
 
 // The schema of the request allows the fields of all integrations; here it is checked against the one of the path.
-const validators = recordOf(notifiedParties, (party) => createValidator(triggerUpdates[party], 'body'))
+const validators = recordOf(triggerParties, (party) => createValidator(triggerUpdates[party], 'body'))
 
 function errorOf(problems: Problem[]): ApiError {
   const sentence = problems.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ')

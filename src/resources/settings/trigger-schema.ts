@@ -10,17 +10,19 @@ import {
   Type,
   Uuid,
 } from '../../foundation/schema.ts'
-import { type NotifiedParty, notifiedParties } from './integrations.ts'
+import { type TriggerParty, triggerParties } from './integrations.ts'
 import { SegmentWarnings } from './schema.ts'
 
 /** The path parameter of everything that belongs to one integration. */
-export const integrationPath = { integration: OneOf(notifiedParties) }
+export const integrationPath = { integration: OneOf(triggerParties) }
 
 /** Ten years: far more than any parcel takes, and well within an integer column. */
 const hours = { minimum: 0, maximum: 87_600 }
 
 const Phases = Type.Array(OneOf(phases), { maxItems: 100 })
-const EventKeys = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 500 })
+const EventKeys = Type.Array(Type.String({ minLength: 1, maxLength: 255, examples: ['PARCEL_SCANNED'] }), {
+  maxItems: 500,
+})
 const Direction = OneOf(directions)
 const TriggerName = Type.String({ minLength: 1, maxLength: 255, examples: ['Three days without a scan'] })
 const Operator = OneOf(['AND', 'OR'], { description: 'How the event keys are combined' })
@@ -142,14 +144,13 @@ const PortalId = Type.String({ maxLength: 255, examples: ['24601337'] })
 
 /** The settings of each integration; the shop system has fewer, and three have a field of their own. */
 const shopSystemFields = { status: Status, stale_event_threshold: StaleThreshold }
-const fields = {
+const mailFields = {
   status: Status,
   trigger_delivered_all_events: AllDelivered,
   stale_event_threshold: StaleThreshold,
-  segments_enabled: SegmentsEnabled,
   internal_triggers: Type.Array(InternalTrigger),
-  warnings: SegmentWarnings,
 }
+const fields = { ...mailFields, segments_enabled: SegmentsEnabled, warnings: SegmentWarnings }
 
 export const triggerFields = {
   klaviyo: fields,
@@ -160,6 +161,7 @@ export const triggerFields = {
   inxmail: { ...fields, instance_id: Nullable(InstanceId) },
   shopify: shopSystemFields,
   webhook: fields,
+  smtp: mailFields,
 }
 
 export const TriggerSettings = Type.Union([
@@ -167,25 +169,27 @@ export const TriggerSettings = Type.Union([
   Named('BrazeTriggerSettings', Type.Object(triggerFields.braze)),
   Named('HubspotTriggerSettings', Type.Object(triggerFields.hubspot)),
   Named('InxmailTriggerSettings', Type.Object(triggerFields.inxmail)),
+  Named('SmtpTriggerSettings', Type.Object(triggerFields.smtp)),
   Named('ShopifyTriggerSettings', Type.Object(triggerFields.shopify)),
 ])
 
 const shopSystemChanges = { status: Maybe(Status), stale_event_threshold: Maybe(StaleThreshold) }
-const changes = {
+const mailChanges = {
   ...shopSystemChanges,
   trigger_delivered_all_events: Maybe(AllDelivered),
-  segments_enabled: Maybe(SegmentsEnabled),
   shipment_group_key: Maybe(ShipmentGroupKey),
 }
+const changes = { ...mailChanges, segments_enabled: Maybe(SegmentsEnabled) }
 const PlainUpdate = Named('TriggerSettingsUpdate', Type.Object(changes))
 const BrevoUpdate = Named('BrevoTriggerSettingsUpdate', Type.Object({ ...changes, use_proxy: Maybe(UseProxy) }))
 const BrazeUpdate = Named('BrazeTriggerSettingsUpdate', Type.Object({ ...changes, rest_endpoint: Maybe(RestEndpoint) }))
 const HubspotUpdate = Named('HubspotTriggerSettingsUpdate', Type.Object({ ...changes, portal_id: Maybe(PortalId) }))
 const InxmailUpdate = Named('InxmailTriggerSettingsUpdate', Type.Object({ ...changes, instance_id: Maybe(InstanceId) }))
+const SmtpUpdate = Named('SmtpTriggerSettingsUpdate', Type.Object(mailChanges))
 const ShopifyUpdate = Named('ShopifyTriggerSettingsUpdate', Type.Object(shopSystemChanges))
 
 /** The update of each integration. The API description lists them as alternatives; the path selects one. */
-export const triggerUpdates: Record<NotifiedParty, TSchema> = {
+export const triggerUpdates: Record<TriggerParty, TSchema> = {
   klaviyo: PlainUpdate,
   brevo: BrevoUpdate,
   braze: BrazeUpdate,
@@ -194,6 +198,7 @@ export const triggerUpdates: Record<NotifiedParty, TSchema> = {
   inxmail: InxmailUpdate,
   shopify: ShopifyUpdate,
   webhook: PlainUpdate,
+  smtp: SmtpUpdate,
 }
 
 export const TriggerSettingsUpdate = Type.Union([
@@ -202,5 +207,6 @@ export const TriggerSettingsUpdate = Type.Union([
   BrazeUpdate,
   HubspotUpdate,
   InxmailUpdate,
+  SmtpUpdate,
   ShopifyUpdate,
 ])

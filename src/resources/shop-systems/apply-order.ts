@@ -5,7 +5,7 @@ import { recordAndPublish } from '../../journey/events/record.ts'
 import type { IncomingEvent } from '../../journey/events/store.ts'
 import type { ShippingState } from '../../journey/orders/decide.ts'
 import { newFulfilledShipment, type PlannedOrder } from '../../journey/orders/fulfilment.ts'
-import { countryCodeOf } from '../../journey/orders/rules.ts'
+import { countryCodeOf, shippingMethodOf } from '../../journey/orders/rules.ts'
 import type { GivenOrder, OrderUpsert } from '../../journey/orders/schema.ts'
 import { findKnownShipments, type LockedOrder, lockOrders } from '../../journey/orders/store.ts'
 import { writeOrders } from '../../journey/orders/upsert.ts'
@@ -37,7 +37,7 @@ export async function applyOrderMessage(
   context: ShopContext,
   system: ShopSystemName,
   message: OrderMessage,
-): Promise<void> {
+): Promise<{ orderId?: string; change: 'created' | 'updated' | 'unchanged' }> {
   const known = await lockOrderSnapshot(context, system, message.externalId)
   const isLate = message.order !== undefined && isOlder(message.order, known)
   const snapshot = message.merge(known)
@@ -49,13 +49,13 @@ export async function applyOrderMessage(
   const late = isLate ? message.order : undefined
   if (order === undefined && reported === undefined) {
     await updateOrderSnapshot(context, system, message.externalId, { ...next, expectedShipments: 1, isApplied: false })
-    return
+    return { change: 'unchanged' }
   }
   // If our order no longer exists, the snapshot has to be applied from the start.
   const before = { ...known, isApplied: known.isApplied && order !== undefined }
   const changes = parcelChanges(before, next)
   if (order) await changeNumbers(context, order, changes)
-  const orderId = await writeOrder(
+  const { orderId, change } = await writeOrder(
     context,
     {
       id: order?.externalId === message.externalId || order === undefined ? message.externalId : order.orderNumber,
@@ -68,6 +68,7 @@ export async function applyOrderMessage(
   await markCancelled(context, orderId, before, next)
   await recordScans(context, system, orderId, before, next)
   await updateOrderSnapshot(context, system, message.externalId, { ...next, isApplied: true })
+  return { orderId, change }
 }
 
 /**
@@ -95,12 +96,12 @@ function shippingOf(
   }
 }
 
-async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: ShippingState): Promise<string> {
+async function writeOrder(context: ShopContext, upsert: OrderUpsert, shipping: ShippingState) {
   const write = { shopId: context.shop.id, now: context.now, upsert, isPlacement: false, shipping, loc: ['body'] }
   const [outcome] = await writeOrders(context, [write])
   if (outcome === undefined) throw new Error('a write has an outcome')
   if ('error' in outcome) throw outcome.error
-  return outcome.orderId
+  return outcome
 }
 
 /** The order in the form of our own API. Without a whole order, only the number of expected shipments can change. */
@@ -172,9 +173,14 @@ async function changeNumbers(context: ShopContext, order: LockedOrder, changes: 
     const shipment = shipments.find(({ trackingNumber }) => trackingNumber === from)
     if (shipment === undefined || (from !== to.tracking_number && taken.has(to.tracking_number))) return []
     return [
-      newFulfilledShipment(planned, withPlacedAt(to, shipment.currentEventAt), shipment.id, undefined, predict, [
-        'body',
-      ]),
+      newFulfilledShipment(
+        planned,
+        { ...withPlacedAt(to, shipment.currentEventAt), service: shipment.service },
+        shipment.id,
+        undefined,
+        predict,
+        ['body'],
+      ),
     ]
   })
   const ids = corrected.map(({ id }) => id)
@@ -203,6 +209,7 @@ function plannedOf(context: ShopContext, order: LockedOrder): PlannedOrder {
     expectedShipments: order.expectedShipments,
     zipCode: order.zipCode,
     countryCode: countryCodeOf(order),
+    shippingMethod: shippingMethodOf(order),
     now: context.now,
   }
 }

@@ -1,24 +1,15 @@
-import type { Call } from '../../foundation/call.ts'
+import { after, hourMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { guardCredentials } from '../../foundation/credential-hosts.ts'
-import { ApiError, invalid } from '../../foundation/errors.ts'
-import { newId } from '../../foundation/ids.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { operation, PagedQuery } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
-import {
-  type ShopifyAccount,
-  type SubscriptionFailure,
-  subscribe,
-  unsubscribe,
-} from '../../shop-systems/shopify/subscriptions.ts'
-import { findShopUrl, shopifyHosts } from '../../vendors/shopify-admin.ts'
-import { findIntegrationAccount } from '../integration-keys/account.ts'
-import { getInboundSecret } from '../settings/inbound-secret-store.ts'
+import { unsubscribe } from '../../shop-systems/shopify/subscriptions.ts'
+import { getInboundSecret, rotateInboundSecret } from '../settings/inbound-secret-store.ts'
+import { registerWebhook, subscriptionError } from './register-webhook.ts'
 import {
   deleteRegistration,
   findRegistration,
-  insertRegistration,
   listRegistrations,
   type RegistrationName,
   type RegistrationRow,
@@ -26,12 +17,13 @@ import {
 import {
   Registration,
   RegistrationCreation,
-  topics,
   WebhookConfig,
+  WebhookConfigRotation,
   WebhookSecretUpdate,
   WebhookType,
   type WebhookTypeName,
 } from './schema.ts'
+import { getShopifyAccount, shopifyCall } from './shopify-account.ts'
 import { putSystemSecret } from './store.ts'
 
 const area = 'Shop systems'
@@ -52,26 +44,7 @@ export const createRegistration = operation({
   callsOut: true,
   audit: { ...auditedRegistration, read: (context, id) => findRegistration(context, { column: 'id', value: id }) },
   async handle(context, { body }) {
-    const webhookType = body.webhook_type
-    if (await findRegistration(context, { column: 'webhook_type', value: webhookType })) throw exists(webhookType)
-    const account = await getAccount(context)
-    const topic = topics[webhookType]
-    const hookUrl = `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/shopify`
-    const response = await subscribe(shopifyCall(context), account, topic, hookUrl)
-    if (response.result !== 'subscribed') throw errorOf(response)
-    const row: RegistrationRow = {
-      shop_id: context.shop.id,
-      id: newId(context.now),
-      webhook_type: webhookType,
-      shopify_id: response.subscription.id,
-      topic,
-      hook_url: hookUrl,
-      fields: response.subscription.fields,
-      created_at: context.now,
-      updated_at: context.now,
-    }
-    if (!(await insertRegistration(context, row))) throw exists(webhookType)
-    return toRegistration(context, row)
+    return toRegistration(context, await registerWebhook(context, body.webhook_type))
   },
 })
 
@@ -178,10 +151,28 @@ export const getWebhookConfig = operation({
   },
 })
 
+export const rotateWebhookConfig = operation({
+  name: 'rotateWebhookConfigSecret',
+  summary: 'Rotate the secret that shop systems and mail providers sign with',
+  description:
+    'The response contains the new secret. For `former_valid_hours` messages that are signed with the former one are accepted, too; enter the new one in the shop system and in the hooks of the mail provider meanwhile.',
+  area,
+  route: 'POST /v1/shops/{slug}/woocommerce/webhook-config/rotate-secret',
+  needs: 'admin',
+  body: WebhookConfigRotation,
+  isBodyOptional: true,
+  reply: WebhookConfig,
+  audit: { kind: 'webhook_secret', id: () => 'inbound', isAct: true },
+  async handle(context, { body }) {
+    const until = after(context.now, (body.former_valid_hours ?? 24) * hourMs)
+    return { webhook_secret: await rotateInboundSecret(context, context.shop.id, until) }
+  },
+})
+
 async function remove(context: ShopContext, name: RegistrationName): Promise<null> {
   const registration = await getRegistration(context, name)
-  const response = await unsubscribe(shopifyCall(context), await getAccount(context), registration.shopify_id)
-  if (response.result !== 'unsubscribed') throw errorOf(response)
+  const response = await unsubscribe(shopifyCall(context), await getShopifyAccount(context), registration.shopify_id)
+  if (response.result !== 'unsubscribed') throw subscriptionError(response)
   await deleteRegistration(context, registration.id)
   return null
 }
@@ -192,39 +183,6 @@ async function getRegistration(context: ShopContext, name: RegistrationName): Pr
     throw new ApiError('webhook_not_found', `This shop has no webhook ${name.value} registered with Shopify.`)
   }
   return registration
-}
-
-function shopifyCall({ services }: ShopContext): Call {
-  return guardCredentials(services.call, { system: 'Shopify', hosts: shopifyHosts }, services.credentialHosts)
-}
-
-async function getAccount(context: ShopContext): Promise<ShopifyAccount> {
-  const found = await findIntegrationAccount(context, context.shop.id, 'shopify')
-  if (found.state === 'wrong host') throw invalid(['shop', 'shop_admin_url'], found.reason)
-  if (found.state === 'set aside') throw new ApiError('partner_key_not_found', found.reason)
-  const credentials = found.state === 'ready' ? found.account.credentials : undefined
-  if (credentials === undefined || !('api_key' in credentials)) {
-    throw new ApiError('partner_key_not_found', 'Set the access token of the shop first: PUT /keys/shopify.')
-  }
-  const shopUrl = findShopUrl(context.shop.shop_admin_url)
-  if (shopUrl === undefined) {
-    throw invalid(['shop', 'shop_admin_url'], 'must be the address of the shop, https://<shop>.myshopify.com')
-  }
-  return { shopUrl, accessToken: credentials.api_key }
-}
-
-function errorOf(failure: SubscriptionFailure): ApiError {
-  if (failure.result === 'rejected') {
-    return new ApiError(
-      failure.key,
-      'Shopify does not allow this with the access token. Grant it read_orders, read_fulfillments and read_products.',
-    )
-  }
-  return new ApiError(failure.key, `Shopify could not be called: ${failure.detail}. Try again later.`)
-}
-
-function exists(webhookType: string): ApiError {
-  return new ApiError('webhook_exists', `This shop already has the webhook ${webhookType} registered with Shopify.`)
 }
 
 function toRegistration(context: ShopContext, row: RegistrationRow): Registration {

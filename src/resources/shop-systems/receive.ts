@@ -3,9 +3,10 @@ import { ApiError } from '../../foundation/errors.ts'
 import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { shopSystems } from '../../shop-systems/registry.ts'
-import type { ShopChange, ShopSystemName } from '../../shop-systems/shop-system.ts'
-import { findInboundSecret } from '../settings/inbound-secret-store.ts'
+import type { ReportedOrder, ShopChange, ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { findInboundSecrets } from '../settings/inbound-secret-store.ts'
 import { updateShop } from '../shops/store.ts'
+import { recordPing, recordReceived } from './activity-store.ts'
 import { applyOrderMessage } from './apply-order.ts'
 import { applyProduct, applyProductDeletion } from './apply-product.ts'
 import { mergeDeletion, mergeFulfilment, mergeOrder, mergeScan, withTime } from './rules.ts'
@@ -23,8 +24,12 @@ export async function receive(
 ): Promise<null> {
   const system = shopSystems[name]
   if (message === undefined) throw notSigned(name)
-  if (system.isPing?.(message)) return null
+  if (system.isPing?.(message)) {
+    await recordPing(context, name)
+    return null
+  }
   if (!(await isSigned(context, name, message))) throw notSigned(name)
+  await recordReceived(context, name)
   const changes = system.read(message)
   if (changes.length > 0) {
     await inTransaction(context, async (context) => {
@@ -44,9 +49,9 @@ async function isSigned(context: ShopContext, name: SigningSystem, message: Sign
 }
 
 async function findSecrets(context: ShopContext, name: SigningSystem): Promise<string[]> {
-  const shared = await findInboundSecret(context, context.shop.id)
+  const shared = await findInboundSecrets(context, context.shop.id)
   const own = await findSystemSecret(context, context.shop.id, name)
-  return [shared, own].filter((secret) => secret !== undefined)
+  return [...shared, ...(own === undefined ? [] : [own])]
 }
 
 /** Applies one reported change, inside the caller's transaction. */
@@ -57,39 +62,58 @@ export async function applyReportedChange(
 ): Promise<void> {
   const { now } = context
   switch (change.kind) {
-    case 'order': {
-      const order = withTime(change.order, now)
-      await storeCurrency(context, order.shopCurrency)
-      if (await skipUnplaced(context, system, order)) return
-      return applyOrderMessage(context, system, {
-        externalId: order.id,
-        order,
-        merge: (known) => mergeOrder(known, order, now),
-      })
-    }
+    case 'order':
+      await applyReportedOrder(context, system, change.order)
+      return
     case 'fulfilment':
-      return applyOrderMessage(context, system, {
+      await applyOrderMessage(context, system, {
         externalId: change.orderId,
         order: undefined,
         merge: (known) => mergeFulfilment(known, change.fulfilment, now),
       })
+      return
     case 'scan':
-      return applyOrderMessage(context, system, {
+      await applyOrderMessage(context, system, {
         externalId: change.orderId,
         order: undefined,
         merge: (known) => mergeScan(known, change.fulfilmentId, change.scan),
       })
+      return
     case 'order deleted':
-      return applyOrderMessage(context, system, {
+      await applyOrderMessage(context, system, {
         externalId: change.orderId,
         order: undefined,
         merge: (known) => mergeDeletion(known, change.sentAt, now),
       })
+      return
     case 'product':
       return applyProduct(context, system, change.product)
     case 'product deleted':
       return applyProductDeletion(context, system, change.productId, change.sentAt)
   }
+}
+
+/** What became of a reported order. */
+export interface AppliedOrder {
+  change: 'created' | 'updated' | 'unchanged' | 'skipped'
+  /** Our order, if there is one. */
+  orderId?: string
+}
+
+/** Applies the state of a whole order, inside the caller's transaction. One that is not placed yet is skipped. */
+export async function applyReportedOrder(
+  context: ShopContext,
+  system: ShopSystemName,
+  reported: ReportedOrder,
+): Promise<AppliedOrder> {
+  const order = withTime(reported, context.now)
+  await storeCurrency(context, order.shopCurrency)
+  if (await skipUnplaced(context, system, order)) return { change: 'skipped' }
+  return applyOrderMessage(context, system, {
+    externalId: order.id,
+    order,
+    merge: (known) => mergeOrder(known, order, context.now),
+  })
 }
 
 /** Once the shop system has reported its currency, that is the shop's currency. */

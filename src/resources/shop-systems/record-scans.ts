@@ -34,8 +34,11 @@ export async function recordScans(
   const shopId = context.shop.id
   const shipments = (await findKnownShipments(context, [{ shopId, id: orderId }])).get(orderId) ?? []
   const unfollowed = await leaveOutFollowed(context, shipments)
+  // Of the past, providers may know nothing any more, and parcels that have arrived are not followed.
+  const arrived = context.isSilent ? arrivedNumbers(steps) : new Set<string>()
+  const recorded = shipments.filter((one) => unfollowed.includes(one) || arrived.has(one.trackingNumber ?? ''))
   const events = steps.flatMap(({ code, eventName, time, trackingNumber }): IncomingEvent[] => {
-    const shipment = unfollowed.find((one) => one.trackingNumber === trackingNumber)
+    const shipment = recorded.find((one) => one.trackingNumber === trackingNumber)
     if (shipment === undefined) return []
     const meaning = getMeaning(eventName)
     const eventTime = new Date(time)
@@ -62,6 +65,11 @@ export async function recordScans(
   })
   const unrecorded = await filterUnrecorded(context, events)
   if (unrecorded.length > 0) await recordAndPublish(context, unrecorded)
+}
+
+function arrivedNumbers(steps: { eventName: string; trackingNumber: string }[]): Set<string> {
+  const delivered = steps.filter(({ eventName }) => getMeaning(eventName).phase === 'delivered')
+  return new Set(delivered.map(({ trackingNumber }) => trackingNumber))
 }
 
 async function leaveOutFollowed(context: ShopContext, shipments: KnownShipment[]): Promise<KnownShipment[]> {

@@ -43,3 +43,14 @@ export function listRegistrations(context: ShopContext, query: Static<typeof Pag
 export async function deleteRegistration(context: ShopContext, id: string): Promise<void> {
   await deleteRecord(context, 'shopify_registrations', id)
 }
+
+/** The topics that the shop has registered, oldest first. */
+export async function listTopics(context: ShopContext): Promise<string[]> {
+  const rows = await context.db
+    .selectFrom('shopify_registrations')
+    .where('shop_id', '=', context.shop.id)
+    .orderBy('id')
+    .select('topic')
+    .execute()
+  return rows.map(({ topic }) => topic)
+}

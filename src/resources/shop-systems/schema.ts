@@ -1,4 +1,4 @@
-import { DateTime, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
+import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 
 /** The webhook types that can be registered, with Shopify's topic for each. */
 export const topics = {
@@ -42,6 +42,20 @@ export const Registration = Named(
   }),
 )
 export type Registration = Static<typeof Registration>
+
+export const WebhookConfigRotation = Named(
+  'WebhookConfigRotation',
+  Type.Object({
+    former_valid_hours: Maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 720,
+        default: 24,
+        description: 'How long the former secret is accepted. 0 after a leak: not at all.',
+      }),
+    ),
+  }),
+)
 
 export const WebhookConfig = Named(
   'WebhookConfig',

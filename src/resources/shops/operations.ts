@@ -156,6 +156,7 @@ export const deleteShop = operation({
   route: 'DELETE /v1/shops/{slug}',
   needs: 'superadmin',
   reply: NullReply,
+  worksWhilePaused: true,
   audit: { ...auditedShop, scope: 'installation', id: ({ shop }) => shop.slug },
   handle: (context) =>
     inTransaction(context, async (context) => {

@@ -112,5 +112,5 @@ function unchanged({ failures, last_error }: FetchQueue) {
 
 function unreachable(error: unknown): FetchedOrders {
   const detail = `Shopware could not be reached: ${error instanceof Error ? error.message : String(error)}`
-  return { result: 'failed', detail, retryAfterMs: undefined }
+  return { result: 'failed', status: 0, detail, retryAfterMs: undefined }
 }

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { isOfDeletedShop } from '../../database/deleted-shops.ts'
+import { isOfStoppedShop } from '../../database/deleted-shops.ts'
 import type { Tables } from '../../database/tables.ts'
 import { after, secondMs } from '../../foundation/clock.ts'
 import type { Context, ShopContext } from '../../foundation/context.ts'
@@ -43,7 +43,7 @@ export async function claimQueue(context: Context, leaseUntil: Date): Promise<Fe
     from (
       select shop_id from shopware_fetch_queues
       where fetch_at <= ${context.now} and blocked_until <= ${context.now}
-        and not ${isOfDeletedShop('shopware_fetch_queues')}
+        and not ${isOfStoppedShop('shopware_fetch_queues')}
       order by fetch_at
       limit 1
       for update skip locked

@@ -34,6 +34,13 @@ export const confirmShopware = operation({
   route: 'POST /v1/inbound/{slug}/shopware/confirm',
   needs: 'nobody',
   signed: true,
+  messageExample: {
+    apiKey: 'SWIAEXAMPLEKEY',
+    secretKey: 'the secret of that key',
+    timestamp: '1762158600',
+    shopUrl: 'https://shop.example',
+    shopId: 'dgrH7nLU6tlE',
+  },
   reply: NullReply,
   expects: expectConfirmation,
   audit: { ...auditedApp, isAct: true },
@@ -48,6 +55,13 @@ export const receiveShopware = operation({
   route: 'POST /v1/inbound/{slug}/shopware',
   needs: 'nobody',
   signed: true,
+  messageExample: {
+    data: {
+      event: 'order.written',
+      payload: [{ entity: 'order', operation: 'update', primaryKey: '0192f3c47b1e7cc09d3a2f6f7a1b4c5d' }],
+    },
+    source: { url: 'https://shop.example', shopId: 'dgrH7nLU6tlE', appVersion: '1.0.0' },
+  },
   reply: NullReply,
   errors: ['order_exists'],
   expects: expectConnection,

@@ -41,7 +41,7 @@ export const downloadShopwareApp = operation({
   area,
   route: 'GET /v1/shops/{slug}/shopware/app.zip',
   needs: 'admin',
-  reply: BytesReply,
+  reply: BytesReply('application/zip'),
   async handle(context) {
     const { name, manifest } = await manifestOf(context)
     const file = zip([{ path: `${name}/manifest.xml`, text: manifest }], context.now)
@@ -56,7 +56,7 @@ export const downloadShopwareManifest = operation({
   area,
   route: 'GET /v1/shops/{slug}/shopware/manifest.xml',
   needs: 'admin',
-  reply: BytesReply,
+  reply: BytesReply('text/xml', '<?xml version="1.0" encoding="UTF-8"?><manifest></manifest>'),
   async handle(context) {
     const { manifest } = await manifestOf(context)
     return new ReplyWithHeaders(Buffer.from(manifest), download('text/xml; charset=utf-8', 'manifest.xml'))

@@ -4,6 +4,7 @@ import type { SignedMessage } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import type { ReportedChange } from '../../shop-systems/shop-system.ts'
 import { shopware } from '../../shop-systems/shopware/adapter.ts'
+import { recordReceived } from '../shop-systems/activity-store.ts'
 import { applyReportedChange } from '../shop-systems/receive.ts'
 import { disconnectShopware, isFromShopware, isShopwareConnected } from './connection.ts'
 import { requestFetches } from './fetch-store.ts'
@@ -11,6 +12,7 @@ import { requestFetches } from './fetch-store.ts'
 /** Verifies the sender of a webhook, reads it, and applies all its changes in one transaction. */
 export async function receive(context: ShopContext, message: SignedMessage | undefined): Promise<null> {
   if (message === undefined || !(await isFromShopware(context, message))) throw notSigned()
+  await recordReceived(context, 'shopware')
   const changes = shopware.read(message)
   if (changes.length > 0) {
     await inTransaction(context, async (context) => {

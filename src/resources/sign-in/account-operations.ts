@@ -21,6 +21,7 @@ const mySecrets = { kind: 'person', id: me, isAct: true, isRecordedAfter: true }
 export const updateProfile = operation({
   name: 'updateProfile',
   summary: 'Change my name',
+  description: 'The name that colleagues see, for example in the audit log and beside notes.',
   area: 'Sign-in',
   route: 'PATCH /v1/session',
   needs: 'credentials',

@@ -12,6 +12,9 @@ const ofAccountThere: AttemptLimit = { name: 'sign-in', limit: 10, windowMs: 15 
 const ofAccount: AttemptLimit = { name: 'sign-in account', limit: 50, windowMs: hourMs }
 /** Codes of one account. Three of a million are right: at this pace, even odds take more than two years. */
 const ofCodes: AttemptLimit = { name: 'sign-in code', limit: 10, windowMs: hourMs }
+/** Links that somebody asks for on the sign-in page: for one account, and from one network. */
+const ofResets: AttemptLimit = { name: 'reset account', limit: 3, windowMs: hourMs }
+const ofResetsThere: AttemptLimit = { name: 'reset network', limit: 20, windowMs: hourMs }
 /** The old password, asked for within a session. */
 const ofOldPassword: AttemptLimit = { name: 'old password', limit: 10, windowMs: 15 * minuteMs }
 
@@ -37,6 +40,14 @@ export function knownHere(context: Context, email: string): string {
 /** Counts something that only the network is known of. */
 export function countNetwork(context: Context): Promise<CountedAttempt> {
   return count(context, [{ limit: ofNetwork, subject: networkHere(context) }])
+}
+
+/** Counts by the address that was typed, whether or not it has an account. */
+export function countReset(context: Context, email: string): Promise<CountedAttempt> {
+  return count(context, [
+    { limit: ofResetsThere, subject: networkHere(context) },
+    { limit: ofResets, subject: email },
+  ])
 }
 
 export function countCode(context: Context, personId: string): Promise<CountedAttempt> {

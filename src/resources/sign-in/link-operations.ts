@@ -4,13 +4,14 @@ import { type ApiError, invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { findPasswordProblem } from '../people/password-rules.ts'
-import { findPersonRecord, lockPerson, type PersonRecord, updatePerson } from '../people/store.ts'
+import { findPersonRecord, lockPerson, normalizeEmail, type PersonRecord, updatePerson } from '../people/store.ts'
 import { claimLink, findLink, type LinkRow } from '../sessions/links-store.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
 import { findShop } from '../shops/store.ts'
-import { countNetwork } from './limits.ts'
+import { queueResetRequest } from '../team-mail/outbox.ts'
+import { countNetwork, countReset } from './limits.ts'
 import { rejectForeign } from './reject-foreign.ts'
-import { AcceptedLink, LinkAcceptance, LinkToken, OpenLink } from './schema.ts'
+import { AcceptedLink, LinkAcceptance, LinkToken, OpenLink, RequestedReset, ResetRequest } from './schema.ts'
 
 export const readLink = operation({
   name: 'readLink',
@@ -65,6 +66,28 @@ export const acceptLink = operation({
       await context.services.announce(context, { kind: 'person', id: person.id })
       return { email: person.email }
     })
+  },
+})
+
+export const requestReset = operation({
+  name: 'requestReset',
+  summary: 'Ask for a link that sets a new password',
+  description:
+    'For people who have forgotten their password. The link is sent to the address by e-mail if it has an account with a password; the response is the same either way.',
+  area: 'Sign-in',
+  route: 'POST /v1/session/reset',
+  needs: 'nobody',
+  body: ResetRequest,
+  reply: RequestedReset,
+  errors: ['insufficient_rights'],
+  audit: { none: 'Anybody can ask. Until the link is used, nothing changes.' },
+  async handle(context, { body }) {
+    rejectForeign(context)
+    if (context.services.defaultMailAccount === undefined) return { is_available: false }
+    const email = normalizeEmail(body.email)
+    await countReset(context, email)
+    await queueResetRequest(context, { email, acceptLanguage: context.acceptLanguage?.slice(0, 200) ?? null })
+    return { is_available: true }
   },
 })
 

@@ -1,7 +1,7 @@
 import { roles } from '../../foundation/roles.ts'
 import { DateTime, Maybe, Named, Nullable, OneOf, type Static, Type, Uuid } from '../../foundation/schema.ts'
 import { maxPasswordLength } from '../people/password-rules.ts'
-import { NewPassword, PersonName } from '../people/schema.ts'
+import { Email, NewPassword, PersonName } from '../people/schema.ts'
 
 const Secret = (description: string, maxLength: number, example: string) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] })
@@ -95,6 +95,22 @@ export const SignInOptions = Named(
       }),
     ),
     password_min_length: Type.Integer({ examples: [10] }),
+    password_reset: Type.Boolean({
+      description: 'Whether a new password can be asked for by e-mail. If not, ask an admin.',
+      examples: [true],
+    }),
+  }),
+)
+
+export const ResetRequest = Named('ResetRequest', Type.Object({ email: Email }))
+
+export const RequestedReset = Named(
+  'RequestedReset',
+  Type.Object({
+    is_available: Type.Boolean({
+      description: 'False if the installation has no mail account: ask an admin for a link',
+      examples: [true],
+    }),
   }),
 )
 

@@ -85,14 +85,17 @@ export const getCurrentUser = operation({
 export const getSignInOptions = operation({
   name: 'getSignInOptions',
   summary: 'How one can sign in',
+  description:
+    'For a sign-in page: whether there is single sign-on, and whether forgotten passwords can be reset by mail.',
   area: 'Sign-in',
   route: 'GET /v1/session/options',
   needs: 'nobody',
   reply: SignInOptions,
-  async handle({ services: { oidc } }) {
+  async handle({ services: { defaultMailAccount, oidc } }) {
     return {
       oidc: oidc ? { name: oidc.name, start_url: '/auth/oidc/start' } : null,
       password_min_length: minPasswordLength,
+      password_reset: defaultMailAccount !== undefined,
     }
   },
 })

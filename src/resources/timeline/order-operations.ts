@@ -188,7 +188,13 @@ function ofClaim(claim: OrderClaim): TimelineEntry {
     kind: 'claim',
     at: claim.created_at.toISOString(),
     shipment_id: claim.shipment_id,
-    claim: { uuid: claim.id, reason: claim.reason, status: claim.status, updated_at: claim.updated_at.toISOString() },
+    claim: {
+      uuid: claim.id,
+      kind: claim.kind,
+      reason: claim.reason,
+      status: claim.status,
+      updated_at: claim.updated_at.toISOString(),
+    },
   }
 }
 

@@ -109,6 +109,7 @@ const RulePart = Type.Object({
 
 const ClaimPart = Type.Object({
   uuid: Uuid,
+  kind: Type.String({ description: 'claim or withdrawal', examples: ['claim'] }),
   reason: Type.String({ examples: ['damaged'] }),
   status: Type.String({ examples: ['pending'] }),
   updated_at: DateTime,

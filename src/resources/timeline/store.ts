@@ -59,6 +59,7 @@ export interface OrderEvent extends TimelineEvent {
 export interface OrderClaim {
   id: string
   shipment_id: string
+  kind: string
   reason: string
   status: string
   created_at: Date
@@ -91,7 +92,7 @@ export async function findEventsOfOrder(context: ShopContext, orderId: string): 
 
 export async function findClaimsOfOrder(context: ShopContext, orderId: string): Promise<OrderClaim[]> {
   const { rows } = await sql<OrderClaim>`
-    select id, shipment_id, reason, status, created_at, updated_at from claims
+    select id, shipment_id, kind, reason, status, created_at, updated_at from claims
     where shop_id = ${context.shop.id} and order_id = ${orderId} and deleted_at is null
     order by created_at, id
     limit 200`.execute(context.db)

@@ -15,6 +15,14 @@ export const receiveCarrierUpdate = operation({
   route: 'POST /v1/inbound/{slug}/carriers/{provider}',
   needs: 'nobody',
   signed: true,
+  messageExample: {
+    event: 'tracking_update',
+    msg: {
+      slug: 'dhl-germany',
+      tracking_number: '00340434161094042557',
+      checkpoints: [{ checkpoint_time: '2026-11-03T07:15:00+01:00', tag: 'OutForDelivery', city: 'Berlin' }],
+    },
+  },
   reply: NullReply,
   errors: ['route_not_found'],
   expects: async (context, { path }) => void (await getSender(context, path.provider)),

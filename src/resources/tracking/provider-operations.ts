@@ -5,12 +5,13 @@ import { invalid } from '../../foundation/errors.ts'
 import { operation } from '../../foundation/operation.ts'
 import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
 import { type AccountRow, findAccounts, resumeAccount } from '../provider-accounts/store.ts'
+import { listUsage } from '../provider-accounts/usage-store.ts'
 import type { CarrierProviders } from '../settings/bundle-schema.ts'
 import { recordOf } from '../settings/integrations.ts'
 import { getSettings, mergeCarrierSettings } from '../settings/store.ts'
 import { countParcels } from './parcel-store.ts'
 import { knownProviders } from './providers.ts'
-import { carriersOf } from './rules.ts'
+import { carriersOf, type ProviderState } from './rules.ts'
 import {
   AllProviderSettings,
   AllProviderUpdates,
@@ -19,6 +20,7 @@ import {
   type ProviderUpdate,
 } from './schema.ts'
 import { readShopTracking } from './shop-tracking.ts'
+import { toUsage, usageSince } from './usage.ts'
 
 const choosing =
   'The parcels of a carrier are tracked by a provider that is live, supports the carrier and has credentials. A provider whose enabled_carriers name the carrier comes before one whose list is empty, which means all that it supports; the system of the carrier itself comes before an aggregator. While a provider is `testing`, events are recorded without notifications.'
@@ -94,42 +96,79 @@ function referencesOf(carriers: string[], loc: (string | number)[]): string[] {
 }
 
 async function readProviders(context: ShopContext): Promise<AllProviderSettings> {
-  const { providers } = await readShopTracking(context, context.shop.id)
+  const { providers, isOn } = await readShopTracking(context, context.shop.id)
   const accounts = await findAccounts(context, context.shop.id)
+  const usage = await listUsage(context, context.shop.id, usageSince(context.now))
+  const tracked = new Map<ProviderName, string[]>()
   const followed = new Map<ProviderName, number>()
   for (const { name } of providers) {
     const carriers = carriersOf(name, providers)
     const count = carriers.length === 0 ? 0 : await countParcels(context, context.shop.id, carriers, countedParcels)
+    tracked.set(name, carriers)
     followed.set(name, count)
   }
   const byName = new Map(providers.map((provider) => [provider.name, provider]))
   return recordOf(providerNames, (name): ProviderSettings => {
     const provider = byName.get(name)
+    const known = knownProviders[name]
+    const account = accounts.get(name)
     return {
       status: provider?.status ?? 'disabled',
       enabled_carriers: [...(provider?.enabledCarriers ?? [])],
       disabled_carriers: [...(provider?.disabledCarriers ?? [])],
       has_credentials: provider?.hasCredentials ?? false,
-      webhook_url: knownProviders[name].readWebhook
+      webhook_url: known.readWebhook
         ? `${context.services.publicUrl}/v1/inbound/${context.shop.slug}/carriers/${name}`
         : null,
-      health: { ...toHealth(context, accounts.get(name)), parcels_followed: followed.get(name) ?? 0 },
+      name: known.system,
+      supported_carriers: [...known.carriers],
+      tracked_carriers: tracked.get(name) ?? [],
+      health: {
+        state: stateOf(provider, isOn, account),
+        ...toHealth(context, account),
+        parcels_followed: followed.get(name) ?? 0,
+      },
+      usage: toUsage(
+        known,
+        usage.filter((row) => row.provider === name),
+        account,
+        context.now,
+      ),
     }
   })
 }
 
-function toHealth(
-  context: ShopContext,
-  account: AccountRow | undefined,
-): Omit<ProviderSettings['health'], 'parcels_followed'> {
+type Health = ProviderSettings['health']
+
+function stateOf(provider: ProviderState | undefined, isOn: boolean, account: AccountRow | undefined): Health['state'] {
+  if (!isOn || provider === undefined || provider.status === 'disabled') return 'disabled'
+  if (!provider.hasCredentials) return 'no_credentials'
+  if (account === undefined) return 'no_requests'
+  if (account.failing_since !== null) return 'failing'
+  return account.last_success_at === null && account.last_failure_at === null ? 'no_requests' : 'healthy'
+}
+
+function toHealth(context: ShopContext, account: AccountRow | undefined): Omit<Health, 'parcels_followed' | 'state'> {
   const text = (instant: Date | null | undefined) => instant?.toISOString() ?? null
+  const status = account?.last_failure_status ?? null
   return {
     last_success_at: text(account?.last_success_at),
     last_failure_at: text(account?.last_failure_at),
-    last_failure_status: account?.last_failure_status ?? null,
+    last_failure_status: status,
     // It may quote the provider, and only admins see responses of other systems.
     last_failure_detail: mayInShop(context, 'admin') ? (account?.last_failure_detail ?? null) : null,
+    last_failure_reason: status === null ? null : reasonOf(status),
     failing_since: text(account?.failing_since),
     paused_until: account?.paused_until && account.paused_until > context.now ? text(account.paused_until) : null,
   }
+}
+
+/** Why a request failed, by the status of the response. */
+function reasonOf(status: number): NonNullable<Health['last_failure_reason']> {
+  if (status === 0) return 'no_response'
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 402) return 'plan'
+  if (status === 429) return 'rate_limited'
+  if (status >= 500) return 'server_error'
+  return status >= 400 ? 'rejected' : 'unreadable'
 }

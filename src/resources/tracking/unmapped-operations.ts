@@ -1,9 +1,12 @@
+import { suggestEvent } from '../../carriers/suggest.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf, pageRequest } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction, onceCommitted } from '../../foundation/transaction.ts'
-import { CodeMapping, UnmappedCode, UnmappedFilter } from './schema.ts'
-import { findMapping, listUnmapped, mapCode } from './unmapped-store.ts'
+import { previewedScans, previewMapping } from './preview-mapping.ts'
+import { unknownEvent } from './record.ts'
+import { CodeMapping, CodeReference, MappingPreview, UnmappedCode, UnmappedFilter } from './schema.ts'
+import { findMapping, findNumbers, listUnmapped, mapCode, unmapCode } from './unmapped-store.ts'
 
 export const listUnmappedCodes = operation({
   name: 'listUnmappedCodes',
@@ -17,6 +20,10 @@ export const listUnmappedCodes = operation({
   reply: PageOf(UnmappedCode),
   async handle(context, { query }) {
     const page = await listUnmapped(context, query.mapped ?? false, pageRequest(query))
+    const numbers = await findNumbers(
+      context,
+      page.items.flatMap((row) => row.shipment_ids),
+    )
     return {
       ...page,
       items: page.items.map((row) => ({
@@ -28,6 +35,12 @@ export const listUnmappedCodes = operation({
         last_seen_at: row.last_seen_at.toISOString(),
         event_name: row.event_name,
         shipment_ids: [...new Set(row.shipment_ids)],
+        parcels: row.parcels,
+        shipments: [...new Set(row.shipment_ids)].map((id) => ({
+          shipment_id: id,
+          tracking_number: numbers.get(id) ?? null,
+        })),
+        suggestion: toSuggestion(row.text),
       })),
     }
   },
@@ -57,3 +70,48 @@ export const mapCarrierCode = operation({
       return null
     }),
 })
+
+export const previewCarrierCode = operation({
+  name: 'previewCarrierCode',
+  summary: 'Preview what a mapping of a code would change',
+  description: `Looks at up to ${previewedScans.toLocaleString('en')} earlier scans. Nothing is written.`,
+  area: 'Carriers',
+  route: 'POST /v1/shops/{slug}/carriers/unmapped/preview',
+  needs: 'viewer',
+  body: CodeMapping,
+  reply: MappingPreview,
+  audit: { none: 'It changes nothing.' },
+  handle: (context, { body }) =>
+    previewMapping(context, { provider: body.provider, code: body.code, eventName: body.event_name }),
+})
+
+export const unmapCarrierCode = operation({
+  name: 'unmapCarrierCode',
+  summary: 'Remove the mapping of a code',
+  description:
+    'The code is unknown again, and so are its earlier scans, which are replaced in the background. Notifications that were sent stay sent.',
+  area: 'Carriers',
+  route: 'DELETE /v1/shops/{slug}/carriers/unmapped',
+  needs: 'admin',
+  query: CodeReference,
+  reply: NullReply,
+  audit: {
+    kind: 'carrier_code',
+    id: (_context, { query }) => `${query.provider} ${query.code}`,
+    async read(context, _id, { query }) {
+      return { event_name: await findMapping(context, query.provider, query.code) }
+    },
+  },
+  handle: (context, { query }) =>
+    inTransaction(context, async (context) => {
+      const { provider, code } = query
+      const isChanged = await unmapCode(context, { provider, code, unmappedName: unknownEvent })
+      if (isChanged) onceCommitted(context, () => context.services.parcels.wake())
+      return null
+    }),
+})
+
+function toSuggestion(text: string | null): UnmappedCode['suggestion'] {
+  const found = suggestEvent(text)
+  return found === undefined ? null : { event_name: found.eventName, meaning: found.meaning }
+}

@@ -114,7 +114,11 @@ export interface UnmappedRow {
   last_seen_at: Date
   event_name: string | null
   shipment_ids: string[]
+  parcels: number
 }
+
+/** The parcels of a code are counted among so many of its scans. */
+export const countedScans = 200
 
 /** How many shipments are listed with a code, as examples. */
 const shownShipments = 5
@@ -132,13 +136,50 @@ export async function listUnmapped(
         and unmapped_scans.code = unmapped_codes.code
       order by shipment_id desc
       limit ${sql.lit(shownShipments)}
-    ) as shipment_ids
+    ) as shipment_ids, (
+      select count(distinct shipment_id) from (
+        select shipment_id from unmapped_scans
+        where unmapped_scans.shop_id = unmapped_codes.shop_id and unmapped_scans.provider = unmapped_codes.provider
+          and unmapped_scans.code = unmapped_codes.code
+        order by shipment_id
+        limit ${sql.lit(countedScans)}
+      ) as counted
+    )::int as parcels
     from unmapped_codes
     where shop_id = ${context.shop.id} and is_mapped = ${isMapped}
     order by last_seen_at desc, provider, code
     limit ${request.perPage + 1} offset ${offsetOf(request)}`.execute(context.db)
   // No total: the number of codes is small, and the paging headers work without it.
   return cutPage(request, rows, async () => undefined)
+}
+
+/** The numbers of these parcels of the shop. */
+export async function findNumbers(context: ShopContext, shipmentIds: string[]): Promise<Map<string, string | null>> {
+  if (shipmentIds.length === 0) return new Map()
+  const rows = await context.db
+    .selectFrom('shipments')
+    .where('shop_id', '=', context.shop.id)
+    .where('id', 'in', shipmentIds)
+    .select(['id', 'tracking_number'])
+    .execute()
+  return new Map(rows.map(({ id, tracking_number }) => [id, tracking_number]))
+}
+
+/** The first scans that had a code. */
+export async function listScansOf(
+  context: ShopContext,
+  provider: ProviderName,
+  code: string,
+  limit: number,
+): Promise<StoredScan[]> {
+  const { rows } = await sql<StoredScan>`
+    select shop_id as "shopId", provider, code, shipment_id as "shipmentId", event_time as "eventTime",
+      event_key as "eventKey", is_recorded as "isRecorded"
+    from unmapped_scans
+    where shop_id = ${context.shop.id} and provider = ${provider} and code = ${code}
+    order by shipment_id, event_time
+    limit ${sql.lit(limit)}`.execute(context.db)
+  return rows
 }
 
 /** The event that a code means to a shop; null if it is not mapped. */
@@ -173,6 +214,36 @@ export async function mapCode(
     })
     .onConflict((conflict) => conflict.columns(['shop_id', 'provider', 'code']).doUpdateSet({ event_name: eventName }))
     .execute()
+  await requestReplay(context, provider, code, eventName)
+}
+
+/**
+ * Removes what a code means to a shop, and requests that its scans become unknown again. False if it had no meaning.
+ */
+export async function unmapCode(
+  context: ShopContext,
+  { provider, code, unmappedName }: { provider: ProviderName; code: string; unmappedName: string },
+): Promise<boolean> {
+  const row = await context.db
+    .updateTable('unmapped_codes')
+    .set({ event_name: null })
+    .where('shop_id', '=', context.shop.id)
+    .where('provider', '=', provider)
+    .where('code', '=', code)
+    .where('event_name', 'is not', null)
+    .returning('code')
+    .executeTakeFirst()
+  if (row === undefined) return false
+  await requestReplay(context, provider, code, unmappedName)
+  return true
+}
+
+async function requestReplay(
+  context: ShopContext,
+  provider: ProviderName,
+  code: string,
+  eventName: string,
+): Promise<void> {
   const replay = {
     event_name: eventName,
     requested_at: context.now,

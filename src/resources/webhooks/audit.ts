@@ -1,3 +1,4 @@
+import { openHeaders } from '../../deliveries/custom-headers.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { findEndpoint } from './store.ts'
 
@@ -8,8 +9,9 @@ export const auditedEndpoint = {
   async read(context: ShopContext, id: string): Promise<object | undefined> {
     const endpoint = await findEndpoint(context, id)
     if (endpoint === undefined) return undefined
-    const { url, enabled_events, description, status, secret } = endpoint
-    // The secret is encrypted, and the log shows only that it changed.
-    return { url, enabled_events, description, status, secret }
+    const { url, enabled_events, description, status, secret, conditions, headers } = endpoint
+    const names = openHeaders(context, { shopId: endpoint.shop_id, id, headers }).map(({ name }) => name)
+    // Secrets are encrypted, and the log shows only that they changed.
+    return { url, enabled_events, description, status, secret, conditions, headers: names, header_secrets: headers }
   },
 }

@@ -1,3 +1,4 @@
+import { openHeaders } from '../../deliveries/custom-headers.ts'
 import { isAddress } from '../../deliveries/delivery.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import type { Delivery, DeliveryDetail, SentRequest, Verification } from '../../deliveries/log-schema.ts'
@@ -47,6 +48,7 @@ function toRequest(
     url,
     headers: {
       ...(URL.canParse(url) ? { host: new URL(url).host } : {}),
+      ...hiddenHeaders(context, endpoint),
       ...plainHeaders,
       'content-length': String(bytes.length),
       ...proof,
@@ -54,9 +56,17 @@ function toRequest(
     changed_since: [
       ...(endpoint && startedAt < endpoint.url_since ? ['url' as const] : []),
       ...(isSecretKnown ? [] : ['secret' as const]),
+      ...(endpoint?.headers_since && startedAt < endpoint.headers_since ? ['headers' as const] : []),
       ...(is_erased ? ['body' as const] : []),
     ],
   }
+}
+
+/** The endpoint's own headers, without their values. */
+function hiddenHeaders(context: ShopContext, endpoint: EndpointRow | undefined): Record<string, string> {
+  if (endpoint === undefined) return {}
+  const { shop_id: shopId, id, headers } = endpoint
+  return Object.fromEntries(openHeaders(context, { shopId, id, headers }).map(({ name }) => [name, '***']))
 }
 
 function toSealed({ shop_id, id, secret, former_secret, former_secret_until }: EndpointRow) {

@@ -1,3 +1,4 @@
+import { probeSoon } from '../../deliveries/circuit-store.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import {
   Delivery,
@@ -132,6 +133,7 @@ export const recoverDeliveries = operation({
     inTransaction(context, async (context) => {
       await checkEndpoint(context, path.uuid)
       const recovered = await requeueDead(context, path.uuid, instant(body.since), recoverAtMost)
+      if (recovered > 0) await probeSoon(context, [path.uuid])
       if (recovered > 0) await wake(context, [{ shopId: context.shop.id, target: path.uuid }])
       return { recovered }
     }),
@@ -141,6 +143,7 @@ export const recoverDeliveries = operation({
 async function resend(context: ShopContext, ids: readonly string[]): Promise<Set<string>> {
   const requeued = await requeueDeliveries(context, ids)
   const receivers = new Map(requeued.map(({ shopId, target }) => [target, { shopId, target }]))
+  await probeSoon(context, [...receivers.keys()])
   await wake(context, [...receivers.values()])
   return new Set(requeued.map(({ id }) => id))
 }

@@ -1,22 +1,25 @@
 import { isDuplicate } from '../../database/errors.ts'
+import { probeSoon } from '../../deliveries/circuit-store.ts'
+import { openHeaders, sealHeaders } from '../../deliveries/custom-headers.ts'
 import { toHealth } from '../../deliveries/health-present.ts'
 import { deleteHealth, findHealth, type StoredHealth } from '../../deliveries/health-store.ts'
 import { toDelivery } from '../../deliveries/log-present.ts'
 import { Delivery } from '../../deliveries/log-schema.ts'
 import { getDelivery } from '../../deliveries/log-store.ts'
 import { secretPurpose } from '../../deliveries/signature.ts'
+import { wake } from '../../deliveries/wake-store.ts'
 import { after, dayMs } from '../../foundation/clock.ts'
 import type { ShopContext } from '../../foundation/context.ts'
-import { ApiError, type Problem } from '../../foundation/errors.ts'
-import { given } from '../../foundation/given.ts'
+import { ApiError } from '../../foundation/errors.ts'
 import { newId, randomText } from '../../foundation/ids.ts'
 import { operation } from '../../foundation/operation.ts'
 import { PageOf } from '../../foundation/page.ts'
 import { NullReply } from '../../foundation/schema.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
-import { isEventFilter } from '../../notifications/filters.ts'
+import { type Condition, toStoredConditions } from '../../notifications/conditions.ts'
 import { publishTest } from '../payloads/publish-test.ts'
 import { auditedEndpoint } from './audit.ts'
+import { changesOf, checkEndpoint, type EndpointChanges, mergeHeaders } from './rules.ts'
 import { Endpoint, EndpointCreation, EndpointFilter, EndpointUpdate } from './schema.ts'
 import {
   deleteEndpoint,
@@ -43,15 +46,15 @@ export const createWebhook = operation({
   errors: ['webhook_exists'],
   audit: auditedEndpoint,
   async handle(context, { body }) {
-    const enabledEvents = body.enabled_events ?? ['*']
-    checkFilters(enabledEvents)
+    checkEndpoint(body)
+    const headers = mergeHeaders(body.headers ?? [], [])
     const id = newId(context.now)
     const secret = body.secret ?? randomText(40)
     const row: EndpointRow = {
       shop_id: context.shop.id,
       id,
       url: body.url,
-      enabled_events: enabledEvents,
+      enabled_events: body.enabled_events ?? ['*'],
       secret: context.services.vault.seal(secret, secretPurpose(context.shop.id, id)),
       former_secret: null,
       former_secret_until: null,
@@ -60,6 +63,12 @@ export const createWebhook = operation({
       failing_since: null,
       url_since: context.now,
       secret_since: context.now,
+      conditions: body.conditions?.length ? toStoredConditions(body.conditions) : null,
+      headers: sealHeaders(context, { shopId: context.shop.id, id }, headers),
+      headers_since: headers.length === 0 ? null : context.now,
+      circuit_opened_at: null,
+      probe_at: null,
+      probes: 0,
       created_at: context.now,
       updated_at: context.now,
     }
@@ -102,6 +111,8 @@ export const getWebhook = operation({
 export const updateWebhook = operation({
   name: 'updateWebhook',
   summary: 'Update a webhook endpoint',
+  description:
+    'Only the fields that are given change. An endpoint that is switched off keeps its filters and its secret, and is sent nothing.',
   area: 'Webhooks',
   route: 'PATCH /v1/shops/{slug}/webhooks/{uuid}',
   needs: 'admin',
@@ -110,18 +121,13 @@ export const updateWebhook = operation({
   errors: ['webhook_not_found', 'webhook_exists'],
   audit: auditedEndpoint,
   async handle(context, { path, body }) {
-    if (body.enabled_events) checkFilters(body.enabled_events)
-    const { description, ...others } = given(body, ['description', 'url', 'status', 'enabled_events'])
-    const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null))
+    checkEndpoint(body)
     try {
       await inTransaction(context, async (context) => {
         const known = await getEndpoint(context, path.uuid)
-        await updateEndpoint(context, path.uuid, {
-          ...changes,
-          ...(typeof body.url === 'string' && body.url !== known.url ? { url_since: context.now } : {}),
-          ...(description === undefined ? {} : { description }),
-          updated_at: context.now,
-        })
+        const changes = changesOf(context, known, body)
+        await updateEndpoint(context, path.uuid, { ...changes, updated_at: context.now })
+        await probeChanged(context, known, changes)
       })
     } catch (error) {
       if (isDuplicate(error, 'webhook_endpoints_url')) throw exists(body.url ?? '')
@@ -188,25 +194,18 @@ export const testWebhook = operation({
   handle: (context, { path }) =>
     inTransaction(context, async (context) => {
       const endpoint = await getEndpoint(context, path.uuid)
+      await probeSoon(context, [endpoint.id])
       return toDelivery(context, await getDelivery(context, await publishTest(context, endpoint.id)))
     }),
 })
 
-function checkFilters(filters: string[]): void {
-  const problems: Problem[] = filters.flatMap((filter, index) =>
-    isEventFilter(filter)
-      ? []
-      : [
-          {
-            loc: ['body', 'enabled_events', index],
-            msg: `"${filter}" is not a known event`,
-            type: 'value_error' as const,
-          },
-        ],
-  )
-  if (problems.length > 0) {
-    throw new ApiError('invalid_payload', `enabled_events: ${problems[0]?.msg}`, { problems })
-  }
+/** What is waiting may be sent again if the merchant has changed what could be wrong. */
+async function probeChanged(context: ShopContext, known: EndpointRow, changes: EndpointChanges): Promise<void> {
+  if (known.circuit_opened_at === null) return
+  const isFixed = changes.url_since ?? changes.headers_since ?? (changes.status === 'active' ? context.now : undefined)
+  if (!isFixed) return
+  await probeSoon(context, [known.id])
+  await wake(context, [{ shopId: context.shop.id, target: known.id }])
 }
 
 async function getEndpoint(context: ShopContext, id: string): Promise<EndpointRow> {
@@ -244,6 +243,17 @@ function toEndpoint(
     secret,
     description: row.description,
     status: row.status as Endpoint['status'], // the schema allows only these
+    conditions: (row.conditions ?? []) as Condition[], // only checked ones are stored
+    headers: openHeaders(context, { shopId: row.shop_id, id: row.id, headers: row.headers }).map(({ name }) => ({
+      name,
+      value: null,
+    })),
     health: toHealth(health, { isOn: row.status === 'active' }),
+    circuit: toCircuit(row),
   }
+}
+
+function toCircuit({ circuit_opened_at, probe_at, probes }: EndpointRow): Endpoint['circuit'] {
+  if (circuit_opened_at === null || probe_at === null) return null
+  return { opened_at: circuit_opened_at.toISOString(), next_attempt_at: probe_at.toISOString(), attempts: probes }
 }

@@ -11,7 +11,7 @@ export type EndpointRow = Selectable<Tables['webhook_endpoints']>
 export async function insertEndpoint(context: ShopContext, endpoint: EndpointRow): Promise<boolean> {
   const inserted = await context.db
     .insertInto('webhook_endpoints')
-    .values(endpoint)
+    .values({ ...endpoint, ...asJson(endpoint) })
     .onConflict((conflict) => conflict.columns(['shop_id', 'url']).doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -27,7 +27,12 @@ export function updateEndpoint(
   id: string,
   changes: Updateable<Tables['webhook_endpoints']>,
 ): Promise<boolean> {
-  return updateRecord(context, 'webhook_endpoints', id, changes)
+  return updateRecord(context, 'webhook_endpoints', id, { ...changes, ...asJson(changes) })
+}
+
+/** A list would be taken for an array of the database. */
+function asJson({ conditions }: { conditions?: unknown }): { conditions?: string } {
+  return conditions === undefined || conditions === null ? {} : { conditions: JSON.stringify(conditions) }
 }
 
 export function deleteEndpoint(context: ShopContext, id: string): Promise<boolean> {

@@ -89,6 +89,7 @@ function fieldsFrom(order: Fields, quantity: QuantityOf | undefined): OrderField
     order_status_url: urlOf(order.order_status_url),
     user_agent: textOf(fieldsOf(order.client_details).user_agent, 4_096),
     financial_status: textOf(order.financial_status, 255),
+    shipping_method: textOf(listOf(order.shipping_lines)[0]?.title, 255),
     order_analytics: Object.keys(analytics).length === 0 ? undefined : analytics,
   })
 }

@@ -1,5 +1,5 @@
 import { createAccessTokens, readGrant, sendWithToken } from '../../foundation/access-tokens.ts'
-import { type Call, describeResponse } from '../../foundation/call.ts'
+import { type Call, type CallResponse, describeResponse } from '../../foundation/call.ts'
 import { sha256Hex } from '../../foundation/crypto.ts'
 import { asList, readObject } from '../../foundation/read-json.ts'
 import { readRetryAfter } from '../../foundation/retry-after.ts'
@@ -16,6 +16,8 @@ export interface ShopwareAccount {
 
 export interface FetchFailure {
   result: 'failed'
+  /** Of the token endpoint. */
+  status: number
   detail: string
   retryAfterMs: number | undefined
 }
@@ -25,28 +27,44 @@ export type FetchedOrders = { result: 'found'; orders: Fields[]; sentAt: Date | 
 export interface AdminApi {
   /** The current state of the orders with these ids; deleted ones are missing. */
   fetchOrders(call: Call, account: ShopwareAccount, ids: string[]): Promise<FetchedOrders>
+  /** Any request below `/api`, with an access token. */
+  send(call: Call, account: ShopwareAccount, request: AdminRequest): Promise<CallResponse | FetchFailure>
+}
+
+export interface AdminRequest {
+  method: 'GET' | 'POST'
+  /** Below `/api`, such as `/search/order`. */
+  path: string
+  body?: object
 }
 
 const jsonHeaders = { accept: 'application/json', 'content-type': 'application/json' }
 
 export function createAdminApi(now: () => number): AdminApi {
   const tokens = createAccessTokens<FetchFailure>(now)
+
+  const send: AdminApi['send'] = (call, account, { method, path, body }) => {
+    const { clientSecret, shopId, shopUrl } = account
+    const owner = { id: shopId, credentials: sha256Hex(`${shopUrl} ${account.clientId} ${clientSecret}`) }
+    return sendWithToken(
+      tokens,
+      owner,
+      () => requestToken(call, account),
+      (token) =>
+        redactSecrets(call, [clientSecret, token])({
+          method,
+          url: `${shopUrl}/api${path}`,
+          headers: { ...jsonHeaders, authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+    )
+  }
+
   return {
+    send,
     async fetchOrders(call, account, ids) {
-      const { clientSecret, shopId, shopUrl } = account
-      const owner = { id: shopId, credentials: sha256Hex(`${shopUrl} ${account.clientId} ${clientSecret}`) }
-      const response = await sendWithToken(
-        tokens,
-        owner,
-        () => requestToken(call, account),
-        (token) =>
-          redactSecrets(call, [clientSecret, token])({
-            method: 'POST',
-            url: `${shopUrl}/api/search/order`,
-            headers: { ...jsonHeaders, authorization: `Bearer ${token}` },
-            body: JSON.stringify({ ids, 'total-count-mode': 0, associations }),
-          }),
-      )
+      const body = { ids, 'total-count-mode': 0, associations }
+      const response = await send(call, account, { method: 'POST', path: '/search/order', body })
       if ('result' in response) return response
       const orders = response.status === 200 ? asList(readObject(response.body)?.data) : undefined
       // The reply contains customer data, so it is not quoted.
@@ -59,7 +77,7 @@ export function createAdminApi(now: () => number): AdminApi {
 const unreadable = 'Shopware returned orders that cannot be read.'
 
 /** All associations that we read. */
-const associations = {
+export const associations = {
   currency: {},
   stateMachineState: {},
   orderCustomer: {},
@@ -96,12 +114,12 @@ function describe(response: { status: number; headers: Record<string, string | u
   return describeResponse('Shopware', response)
 }
 
-function failed(detail: string, response: Parameters<typeof readRetryAfter>[0]): FetchFailure {
-  return { result: 'failed', detail, retryAfterMs: readRetryAfter(response) }
+function failed(detail: string, response: CallResponse): FetchFailure {
+  return { result: 'failed', status: response.status, detail, retryAfterMs: readRetryAfter(response) }
 }
 
 /** Shopware's own clock, which its webhooks use too. */
-function readDate(text: string | undefined): Date | undefined {
+export function readDate(text: string | undefined): Date | undefined {
   const at = new Date(text ?? '')
   return Number.isNaN(at.getTime()) ? undefined : at
 }

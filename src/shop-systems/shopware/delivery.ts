@@ -41,7 +41,7 @@ export function readDelivery(
       parcels: numbers.map((tracking_number) => ({
         tracking_number,
         ...given({
-          tracking_company: textOf(fieldsOf(method.translated).name, 255) ?? textOf(method.name, 255),
+          tracking_company: methodName(method),
           tracking_url: trackingUrl(method, tracking_number),
           tracking_placed_at: isoOf(delivery.updatedAt) ?? instantOf(delivery.createdAt)?.toISOString(),
           products,
@@ -49,6 +49,11 @@ export function readDelivery(
       })),
     },
   ]
+}
+
+/** The name of a shipping method, in the language of the order if the message has it. */
+export function methodName(method: Fields): string | undefined {
+  return textOf(fieldsOf(method.translated).name, 255) ?? textOf(method.name, 255)
 }
 
 /** After a partial shipment more is to be sent, whatever its positions say. */

@@ -17,7 +17,7 @@ import {
   urlOf,
 } from '../read-fields.ts'
 import type { Attribute, OrderFields, ReportedAddress, ReportedFulfilment, ReportedOrder } from '../shop-system.ts'
-import { readDelivery, statesOf } from './delivery.ts'
+import { methodName, readDelivery, statesOf } from './delivery.ts'
 import { isDownload, itemOf, soldItems } from './items.ts'
 
 /** A Shopware 6 order as its events carry it, with the associations they load. */
@@ -111,8 +111,15 @@ function fieldsFrom(order: Fields): OrderFields {
     external_customer_id: textOf(customer.customerId, 255) ?? textOf(customer.customerNumber, 255),
     discount_price: Array.isArray(order.lineItems) ? discountIn(order) : undefined,
     financial_status: financialStatus(order),
+    shipping_method: shippingMethodOf(order),
     order_status_url: orderPage(order),
   })
+}
+
+/** The first delivery that names one: a message about a state carries deliveries without their methods. */
+function shippingMethodOf(order: Fields): string | undefined {
+  const methods = listOf(order.deliveries).map(({ shippingMethod }) => methodName(fieldsOf(shippingMethod)))
+  return methods.find((name) => name !== undefined)
 }
 
 /** Shopware's payment states as our financial status. */

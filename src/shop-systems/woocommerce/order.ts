@@ -100,6 +100,7 @@ function fieldsFrom(order: Fields): OrderFields {
     external_customer_id: idOf(order.customer_id),
     user_agent: textOf(order.customer_user_agent, 4_096),
     financial_status: financialStatus(order),
+    shipping_method: readableText(listOf(order.shipping_lines)[0]?.method_title, 255),
   })
 }
 

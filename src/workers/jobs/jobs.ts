@@ -6,9 +6,18 @@ import { deleteOldHours } from '../../deliveries/health-store.ts'
 import { after, dayMs, hourMs, minuteMs, secondMs } from '../../foundation/clock.ts'
 import { evaluateEveryMs, evaluateInternalTriggers } from '../../journey/internal-triggers/evaluate.ts'
 import { rollUpEveryMs, rollUpFigures } from '../../resources/analytics/roll-up.ts'
-import { evaluateExceptions, evaluateExceptionsEveryMs } from '../../resources/exceptions/evaluate.ts'
+import { keepUpFeeds, upkeepEveryMs } from '../../resources/event-feed/upkeep.ts'
+import {
+  EvaluationMemory,
+  evaluateExceptions,
+  evaluateExceptionsEveryMs,
+  maxEvaluationMs,
+} from '../../resources/exceptions/evaluate.ts'
+import { deleteOldUsage } from '../../resources/provider-accounts/usage-store.ts'
 import { deleteEndedSessions } from '../../resources/sessions/store.ts'
 import { wakeQueues } from '../../resources/shopware/fetch-store.ts'
+import { alertsEveryMs, sendAlerts } from '../../resources/team-reports/alerts.ts'
+import { digestsEveryMs, sendDigests } from '../../resources/team-reports/digests.ts'
 import type { Job } from '../schedule.ts'
 import { createAuditRetentionJob, createRetentionJob } from './apply-retention.ts'
 import { deleteAbandonedUploadsJob } from './delete-abandoned-uploads.ts'
@@ -28,15 +37,19 @@ export function listJobs(options: JobOptions): Job[] {
   const { engine, retentionDays, deletedShopDays, auditDays } = options
   return [
     { name: 'internal triggers', everyMs: evaluateEveryMs, runsOn: 'one node', run: evaluateInternalTriggers },
-    { name: 'exceptions', everyMs: evaluateExceptionsEveryMs, runsOn: 'one node', run: evaluateExceptions },
+    createExceptionsJob(),
     finishOldParcelsJob,
     deleteAbandonedUploadsJob,
     { name: 'attempt counts', everyMs: minuteMs, runsOn: 'one node', run: deleteEndedAttempts },
     deleteOldResponsesJob,
     { name: 'receiver hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldHours },
+    { name: 'provider hours', everyMs: hourMs, runsOn: 'one node', run: deleteOldUsage },
     { name: 'sessions', everyMs: 10 * minuteMs, runsOn: 'one node', run: deleteEndedSessions },
     { name: 'shopware queues', everyMs: minuteMs, runsOn: 'one node', run: wakeQueues },
     { name: 'figures', everyMs: rollUpEveryMs, runsOn: 'one node', run: rollUpFigures },
+    { name: 'event feeds', everyMs: upkeepEveryMs, runsOn: 'one node', run: keepUpFeeds },
+    { name: 'team digests', everyMs: digestsEveryMs, runsOn: 'one node', run: sendDigests },
+    { name: 'team alerts', everyMs: alertsEveryMs, runsOn: 'one node', run: sendAlerts },
     ...(retentionDays === undefined ? [] : [createRetentionJob(retentionDays)]),
     ...(auditDays === 0 ? [] : [createAuditRetentionJob(auditDays)]),
     createPurgeDeletedShopsJob(deletedShopDays),
@@ -48,6 +61,16 @@ export function listJobs(options: JobOptions): Job[] {
       run: engine === 'embedded' ? vacuumChangedTables : analyzeGrownTables,
     },
   ]
+}
+
+function createExceptionsJob(): Job {
+  const memory = new EvaluationMemory()
+  return {
+    name: 'exceptions',
+    everyMs: evaluateExceptionsEveryMs,
+    runsOn: 'one node',
+    run: (context) => evaluateExceptions(context, memory, maxEvaluationMs),
+  }
 }
 
 /** A request that is repeated with its idempotency key gets the same response for a day. */

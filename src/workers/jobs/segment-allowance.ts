@@ -1,6 +1,6 @@
 import { minuteMs, secondMs } from '../../foundation/clock.ts'
+import { SendWindow } from '../../foundation/send-window.ts'
 import type { CallLimit } from '../../marketing/integration.ts'
-import { SendWindow } from '../send-window.ts'
 
 /** The account has no call of this kind remaining in this run. */
 export class AllowanceUsedUp extends Error {}

@@ -5,11 +5,13 @@ import { inTransaction } from '../../foundation/transaction.ts'
 import { Worker } from '../../foundation/worker.ts'
 import { type EnrolledParcel, enrolNextBatch } from '../../journey/shipments/enrol-store.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
+import { addRequests } from '../../resources/provider-accounts/usage-store.ts'
 import { findDueCarriers } from '../../resources/tracking/parcel-store.ts'
 import { replaySome } from '../../resources/tracking/replay.ts'
 import { chooseProvider } from '../../resources/tracking/rules.ts'
 import { cachedShopTracking } from '../../resources/tracking/shop-tracking-cache.ts'
 import { type PollingHost, ProviderQueue } from './provider-queue.ts'
+import { RequestCounts } from './request-counts.ts'
 
 export interface ParcelPollerOptions {
   context: () => Context
@@ -34,6 +36,7 @@ export class ParcelPoller extends Worker {
   readonly #options: ParcelPollerOptions
   readonly #queues = new Map<string, ProviderQueue>()
   readonly #host: PollingHost
+  readonly #counts = new RequestCounts()
   #requests = 0
 
   constructor(options: ParcelPollerOptions) {
@@ -49,6 +52,7 @@ export class ParcelPoller extends Worker {
   }
 
   protected override async findWork(): Promise<void> {
+    await this.#storeCounts()
     await this.#runBatches()
     let last: EnrolledParcel | undefined
     while (!this.isStopping) {
@@ -57,6 +61,21 @@ export class ParcelPoller extends Worker {
       await this.#wakeQueues(page.filter(({ isDue }) => isDue))
       if (page.length < carriersAtOnce) return
       last = page.at(-1)
+    }
+  }
+
+  protected override async onDrained(): Promise<void> {
+    await this.#storeCounts()
+  }
+
+  /** With each sweep, for all requests since the last one. A process that is killed loses a few seconds of counts. */
+  async #storeCounts(): Promise<void> {
+    const counts = this.#counts.take()
+    try {
+      await addRequests(this.context, counts)
+    } catch (error) {
+      this.#counts.giveBack(counts)
+      throw error
     }
   }
 
@@ -98,6 +117,7 @@ export class ParcelPoller extends Worker {
       trackingOf: (shopId) => cachedShopTracking(this.context, shopId),
       runTask: (task) => this.runTask(task),
       runLater: (delayMs, action) => this.runLater(delayMs, action),
+      countRequest: (shopId, provider, at, isFailed) => this.#counts.add(shopId, provider, at, isFailed),
       hasCapacity: () => !this.isStopping && this.#requests < maxRequestsInFlight,
       runRequest: (request) => {
         this.#requests += 1

@@ -1,13 +1,13 @@
-import type { ProviderAccount, TrackingProvider } from '../../carriers/provider.ts'
+import type { ProviderAccount, ProviderName, TrackingProvider } from '../../carriers/provider.ts'
 import { after, minuteMs } from '../../foundation/clock.ts'
 import type { Context } from '../../foundation/context.ts'
+import { SendWindow } from '../../foundation/send-window.ts'
 import type { Outgoing } from '../../outgoing/outgoing.ts'
 import { openAccount } from '../../resources/provider-accounts/store.ts'
 import { type ClaimResult, claimParcels, findNextPollTime } from '../../resources/tracking/parcel-store.ts'
 import { recordPollResult } from '../../resources/tracking/poll-result.ts'
 import { carriersOf, paceOf } from '../../resources/tracking/rules.ts'
 import { findAccount, type ShopTracking } from '../../resources/tracking/shop-tracking.ts'
-import { SendWindow } from '../send-window.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { callProvider, isFailure, type ProviderRequest, toRequests } from './provider-request.ts'
 
@@ -20,6 +20,8 @@ export interface PollingHost {
   /** As `runTask`, and counts towards the requests of all queues. */
   runRequest(request: () => Promise<void>): void
   runLater(delayMs: number, action: () => void): () => void
+  /** A request has ended. */
+  countRequest(shopId: string, provider: ProviderName, at: Date, isFailed: boolean): void
   /** Whether another request may be made by this process. */
   hasCapacity(): boolean
 }
@@ -163,6 +165,7 @@ export class ProviderQueue {
     const response = await callProvider(context, this.#host.outgoing, this.#provider, account, request, polledAt)
     const recording = this.#host.context()
     this.#health.update(response)
+    this.#host.countRequest(this.#shopId, this.#provider.name, recording.now, isFailure(response))
     await recordPollResult(recording, {
       shopId: this.#shopId,
       provider: this.#provider,

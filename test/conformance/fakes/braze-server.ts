@@ -11,6 +11,9 @@ export function createBrazeFake(): FakeApi {
   return {
     events,
     respond(request, failure) {
+      if (request.path === '/events/list' && request.method === 'GET') {
+        return findProblem(request) ?? failAs(failure) ?? json(200, { message: 'success', events: ['Delivered'] })
+      }
       if (request.path !== '/users/track' || request.method !== 'POST') return json(404, { message: 'Not found' })
       return findProblem(request) ?? failAs(failure) ?? acceptEvents(request, events)
     },

@@ -15,6 +15,9 @@ export function createBrevoFake(): FakeApi {
       if (problem !== undefined) return problem
       if (request.path === '/v3/events' && request.method === 'POST') return acceptEvent(request, events)
       if (request.method !== 'GET') return errorResponse(405, 'method_not_allowed', 'Method not allowed')
+      if (request.path === '/v3/account') {
+        return json(200, { companyName: 'River & Pine', email: 'ada@example.com', plan: [{ type: 'free' }] })
+      }
       if (request.path === '/v3/contacts/lists') return listLists(request)
       return findContact(request)
     },

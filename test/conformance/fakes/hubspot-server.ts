@@ -16,6 +16,10 @@ export function createHubspotFake(): FakeApi {
       if (problem !== undefined) return problem
       if (request.path === '/events/v3/send' && request.method === 'POST') return acceptEvent(request, events)
       if (request.method !== 'GET') return errorResponse(405, 'METHOD_NOT_ALLOWED', 'Method not allowed')
+      if (request.path === '/account-info/v3/details') {
+        const portalId = Number(hubspotPortalId)
+        return json(200, { portalId, accountType: 'STANDARD', companyCurrency: 'EUR', timeZone: 'Europe/Berlin' })
+      }
       if (request.path === '/crm/v3/lists/') return nameLists(request)
       if (request.path === '/crm/v3/lists/records/0-1/151/memberships') return listMemberships(request)
       return findContact(request)

@@ -16,10 +16,21 @@ export function createKlaviyoFake(): FakeApi {
       if (request.path === '/api/events') return acceptEvent(request, events)
       if (request.method !== 'GET') return errorResponse(405, 'method_not_allowed', 'Method not allowed.')
       if (request.path === '/api/profiles') return findProfiles(request)
+      if (request.path === '/api/accounts') return json(200, { data: [account] })
       const [, kind] = /^\/api\/profiles\/01PROFILE\/(segments|lists)$/.exec(request.path) ?? []
       return kind === undefined ? errorResponse(404, 'not_found', 'Not found.') : listMemberships(request, kind)
     },
   }
+}
+
+const account = {
+  type: 'account',
+  id: 'AbC123',
+  attributes: {
+    contact_information: { organization_name: 'River & Pine' },
+    timezone: 'Europe/Berlin',
+    preferred_currency: 'EUR',
+  },
 }
 
 export const klaviyoKey = 'pk_0123456789abcdef0123456789abcdef01'

@@ -8,7 +8,13 @@ const schema: Schema = {
       args: { first: 'Int', topics: '[WebhookSubscriptionTopic!]', uri: 'String' },
       type: 'WebhookSubscriptionConnection',
     },
+    shop: { type: 'Shop' },
+    currentAppInstallation: { type: 'AppInstallation' },
   },
+  Shop: { name: {}, myshopifyDomain: {}, currencyCode: {}, plan: { type: 'ShopPlan' } },
+  ShopPlan: { displayName: {} },
+  AppInstallation: { accessScopes: { type: 'AccessScope' } },
+  AccessScope: { handle: {} },
   Mutation: {
     webhookSubscriptionCreate: {
       args: { topic: 'WebhookSubscriptionTopic!', webhookSubscription: 'WebhookSubscriptionInput!' },
@@ -47,7 +53,13 @@ export interface FakeSubscriptions {
   /** By topic. */
   subscriptions: Map<string, { id: string; uri: string; topic: string; includeFields: string[] }>
   /** Responses to the next requests; undefined: as Shopify would respond. */
-  failure: { status: number; body: unknown } | undefined
+  failure: { status: number; body: unknown; headers?: Record<string, string> } | undefined
+  /** Shopify does not; for a service without a certificate. */
+  acceptsHttp: boolean
+  /** What the access token may do. */
+  scopes: string[]
+  /** Responds to requests of the REST API. */
+  rest: ((url: URL) => { status: number; body: string; headers?: Record<string, string> } | undefined) | undefined
   close(): Promise<void>
 }
 
@@ -66,7 +78,8 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
       webhookSubscription: null,
       userErrors: [{ field: ['webhookSubscription', 'callbackUrl'], message }],
     })
-    if (!String(uri).startsWith('https://')) return problem('Address protocol http:// is not supported')
+    if (!fake.acceptsHttp && !String(uri).startsWith('https://'))
+      return problem('Address protocol http:// is not supported')
     if (fake.subscriptions.get(topic)?.uri === uri) return problem('Address for this topic has already been taken')
     made += 1
     const id = `gid://shopify/WebhookSubscription/${1_122_334_400_000 + made}`
@@ -90,6 +103,11 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
       return create(String(args.topic), args.webhookSubscription as Record<string, unknown>) // an input object
     }
     if (field === 'webhookSubscriptionDelete') return remove(args.id)
+    if (field === 'shop') {
+      const plan = { displayName: 'Basic' }
+      return { name: 'River & Pine', myshopifyDomain: 'river-and-pine.myshopify.com', currencyCode: 'EUR', plan }
+    }
+    if (field === 'currentAppInstallation') return { accessScopes: fake.scopes.map((handle) => ({ handle })) }
     const wanted = args.topics as string[] // a list of topics
     const nodes = [...fake.subscriptions.values()].filter(
       ({ topic, uri }) => wanted.includes(topic) && uri === args.uri,
@@ -100,10 +118,13 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
   receiver.respond = ({ path, headers, body }) => {
     if (fake.failure) {
       const text = typeof fake.failure.body === 'string' ? fake.failure.body : JSON.stringify(fake.failure.body)
-      return { status: fake.failure.status, body: text }
+      return { status: fake.failure.status, body: text, headers: fake.failure.headers ?? {} }
     }
+    const isAllowed = headers['x-shopify-access-token'] === accessToken
+    const found = isAllowed ? fake.rest?.(new URL(path, 'http://shopify')) : undefined
+    if (found) return found
+    if (isAllowed === false) return { status: 401, body: '{"errors":"[API] Invalid API key or access token"}' }
     if (path !== '/admin/api/2026-10/graphql.json') return { status: 404, body: '{"errors":"Not Found"}' }
-    if (headers['x-shopify-access-token'] !== accessToken) return { status: 401, body: '{"errors":"[API] Invalid"}' }
     const { selections } = readDocument(body.query, schema, body.variables)
     const data = selections.map(({ field, args, selections: inner }) => [field, select(resolve(field, args), inner)])
     return { status: 200, body: JSON.stringify({ data: Object.fromEntries(data) }) }
@@ -114,6 +135,9 @@ export async function startShopifySubscriptions(): Promise<FakeSubscriptions> {
     received: receiver.received,
     subscriptions: new Map(),
     failure: undefined,
+    acceptsHttp: false,
+    scopes: ['read_orders', 'read_fulfillments', 'read_products'],
+    rest: undefined,
     close: receiver.close,
   }
   return fake

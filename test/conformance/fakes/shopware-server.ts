@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Payload } from '../../harness/shop-systems.ts'
 import { createFakeServer, type FakeRequest, type FakeResponse } from '../fake-server.ts'
 import { type CoreOptions, FakeShopwareCore } from './shopware-core.ts'
+import { type EntitySearch, searchEntities } from './shopware-criteria.ts'
 
 /** Which entity an app must be allowed to read for each association. */
 const entities: Record<string, string> = {
@@ -33,6 +34,8 @@ export class FakeShopware extends FakeShopwareCore {
   readonly orders = new Map<string, Payload>()
   /** The response to the next requests for orders. */
   failures: FakeResponse[] = []
+  /** Runs before a search without ids; a response replaces the page. */
+  beforeSearch: (() => FakeResponse | undefined) | undefined
   /** Runs once, between reading the orders and responding. */
   beforeResponse: (() => Promise<void>) | undefined
   #tokens = new Map<string, number>()
@@ -85,9 +88,9 @@ export class FakeShopware extends FakeShopwareCore {
     const headers = { 'content-type': 'application/json', date: now.toUTCString() }
     const reply = (status: number, body: unknown): FakeResponse => ({ status, headers, body: JSON.stringify(body) })
     const failed = (status: number, code: string) => reply(status, { errors: [{ code, status: String(status) }] })
-    if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
-      return failed(404, '0')
-    }
+    const isVersion = request.method === 'GET' && request.path === '/api/_info/version'
+    const isJson = request.method === 'POST' && request.headers['content-type']?.startsWith('application/json')
+    if (!isVersion && !isJson) return failed(404, '0')
     if (request.path === '/api/oauth/token') {
       const { grant_type: grant, client_id: id, client_secret: secret } = JSON.parse(request.body)
       if (grant !== 'client_credentials' || id !== this.clientId || secret !== this.clientSecret) {
@@ -97,15 +100,27 @@ export class FakeShopware extends FakeShopwareCore {
       this.#tokens.set(token, now.getTime() + tokenSeconds * 1_000)
       return reply(200, { token_type: 'Bearer', expires_in: tokenSeconds, access_token: token })
     }
-    if (request.path !== '/api/search/order') return failed(404, '0')
+    if (!isVersion && request.path !== '/api/search/order' && request.path !== '/api/search-ids/order') {
+      return failed(404, '0')
+    }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     if ((this.#tokens.get(token) ?? 0) <= now.getTime()) return failed(401, '9')
     const failure = this.failures.shift()
     if (failure) return failure
-    const { ids, associations } = JSON.parse(request.body)
+    if (isVersion) return reply(200, { version: this.options.version })
+    const criteria: SearchCriteria = JSON.parse(request.body)
+    const { ids, associations } = criteria
     const missing = this.#missing({ associations })
     if (missing.length > 0) return failed(403, 'FRAMEWORK__MISSING_PRIVILEGE_ERROR')
-    const found = (ids as string[]).flatMap((id) => this.orders.get(id) ?? [])
+    if (ids === undefined || request.path === '/api/search-ids/order') {
+      const other = this.beforeSearch?.()
+      if (other) return other
+      const { total, page } = searchEntities([...this.orders.values()], criteria)
+      const count = criteria['total-count-mode'] === 1 ? total : page.length
+      const isIds = request.path === '/api/search-ids/order'
+      return reply(200, { total: count, data: page.map((order) => (isIds ? order.id : pick(order, { associations }))) })
+    }
+    const found = ids.flatMap((id) => this.orders.get(id) ?? [])
     return reply(200, { total: found.length, data: found.map((order) => pick(order, { associations })) })
   }
 
@@ -118,7 +133,12 @@ export class FakeShopware extends FakeShopwareCore {
 }
 
 interface Criteria {
-  associations?: Record<string, Criteria>
+  associations?: Record<string, Criteria> | undefined
+}
+
+interface SearchCriteria extends Criteria, EntitySearch {
+  ids?: string[]
+  'total-count-mode'?: number
 }
 
 /** An entity with the requested associations only. */

@@ -146,6 +146,11 @@ describe('order of Shopify', () => {
     expect(orderOf(silent).fields).not.toHaveProperty('address')
   })
 
+  it('has the shipping method that the customer chose', () => {
+    expect(orderOf({}).fields).toMatchObject({ shipping_method: 'Standard' })
+    expect(orderOf({ shipping_lines: [] }).fields).not.toHaveProperty('shipping_method')
+  })
+
   it('is read from orders/paid like from other topics', () => {
     expect(orderOf({ financial_status: 'paid' }, 'orders/paid').fields).toMatchObject({ financial_status: 'paid' })
   })

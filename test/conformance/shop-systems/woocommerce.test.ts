@@ -236,6 +236,11 @@ describe('status', () => {
     expect(read()).toMatchObject({ handedOverWithoutTracking: false })
   })
 
+  it('has the shipping method that the customer chose', () => {
+    expect(read().fields).toMatchObject({ shipping_method: 'Flat rate' })
+    expect(read({ shipping_lines: [] }).fields).not.toHaveProperty('shipping_method')
+  })
+
   it('means nothing to send if all items are downloads', () => {
     expect(read({ needs_processing: false, shipping_lines: [] })).toMatchObject({ nothingToSend: true })
     expect(read({ needs_processing: false })).toMatchObject({ nothingToSend: false })

@@ -1,5 +1,5 @@
-import { ApiError, createClient, type Init, type OperationAt, type PathsWith, type Success } from '@doorstep/client'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiError, createClient, type Init, type OperationAt, type PathsWith, type Success } from 'doorstep-client'
 import type { ListResult } from '../kit/list/list.tsx'
 import { language } from '../texts/texts.ts'
 

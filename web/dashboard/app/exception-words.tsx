@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { formatCountry, formatDay, formatList } from '../kit/format.ts'
 import { type TextKey, t } from '../texts/texts.ts'

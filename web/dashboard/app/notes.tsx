@@ -1,5 +1,5 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Confirm } from '../kit/dialog.tsx'

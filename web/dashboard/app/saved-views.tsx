@@ -1,6 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'

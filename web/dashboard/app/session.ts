@@ -1,6 +1,6 @@
-import { ApiError, type Schemas } from '@doorstep/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { ApiError, type Schemas } from 'doorstep-client'
 import { api } from './api.ts'
 
 export const roles = ['viewer', 'editor', 'admin', 'superadmin'] as const

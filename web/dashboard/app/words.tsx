@@ -1,5 +1,5 @@
-import type { Schemas } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { Badge, type Tone } from '../kit/badge.tsx'
 import { hasText, t } from '../texts/texts.ts'
 import { read } from './api.ts'

@@ -3,13 +3,39 @@ import { t } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 
 /** A value to take along, such as a new secret, with a button that copies it. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+export function CopyField({ label, value, shown = value }: { label: string; value: string; shown?: string }) {
   return (
     <section className="copy-field" aria-label={label}>
-      <code className="grow">{value}</code>
+      <code className="grow">{shown}</code>
       <CopyButton value={value} />
     </section>
   )
+}
+
+/** What to type into another system's form: the names of its fields, each with the value and a button that copies it. */
+export function CopyTable({ label, rows }: { label: string; rows: readonly CopyRow[] }) {
+  return (
+    <section aria-label={label}>
+      <dl className="copy-table">
+        {rows.map(({ name, value, isCopied = true }) => (
+          <div key={`${name} ${value}`}>
+            <dt>{name}</dt>
+            <dd>
+              {isCopied ? <code>{value}</code> : <span>{value}</span>}
+              {isCopied && <CopyButton value={value} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+export interface CopyRow {
+  name: string
+  value: string
+  /** False: it is chosen there, not pasted. */
+  isCopied?: boolean
 }
 
 export function CopyButton({ value, isIconOnly = false }: { value: string; isIconOnly?: boolean }) {

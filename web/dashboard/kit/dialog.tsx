@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { t } from '../texts/texts.ts'
 import { Button } from './button.tsx'
 
@@ -9,13 +9,15 @@ interface DialogProps {
   actions?: ReactNode
   onClose: () => void
   /** A drawer slides in from the side and is as high as the window. */
-  shape?: 'box' | 'wide' | 'drawer'
+  shape?: 'box' | 'wide' | 'drawer' | 'full'
+  onKeyDown?: (event: KeyboardEvent) => void
   /** False: closing it with Escape or a click beside it would lose what was typed. */
   closesLightly?: boolean
 }
 
 /** A modal dialog. It is open as long as it is rendered; the browser traps the focus and gives it back. */
-export function Dialog({ title, children, actions, onClose, shape = 'box', closesLightly = true }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, children, actions, onClose, onKeyDown, shape = 'box', closesLightly = true } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -32,6 +34,7 @@ export function Dialog({ title, children, actions, onClose, shape = 'box', close
         event.preventDefault()
         if (closesLightly) onClose()
       }}
+      onKeyDown={onKeyDown}
       onMouseDown={(event) => {
         if (closesLightly && event.target === dialog.current) onClose()
       }}

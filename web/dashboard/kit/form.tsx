@@ -1,5 +1,5 @@
-import { ApiError } from '@doorstep/client'
 import { useBlocker } from '@tanstack/react-router'
+import { ApiError } from 'doorstep-client'
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../texts/texts.ts'
 import { Button } from './button.tsx'
@@ -51,12 +51,18 @@ export function Form({ children, problems = {}, labels = {}, onSubmit, className
   const summary = useRef<HTMLDivElement>(null)
   const found = Object.entries(problems)
   const said = found.map(([field, words]) => `${field} ${words}`).join('\n')
+  const before = useRef<readonly string[]>([])
   useEffect(() => {
-    if (said !== '') summary.current?.focus()
+    const lines = said === '' ? [] : said.split('\n')
+    // A problem that is solved while somebody types disappears, and the focus stays in the field.
+    if (lines.some((line) => !before.current.includes(line))) summary.current?.focus()
+    before.current = lines
   }, [said])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
+    // With the same problems as before, nothing else would happen.
+    summary.current?.focus()
   }
   return (
     <form className={className} onSubmit={submit} noValidate>

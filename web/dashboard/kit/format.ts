@@ -92,3 +92,25 @@ export function formatRelative(time: string | Date, now = new Date()): string {
 export function formatDuration(milliseconds: number): string {
   return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${formatNumber(milliseconds / 1_000, 1)} s`
 }
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** "1.2 GB": powers of a thousand, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1_000 ** power
+  return inUnit(byteUnits[power] ?? 'byte', 'short', value < 10 ? 1 : 0).format(value)
+}
+
+/** "12 minutes", "2 hours": how long something takes or has waited. */
+export function formatSpan(seconds: number): string {
+  if (seconds < minute) return inUnit('second', 'long', seconds < 10 ? 1 : 0).format(seconds)
+  if (seconds < hour) return inUnit('minute', 'long', 0).format(Math.round(seconds / minute))
+  if (seconds < 2 * day) return inUnit('hour', 'long', seconds < 10 * hour ? 1 : 0).format(seconds / hour)
+  return inUnit('day', 'long', 0).format(Math.round(seconds / day))
+}
+
+function inUnit(unit: string, unitDisplay: 'short' | 'long', digits: number): Intl.NumberFormat {
+  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits } as const
+  return format(`${unit} ${unitDisplay} ${digits}`, (tag) => new Intl.NumberFormat(tag, options))
+}

@@ -1,4 +1,4 @@
-import { ApiError } from '@doorstep/client'
+import { ApiError } from 'doorstep-client'
 import type { ReactNode } from 'react'
 import { hasText, t } from '../texts/texts.ts'
 import type { Tone } from './badge.tsx'

@@ -8,11 +8,12 @@ interface Toast {
   text: string
   isProblem: boolean
   undo: (() => void) | undefined
+  shownMs: number
 }
 
 interface Toasts {
-  /** Says that something was done, and offers to undo it where that is possible. */
-  done(text: string, undo?: () => void): void
+  /** Says that something was done, and offers to undo it where that is possible; for so long, if that is limited. */
+  done(text: string, undo?: () => void, shownMs?: number): void
   /** Says that something went wrong that is not on the page itself. */
   failed(error: unknown): void
 }
@@ -24,22 +25,22 @@ export function useToasts(): Toasts {
 }
 
 /** Long enough to read it and to reach for undo. */
-const shownMs = 8_000
+const usualMs = 8_000
 const mostShown = 3
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([])
   const next = useRef(0)
-  const add = useCallback((text: string, isProblem: boolean, undo: (() => void) | undefined) => {
+  const add = useCallback((text: string, isProblem: boolean, undo?: () => void, shownMs = usualMs) => {
     next.current += 1
-    const toast = { id: next.current, text, isProblem, undo }
+    const toast = { id: next.current, text, isProblem, undo, shownMs }
     setToasts((shown) => [...shown, toast].slice(-mostShown))
   }, [])
   const remove = useCallback((id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), [])
   const value = useMemo(
     () => ({
-      done: (text: string, undo?: () => void) => add(text, false, undo),
-      failed: (error: unknown) => add(wordsOf(error), true, undefined),
+      done: (text: string, undo?: () => void, shownMs?: number) => add(text, false, undo, shownMs),
+      failed: (error: unknown) => add(wordsOf(error), true),
     }),
     [add],
   )
@@ -56,13 +57,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 function ToastLine({ toast, onClose }: { toast: Toast; onClose: (id: number) => void }) {
-  const { id, text, isProblem, undo } = toast
+  const { id, text, isProblem, undo, shownMs } = toast
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return
     const timer = setTimeout(() => onClose(id), shownMs)
     return () => clearTimeout(timer)
-  }, [id, isHeld, onClose])
+  }, [id, isHeld, onClose, shownMs])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is read; every action is a button
     <div

@@ -59,6 +59,7 @@ const shortcuts: readonly (readonly [keys: string, words: TextKey])[] = [
   ['J / K', 'shortcuts.rows'],
   ['Enter', 'shortcuts.open'],
   ['X', 'shortcuts.choose'],
+  ['A / R / C', 'shortcuts.claims'],
   ['Esc', 'shortcuts.close'],
   ['?', 'shortcuts.sheet'],
 ]

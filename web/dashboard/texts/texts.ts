@@ -29,8 +29,27 @@ let numbers = new Intl.NumberFormat('en')
 /** Loads the texts of the reader's language. Nothing may be rendered before. */
 export async function loadTexts(): Promise<void> {
   const language = chosenLanguage()
-  const module = language === 'de' ? await import('./de.json') : await import('./en.json')
+  const module = language === 'de' ? await import('./de.json?first') : await import('./en.json?first')
   useTexts(language, module.default)
+}
+
+let loadingLater: Promise<void> | undefined
+
+/** Loads a screen after the rest of the texts, which its modules may use as soon as they are loaded. */
+export function afterLaterTexts<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  return () => {
+    loadingLater ??= loadLaterTexts().catch((error: unknown) => {
+      // To be tried again when the screen is.
+      loadingLater = undefined
+      throw error
+    })
+    return loadingLater.then(load)
+  }
+}
+
+async function loadLaterTexts(): Promise<void> {
+  const module = current === 'de' ? await import('./de.json?later') : await import('./en.json?later')
+  texts = { ...texts, ...module.default }
 }
 
 export function useTexts(language: Language, loaded: Texts): void {

@@ -1,9 +1,9 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import { createValidator } from '../../../src/foundation/validate.ts'
 import type { ClaimFields } from '../../../src/resources/claims/change.ts'
+import { type FormItem, toClaimedItem } from '../../../src/resources/claims/form-items.ts'
 import { ClaimCreation, type ClaimItemInput, type ResolutionPreference } from '../../../src/resources/claims/schema.ts'
 import { imageUrl } from '../../../src/resources/images/address.ts'
-import { type ParcelItem, toClaimedItem } from './items.ts'
 import { type FormFields, fieldsByReason } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { ClaimValues, FormProblem } from './values.ts'
@@ -22,7 +22,7 @@ export interface CheckedForm {
 export interface FormToCheck {
   texts: ClaimTexts
   shipmentId: string
-  items: readonly ParcelItem[]
+  items: readonly FormItem[]
   hasKnownItems: boolean
   values: ClaimValues
 }
@@ -85,7 +85,7 @@ function isIn(resolutions: readonly ResolutionPreference[], given: string): give
 
 function claimedItems(form: FormToCheck, formFields: FormFields, problems: FormProblem[]): ClaimItemInput[] {
   const { texts, items, hasKnownItems, values } = form
-  if (formFields.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item)) : []
+  if (formFields.items === 'all') return hasKnownItems ? items.map((item) => toClaimedItem(item, item.quantity)) : []
   if (formFields.items === 'none') return []
   const claimed: ClaimItemInput[] = []
   let isWrong = false
@@ -103,10 +103,10 @@ function claimedItems(form: FormToCheck, formFields: FormFields, problems: FormP
   return claimed
 }
 
-function quantityProblem(texts: ClaimTexts, item: ParcelItem, given: string): string | undefined {
+function quantityProblem(texts: ClaimTexts, item: FormItem, given: string): string | undefined {
   if (given === '') return undefined
   if (!/^\d{1,9}$/.test(given)) return texts.say('error.item_number', { item: item.title })
-  return Number(given) > item.sent ? texts.count('error.item', item.sent, { item: item.title }) : undefined
+  return Number(given) > item.quantity ? texts.count('error.item', item.quantity, { item: item.title }) : undefined
 }
 
 function typedSignature(texts: ClaimTexts, name: string): ClaimFields['step_user_input'] {

@@ -1,6 +1,6 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
+import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import { claimReasons } from '../../../src/resources/claims/schema.ts'
-import type { ParcelItem } from './items.ts'
 import { openField } from './signed-fields.ts'
 import type { ClaimValues } from './values.ts'
 
@@ -12,7 +12,7 @@ export function readForm(
   context: ShopContext,
   orderId: string,
   form: URLSearchParams,
-  items: readonly ParcelItem[],
+  items: readonly FormItem[],
 ): Omit<ClaimValues, 'formId'> & { formId: string | undefined } {
   const open = (kind: 'form' | 'photo' | 'signature', value: string | null) =>
     value === null ? undefined : openField(context, orderId, kind, value)

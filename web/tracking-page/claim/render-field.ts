@@ -2,7 +2,15 @@ import { type Html, html } from '../../../src/foundation/html.ts'
 import { claimReasons } from '../../../src/resources/claims/schema.ts'
 import { type FormFields, fieldsByReason } from './reasons.ts'
 import type { ClaimTexts } from './texts.ts'
-import type { FormProblem } from './values.ts'
+
+/** What any form of these pages has: a word for an error, and problems as text. */
+interface ErrorTexts {
+  say(key: 'error'): string
+}
+
+interface Problem {
+  text: string
+}
 
 /** The reasons that a section belongs to, as the CSS reads them: it is shown while one of them is selected. */
 export function reasonsWhere(matches: (fields: FormFields) => boolean): string {
@@ -15,8 +23,8 @@ export interface Section {
   shownFor?: string
   legend: Html
   hint?: Html | undefined
-  problems: readonly FormProblem[]
-  texts: ClaimTexts
+  problems: readonly Problem[]
+  texts: ErrorTexts
   body: Html
   role?: 'radiogroup'
 }
@@ -35,7 +43,7 @@ ${body}
 </fieldset>`
 }
 
-export function problemText(texts: ClaimTexts, id: string, problems: readonly FormProblem[]): Html | undefined {
+export function problemText(texts: ErrorTexts, id: string, problems: readonly Problem[]): Html | undefined {
   if (problems.length === 0) return undefined
   const lines = problems.map(({ text }) => html`<span>${text}</span>`)
   return html`<p class="problem" id="${id}"><span class="unseen">${texts.say('error')}:</span> ${lines}</p>`

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
+import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import { webAddress } from '../addresses.ts'
-import type { ParcelItem } from './items.ts'
 import { problemText, reasonsWhere, section } from './render-field.ts'
 import { type ClaimFormView, problemsAt } from './view.ts'
 
@@ -24,46 +24,46 @@ export function itemsSection(view: ClaimFormView): Html {
   })
 }
 
-function itemRow(view: ClaimFormView, item: ParcelItem, index: number): Html {
+function itemRow(view: ClaimFormView, item: FormItem, index: number): Html {
   const { texts } = view
   const problems = problemsAt(view, `item-${item.key}`)
   const title = item.title === '' ? texts.say('items.untitled', { number: index + 1 }) : item.title
   const picture = webAddress(item.imageUrl)
   return html`<li class="item">
 ${picture === undefined ? html`<span class="picture" aria-hidden="true">${title.charAt(0).toUpperCase()}</span>` : html`<img class="picture" src="${picture}" alt="" loading="lazy" width="56" height="56">`}
-${item.sent === 1 ? checkbox(view, item, title, problems.length > 0) : quantityField(view, item, title, problems.length > 0)}
+${item.quantity === 1 ? checkbox(view, item, title, problems.length > 0) : quantityField(view, item, title, problems.length > 0)}
 ${problemText(texts, `item-${item.key}-problem`, problems)}
 </li>`
 }
 
 /** For a quantity of one there is only one or none. */
-function checkbox(view: ClaimFormView, item: ParcelItem, title: string, isWrong: boolean): Html {
+function checkbox(view: ClaimFormView, item: FormItem, title: string, isWrong: boolean): Html {
   const isChosen = view.values.quantities.get(item.key) === '1'
   return html`<label for="item-${item.key}">${name(item, title)}</label>
 <input type="checkbox" id="item-${item.key}" name="item-${item.key}" value="1"${isChosen ? html` checked` : undefined}${invalid(item, isWrong)}>`
 }
 
-function quantityField(view: ClaimFormView, item: ParcelItem, title: string, isWrong: boolean): Html {
+function quantityField(view: ClaimFormView, item: FormItem, title: string, isWrong: boolean): Html {
   const { texts, values } = view
   const id = `item-${item.key}`
   const given = values.quantities.get(item.key) ?? ''
   const label = html`<label for="${id}"><span class="unseen">${texts.say('items.quantity', { item: title })}</span><span aria-hidden="true">${name(item, title)}</span></label>`
-  if (item.sent > maxListedQuantity) {
+  if (item.quantity > maxListedQuantity) {
     return html`${label}
-<span class="typed"><input type="number" inputmode="numeric" id="${id}" name="${id}" min="0" max="${item.sent}" value="${given}" placeholder="0"${invalid(item, isWrong)}><span class="hint">${texts.say('items.quantity.sent', { sent: item.sent })}</span></span>`
+<span class="typed"><input type="number" inputmode="numeric" id="${id}" name="${id}" min="0" max="${item.quantity}" value="${given}" placeholder="0"${invalid(item, isWrong)}><span class="hint">${texts.say('items.quantity.sent', { sent: item.quantity })}</span></span>`
   }
-  const options = Array.from({ length: item.sent }, (_, n) => n + 1).map(
+  const options = Array.from({ length: item.quantity }, (_, n) => n + 1).map(
     (count) =>
-      html`<option value="${count}"${String(count) === given ? html` selected` : undefined}>${texts.say('items.quantity.of', { count, sent: item.sent })}</option>`,
+      html`<option value="${count}"${String(count) === given ? html` selected` : undefined}>${texts.say('items.quantity.of', { count, sent: item.quantity })}</option>`,
   )
   return html`${label}
 <select id="${id}" name="${id}"${invalid(item, isWrong)}><option value="0">${texts.say('items.quantity.none')}</option>${options}</select>`
 }
 
-function name(item: ParcelItem, title: string): Html {
+function name(item: FormItem, title: string): Html {
   return html`<span class="name">${title}</span>${item.variant === '' ? undefined : html`<span class="hint">${item.variant}</span>`}`
 }
 
-function invalid(item: ParcelItem, isWrong: boolean): Html | undefined {
+function invalid(item: FormItem, isWrong: boolean): Html | undefined {
   return isWrong ? html` aria-invalid="true" aria-describedby="item-${item.key}-problem"` : undefined
 }

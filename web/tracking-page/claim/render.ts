@@ -1,10 +1,11 @@
 import { findCarrier } from '../../../src/carriers/find.ts'
 import { isReturn } from '../../../src/catalogue/catalogue.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
+import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import { webAddress } from '../addresses.ts'
 import { linkTo } from '../viewer.ts'
-import { itemsOf, type ParcelItem } from './items.ts'
+import { itemsOf } from './items.ts'
 import { claimableShipments } from './reasons.ts'
 import { renderForm } from './render-form.ts'
 import { renderClaimStates } from './state.ts'
@@ -30,7 +31,7 @@ export function renderParcelChoice(view: ClaimPageView, isUnknown: boolean): Htm
   const parcels = claimableShipments(order).map((shipment, index) => {
     // If parcels do not list their contents, it is not known which contains what.
     const known = shipment.products === null ? [] : itemsOf(order, shipment)
-    const count = known.reduce((sum, { sent }) => sum + sent, 0)
+    const count = known.reduce((sum, { quantity }) => sum + quantity, 0)
     return html`<li><a class="parcel-choice" href="${linkTo(viewer, `${formAddress}?shipment=${shipment.id}`)}"><span class="name">${parcelName(view, shipment, index + 1)}</span><span class="hint">${carrierWords(view, shipment)}</span>${count === 0 ? undefined : html`<span class="hint">${texts.count('parcel.items', count)}</span>`}</a></li>`
   })
   return frame(
@@ -76,7 +77,7 @@ function errorSummary({ texts, problems, items }: ClaimFormView): Html | undefin
 }
 
 /** The input that a problem links to; for the items as a whole, the first. */
-function targetOf(field: FieldName, items: readonly ParcelItem[]): string {
+function targetOf(field: FieldName, items: readonly FormItem[]): string {
   return field === 'items' ? `item-${items[0]?.key}` : field
 }
 

@@ -1,12 +1,13 @@
 import type { ShopContext } from '../../../src/foundation/context.ts'
 import type { PageResponse } from '../../../src/foundation/page-route.ts'
+import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import type { ClaimableShipment } from '../../../src/resources/claims/form-store.ts'
 import { imageExpiryInResponse } from '../../../src/resources/claims/images.ts'
 import { signedImageUrl } from '../../../src/resources/images/address.ts'
 import { renderLayout } from '../layout.ts'
 import { readTheme } from '../theme.ts'
 import { claimScript } from './form-script.ts'
-import { itemsOf, type ParcelItem } from './items.ts'
+import { itemsOf } from './items.ts'
 import { claimableShipments, obstacleOf, openClaims, reasonsFor } from './reasons.ts'
 import { renderClaimPage, renderNothing, renderParcelChoice } from './render.ts'
 import { signField } from './signed-fields.ts'
@@ -23,7 +24,7 @@ export interface Visit extends Omit<ClaimPageView, 'shop'> {
 /** The parcel that the form is about. */
 export interface ClaimedParcel {
   shipment: ClaimableShipment
-  items: ParcelItem[]
+  items: FormItem[]
   /** Whether the parcel contains exactly these items. It is not known if several parcels do not list their contents. */
   hasKnownItems: boolean
 }

@@ -1,5 +1,5 @@
 import type { Language } from '../../../src/foundation/languages.ts'
-import { type Texts, textsIn } from '../texts.ts'
+import { type Texts, textsIn } from '../../../src/foundation/texts.ts'
 import type english from './texts/en.json'
 
 export type ClaimTextKey = keyof typeof english

@@ -1,8 +1,8 @@
 import type { ShopRecord } from '../../../src/foundation/context.ts'
+import type { FormItem } from '../../../src/resources/claims/form-items.ts'
 import type { ClaimableOrder, ClaimableShipment, FiledClaim } from '../../../src/resources/claims/form-store.ts'
 import type { ClaimReason } from '../../../src/resources/claims/schema.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ParcelItem } from './items.ts'
 import type { ClaimTexts } from './texts.ts'
 import type { ClaimValues, FieldName, FormProblem } from './values.ts'
 
@@ -23,7 +23,7 @@ export interface ClaimFormView extends ClaimPageView {
   /** Its position among the order's parcels, from 1. */
   number: number
   hasOtherParcels: boolean
-  items: readonly ParcelItem[]
+  items: readonly FormItem[]
   reasons: readonly ClaimReason[]
   openClaims: readonly FiledClaim[]
   values: ClaimValues

@@ -3,44 +3,83 @@ import type { ShopContext } from '../../../src/foundation/context.ts'
 import { type Page, type PageRequest, type PageResponse, page, redirect } from '../../../src/foundation/page-route.ts'
 import { pageToken } from '../../../src/resources/page-addresses/page-token.ts'
 import { findProvenOrder } from '../../../src/resources/page-addresses/store.ts'
+import { cachedSettings } from '../../../src/resources/withdrawals/settings-cache.ts'
 import { renderLayout } from '../layout.ts'
 import { readTheme } from '../theme.ts'
-import { linkTo, viewerOf } from '../viewer.ts'
+import { linkTo, type Viewer, viewerOf } from '../viewer.ts'
+import { renderLookupEntry } from '../withdrawal/entry.ts'
 import type { LookupLimits } from './limits.ts'
-import { type LookupState, renderLookup } from './render.ts'
+import { type LookupState, type LookupTexts, renderLookup } from './render.ts'
+
+/** What an order is looked up for. */
+export interface LookupPurpose {
+  name: string
+  route: `/track/{slug}${string}`
+  /** The page of the order that it leads to, below the order's own. */
+  below: string
+  textsOf(viewer: Viewer): LookupTexts
+  /** Rejects a request before anything is shown. */
+  admit?(context: ShopContext): Promise<void>
+}
 
 /** The page on which customers find their order without its link. */
 export function lookupPages(limits: LookupLimits): Page[] {
+  return lookupPair(limits, {
+    name: 'lookup',
+    route: '/track/{slug}',
+    below: '',
+    textsOf: ({ texts }) => ({
+      title: texts.say('lookup.title'),
+      lead: texts.say('lookup.lead'),
+      submit: texts.say('lookup.submit'),
+    }),
+  })
+}
+
+/** The form, and what it is sent to. */
+export function lookupPair(limits: LookupLimits, purpose: LookupPurpose): Page[] {
+  const admit = (context: ShopContext) => purpose.admit?.(context) ?? Promise.resolve()
   return [
     page({
-      name: 'lookupPage',
-      route: 'GET /track/{slug}',
-      handle: (context, request) => show(context, request, { number: request.query.number ?? '', proof: '' }),
+      name: `${purpose.name}Page`,
+      route: `GET ${purpose.route}` as 'GET /track/{slug}', // every one of them names the shop
+      async handle(context, request) {
+        await admit(context)
+        return show(context, request, purpose, { number: request.query.number ?? '', proof: '' })
+      },
     }),
     page({
-      name: 'lookUpOrder',
-      route: 'POST /track/{slug}',
-      handle: (context, request) => lookUp(context, request, limits),
+      name: purpose.below === '' ? 'lookUpOrder' : `${purpose.name}Order`,
+      route: `POST ${purpose.route}` as 'POST /track/{slug}', // the same
+      admit,
+      handle: (context, request) => lookUp(context, request, purpose, limits),
     }),
   ]
 }
 
-async function lookUp(context: ShopContext, request: PageRequest, limits: LookupLimits): Promise<PageResponse> {
+async function lookUp(
+  context: ShopContext,
+  request: PageRequest,
+  purpose: LookupPurpose,
+  limits: LookupLimits,
+): Promise<PageResponse> {
   const number = fieldOf(request, 'number')
   const proof = fieldOf(request, 'proof')
   const given = { number, proof }
-  if (number === '' || proof === '') return show(context, request, { ...given, isIncomplete: true }, 422)
+  const again = (state: Partial<LookupState>, status: number, headers: Record<string, string> = {}) =>
+    show(context, request, purpose, { ...given, ...state }, status, headers)
+  if (number === '' || proof === '') return again({ isIncomplete: true }, 422)
   const counted = await limits.count(context, { clientAddress: request.clientAddress, number })
   if (counted.waitSeconds > 0) {
     const headers = { 'retry-after': String(counted.waitSeconds) }
-    return show(context, request, { ...given, waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
+    return again({ waitMinutes: Math.ceil(counted.waitSeconds / 60) }, 429, headers)
   }
   const order = await findProvenOrder(context, context.shop.id, given)
   // The same reply for a wrong number and a wrong proof, so that a guess does not reveal which orders exist.
-  if (order === undefined) return show(context, request, { ...given, isUnknown: true }, 404)
+  if (order === undefined) return again({ isUnknown: true }, 404)
   await giveBackAttempts(context, counted)
   const token = pageToken(context, { shopId: context.shop.id, orderId: order.id, nonce: order.page_nonce })
-  return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}`))
+  return redirect(linkTo(viewerOf(context, request), `/track/${context.shop.slug}/${token}${purpose.below}`))
 }
 
 /** Without characters that PostgreSQL cannot store, and bounded in length. */
@@ -51,20 +90,29 @@ function fieldOf({ form }: PageRequest, name: string): string {
 async function show(
   context: ShopContext,
   request: PageRequest,
+  purpose: LookupPurpose,
   state: LookupState,
   status = 200,
   headers: Record<string, string> = {},
 ): Promise<PageResponse> {
   const viewer = viewerOf(context, request)
-  const address = `/track/${context.shop.slug}`
+  const { slug } = context.shop
+  const address = purpose.route.replace('{slug}', slug)
+  const texts = purpose.textsOf(viewer)
+  const canWithdraw = purpose.below === '' && (await cachedSettings(context)).enabled
   return renderLayout({
     status,
     headers,
-    title: viewer.texts.say('lookup.title'),
+    title: texts.title,
     viewer,
     shop: context.shop,
     theme: await readTheme(context),
     address,
-    main: renderLookup(viewer, linkTo(viewer, address), state),
+    main: renderLookup(
+      { ...viewer, lookup: texts },
+      linkTo(viewer, address),
+      state,
+      canWithdraw ? renderLookupEntry(viewer, slug) : undefined,
+    ),
   })
 }

@@ -10,12 +10,24 @@ export interface LookupState {
   waitMinutes?: number
 }
 
-export function renderLookup({ texts }: Viewer, action: string, state: LookupState): Html {
+/** What differs by what the order is looked up for. */
+export interface LookupTexts {
+  title: string
+  lead: string
+  submit: string
+}
+
+export function renderLookup(
+  { texts, lookup }: Viewer & { lookup: LookupTexts },
+  action: string,
+  state: LookupState,
+  further?: Html,
+): Html {
   const missing = {
     number: state.isIncomplete && state.number === '' ? texts.say('lookup.missing_number') : undefined,
     proof: state.isIncomplete && state.proof === '' ? texts.say('lookup.missing_proof') : undefined,
   }
-  return html`<div class="narrow"><div class="stack"><h1>${texts.say('lookup.title')}</h1><p class="lead">${texts.say('lookup.lead')}</p></div>${renderProblem({ texts }, state)}<form class="card stack" method="post" action="${action}" novalidate>${field(
+  return html`<div class="narrow"><div class="stack"><h1>${lookup.title}</h1><p class="lead">${lookup.lead}</p></div>${renderProblem({ texts }, state)}<form class="card stack" method="post" action="${action}" novalidate>${field(
     { name: 'number', label: texts.say('lookup.number'), hint: texts.say('lookup.number_hint') },
     state.number,
     missing.number,
@@ -23,7 +35,7 @@ export function renderLookup({ texts }: Viewer, action: string, state: LookupSta
     { name: 'proof', label: texts.say('lookup.proof'), hint: texts.say('lookup.proof_hint') },
     state.proof,
     missing.proof,
-  )}<div><button class="button" type="submit">${texts.say('lookup.submit')}</button></div></form></div>`
+  )}<div><button class="button" type="submit">${lookup.submit}</button></div></form>${further}</div>`
 }
 
 function renderProblem(

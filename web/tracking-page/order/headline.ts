@@ -1,10 +1,10 @@
 import { eventStrings } from '../../../src/catalogue/texts/translate.ts'
 import { dayMs, hourMs } from '../../../src/foundation/clock.ts'
+import { formatsFor } from '../../../src/foundation/formats.ts'
 import { isDigital } from '../../../src/journey/orders/remaining.ts'
+import type { ShownParcel } from '../../../src/resources/order-page/parcels.ts'
 import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
-import { formatsFor } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
-import type { ShownParcel } from './parcel.ts'
 
 /** The top of the page: where the parcel is, when it arrives, and what that means. */
 export interface Headline {

@@ -2,17 +2,21 @@ import type { ShopContext } from '../../../src/foundation/context.ts'
 import { ApiError } from '../../../src/foundation/errors.ts'
 import { html } from '../../../src/foundation/html.ts'
 import { type Page, page, redirect } from '../../../src/foundation/page-route.ts'
+import { targetName, targetsOf } from '../../../src/resources/campaigns/targets.ts'
 import { decideFor, presentOffers } from '../../../src/resources/offers/decide.ts'
 import { findPageOrder, type PageOrderRecord } from '../../../src/resources/order-page/store.ts'
 import { parsePageToken } from '../../../src/resources/page-addresses/page-token.ts'
 import { findOrderByToken } from '../../../src/resources/page-addresses/store.ts'
+import { findOrderToWithdraw } from '../../../src/resources/withdrawals/find.ts'
+import { isLate } from '../../../src/resources/withdrawals/rules.ts'
+import { cachedSettings } from '../../../src/resources/withdrawals/settings-cache.ts'
 import { webAddress } from '../addresses.ts'
 import { claimStateStyle } from '../claim/state.ts'
 import { renderLayout } from '../layout.ts'
 import { themeOf } from '../theme.ts'
 import { linkTo, viewerOf } from '../viewer.ts'
+import type { Entry } from '../withdrawal/entry.ts'
 import { renderOrder } from './render.ts'
-import { targetName, targetsOf } from './render-offers.ts'
 import { pageScript } from './script.ts'
 import { countForPage, countVisit } from './views.ts'
 import type { OrderWatch } from './watch.ts'
@@ -37,7 +41,8 @@ const orderPage = page({
     countVisit(context, request, order.id)
     const root = `/track/${context.shop.slug}/${request.path.token}`
     const reading = { viewer, shopName: context.shop.name, now: context.now }
-    const { title, main } = renderOrder({ reading, order, offers, root })
+    const withdrawal = await findEntry(context, order.id)
+    const { title, main } = renderOrder({ reading, order, offers, root, withdrawal })
     return renderLayout({
       title,
       viewer,
@@ -71,6 +76,14 @@ const followCampaign = page({
     return redirect(address)
   },
 })
+
+/** Until when the order can be withdrawn from; undefined if the shop does not offer that, or nothing is left. */
+async function findEntry(context: ShopContext, orderId: string): Promise<Entry | undefined> {
+  if (!(await cachedSettings(context)).enabled) return undefined
+  const found = await findOrderToWithdraw(context, orderId)
+  if (found === undefined || found.obstacle !== undefined) return undefined
+  return { period: found.period, isLate: isLate(found.period, context.now) }
+}
 
 function watchPage(watch: OrderWatch): Page {
   return page({

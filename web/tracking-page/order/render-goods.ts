@@ -1,7 +1,7 @@
+import { money } from '../../../src/foundation/formats.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { Product } from '../../../src/journey/orders/parts.ts'
 import { pictureAddress } from '../addresses.ts'
-import { money } from '../formats.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** More images would make the page heavy; further products are listed as text. */

@@ -1,9 +1,9 @@
-import { sha256 } from '../../../src/foundation/crypto.ts'
+import { formatTag, money } from '../../../src/foundation/formats.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { Campaign, CampaignProduct } from '../../../src/resources/campaigns/schema.ts'
+import { targetName } from '../../../src/resources/campaigns/targets.ts'
 import type { Deal } from '../../../src/resources/deals/schema.ts'
 import { pictureAddress, webAddress } from '../addresses.ts'
-import { formatTag, money } from '../formats.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
 
 /** The base of the offer links: `/track/<shop>/<token>`. */
@@ -61,19 +61,9 @@ function tagOf({ texts, language }: Viewer, { discount, category, currency }: Ca
   return category ? texts.say(`offer.${category}`) : undefined
 }
 
-/** A counted link. It names its target by a digest, so that it redirects only to our own targets. */
+/** A counted link. */
 function goLink({ viewer, root }: OfferPlace, campaign: Campaign, target: string): string {
   return linkTo(viewer, `${root}/go/${campaign.uuid}/${targetName(target)}`)
-}
-
-export function targetName(target: string): string {
-  return sha256(target).toString('hex').slice(0, 16)
-}
-
-/** All targets of a campaign's links. */
-export function targetsOf({ promotion_properties: properties }: Campaign): string[] {
-  const products = 'products' in properties ? properties.products.map(({ product_url }) => product_url) : []
-  return [properties.cta_url, ...products].filter((target) => typeof target === 'string')
 }
 
 export function renderDeals({ viewer }: OfferPlace, deals: readonly Deal[]): Html | undefined {

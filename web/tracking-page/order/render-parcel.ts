@@ -1,9 +1,10 @@
+import { formatsFor } from '../../../src/foundation/formats.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
-import { formatsFor, formatTag } from '../formats.ts'
+import { namedHours } from '../../../src/resources/order-page/opening-hours.ts'
+import type { PickupPlace, ShownParcel } from '../../../src/resources/order-page/parcels.ts'
+import { progressOf } from '../../../src/resources/order-page/progress.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Reading, whenOf, wordsFor } from './headline.ts'
-import type { PickupPlace, ShownParcel } from './parcel.ts'
-import { progressOf } from './progress.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderTimeline } from './render-timeline.ts'
 
@@ -40,7 +41,7 @@ export function renderSteps({ texts }: Viewer, parcel: ShownParcel): Html | unde
     const state = index < progress.at ? 'done' : isNow ? 'now' : 'later'
     const said =
       isNow || state === 'later' ? undefined : html`<span class="unseen"> (${texts.say('steps.done')})</span>`
-    return html`<li class="${state}"${isNow ? html` aria-current="step"` : undefined}><span>${texts.say(step)}${said}</span></li>`
+    return html`<li class="${state}"${isNow ? html` aria-current="step"` : undefined}><span>${texts.say(`steps.${step}`)}${said}</span></li>`
   })
   return html`<ol class="steps ${parcel.flag}" aria-label="${texts.say('steps.label')}">${steps}</ol>`
 }
@@ -101,24 +102,6 @@ function renderPickup(viewer: Viewer, parcel: ShownParcel): Html | undefined {
 
 function renderHours(viewer: Viewer, { hours }: PickupPlace): Html | undefined {
   if (hours.length === 0) return undefined
-  const inOrder = hours.toSorted(([left], [right]) => dayIndex(left) - dayIndex(right))
-  const rows = inOrder.map(([day, times]) => html`<dt>${dayName(viewer, day)}</dt><dd>${times}</dd>`)
+  const rows = namedHours(viewer.language, hours).map(([day, times]) => html`<dt>${day}</dt><dd>${times}</dd>`)
   return html`<div><h4 class="soft small">${viewer.texts.say('pickup.hours')}</h4><dl class="hours">${rows}</dl></div>`
-}
-
-const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-
-/** jsonb does not preserve the order of fields; keys that are not weekdays come last. */
-function dayIndex(day: string): number {
-  const index = weekDays.indexOf(day.toLowerCase())
-  return index < 0 ? weekDays.length : index
-}
-
-/** A weekday in the viewer's language; anything else as the carrier wrote it. */
-function dayName({ language }: Viewer, day: string): string {
-  const index = weekDays.indexOf(day.toLowerCase())
-  if (index < 0) return day
-  // 1 January 2024 was a Monday.
-  const format = new Intl.DateTimeFormat(formatTag(language), { weekday: 'long', timeZone: 'UTC' })
-  return format.format(new Date(Date.UTC(2024, 0, 1 + index)))
 }

@@ -1,10 +1,10 @@
 import { eventStrings } from '../../../src/catalogue/texts/translate.ts'
 import { dayMs } from '../../../src/foundation/clock.ts'
+import { type Formats, formatsFor } from '../../../src/foundation/formats.ts'
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { StoredEvent } from '../../../src/journey/shipments/store.ts'
-import { type Formats, formatsFor } from '../formats.ts'
+import type { ShownParcel } from '../../../src/resources/order-page/parcels.ts'
 import type { Reading } from './headline.ts'
-import type { ShownParcel } from './parcel.ts'
 
 /** The number of updates shown at once; earlier ones are collapsed. */
 const shownEvents = 8

@@ -1,13 +1,14 @@
 import { type Html, html } from '../../../src/foundation/html.ts'
 import type { Announcement } from '../../../src/resources/announcements/schema.ts'
 import type { Offers } from '../../../src/resources/offers/schema.ts'
+import { parcelsOf, type ShownParcel } from '../../../src/resources/order-page/parcels.ts'
 import type { PageOrderRecord } from '../../../src/resources/order-page/store.ts'
 import { hasPlace, stopsOf } from '../../../src/resources/route-map/stops.ts'
 import { renderClaimStates } from '../claim/state.ts'
 import { linkTo, type Viewer } from '../viewer.ts'
+import { type Entry, renderEntry } from '../withdrawal/entry.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'
 import { drawMap } from './map.ts'
-import { parcelsOf, type ShownParcel } from './parcel.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderCampaign, renderDeals } from './render-offers.ts'
 import { type ParcelView, renderParcel, renderParcelHead, renderSteps } from './render-parcel.ts'
@@ -19,6 +20,8 @@ export interface OrderView {
   offers: Offers
   /** The order's path: `/track/<shop>/<token>`. */
   root: string
+  /** The way to withdraw from the contract; undefined if there is none. */
+  withdrawal?: Entry | undefined
 }
 
 /** Up to this number, all undelivered parcels are expanded; above, only the first. */
@@ -35,6 +38,7 @@ export function renderOrder(view: OrderView): { title: string; main: Html } {
     offers.campaign ? renderCampaign(place, offers.campaign) : undefined,
     renderDeals(place, offers.deals),
     renderClaims(view, parcels),
+    view.withdrawal && renderEntry(viewer, reading.shopName, root, view.withdrawal),
   ].filter((part) => part !== undefined)
   const main = html`${renderHero(view, headline)}${renderAnnouncements(reading, offers.announcements)}<div class="columns${aside.length > 0 ? ' both' : ''}"><div>${renderParcels(view, parcels, headline)}${renderMap(viewer, parcels)}</div>${aside.length > 0 ? html`<aside>${aside}</aside>` : undefined}</div>`
   return { title: headline.title, main }

@@ -6,6 +6,7 @@ import { countView } from '../../../src/resources/offers/count.ts'
 import type { DecidedOffers } from '../../../src/resources/offers/decide.ts'
 import type { OfferedOrder } from '../../../src/resources/offers/store.ts'
 import { recordPageView } from '../../../src/resources/page-views/store.ts'
+import { isCounted } from '../counted.ts'
 
 type Action = 'exposure' | 'click'
 
@@ -49,13 +50,4 @@ export function countVisit(context: ShopContext, request: PageRequest, orderId: 
   recordPageView(context, { shopId: context.shop.id, orderId, viewedAt: context.now }).catch((err) => {
     context.log.warn({ err }, 'a view of a tracking page was not counted')
   })
-}
-
-/** Only customers count: no robots, no prefetching, no one who signals "do not sell", and not the merchant's own look. */
-function isCounted({ method, headers, query }: Pick<PageRequest, 'method' | 'headers' | 'query'>): boolean {
-  if (query.from === 'dashboard') return false
-  if (method === 'HEAD' || headers['sec-gpc'] === '1') return false
-  const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''} ${headers['x-moz'] ?? ''}`
-  if (/prefetch|prerender|preview/i.test(purpose)) return false
-  return !/bot\b|crawl|spider|preview|externalhit|slurp/i.test(String(headers['user-agent'] ?? ''))
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client'
-import type { OidcConfig } from '../../../config.ts'
+import type { OidcConfig } from '../../../config/accounts.ts'
 import { hourMs, secondMs } from '../../../foundation/clock.ts'
 
 declare module '../../../foundation/services.ts' {

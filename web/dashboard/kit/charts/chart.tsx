@@ -8,20 +8,25 @@ interface ChartProps {
   lead?: ReactNode
   /** The same figures as a table. */
   table: ReactNode
+  /** Beside its title. */
+  actions?: ReactNode
   children: ReactNode
 }
 
 /** A chart with its title. The table behind it is one click away. */
-export function Chart({ title, lead, table, children }: ChartProps) {
+export function Chart({ title, lead, table, actions, children }: ChartProps) {
   const id = useId()
   const [isTable, setTable] = useState(false)
   return (
     <figure className="chart card" aria-labelledby={id}>
       <div className="row apart">
         <h3 id={id}>{title}</h3>
-        <Button look="quiet" isSmall aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-          {t('charts.table')}
-        </Button>
+        <div className="row">
+          {actions}
+          <Button look="quiet" isSmall aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            {t('charts.table')}
+          </Button>
+        </div>
       </div>
       {lead && <p className="chart-lead soft small">{lead}</p>}
       {isTable ? <ScrollingTable title={title}>{table}</ScrollingTable> : children}

@@ -1,5 +1,5 @@
 import { createLink, type LinkProps } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, KeyboardEvent, Ref } from 'react'
+import type { AnchorHTMLAttributes, KeyboardEvent, ReactNode, Ref } from 'react'
 
 /** Where a mark leads: to the records behind it. */
 export type MarkTarget = Pick<LinkProps, 'to' | 'params' | 'search'>
@@ -10,6 +10,35 @@ function MarkAnchor(props: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref
 
 /** A link inside a drawing. Only one mark of a chart is a stop of the Tab key; arrow keys lead to the others. */
 export const MarkLink = createLink(MarkAnchor)
+
+interface MarkProps {
+  /** Absent: it leads nowhere, and the table behind the chart says the same to the keyboard. */
+  target: MarkTarget | undefined
+  className: string
+  'aria-label': string
+  tabIndex: number
+  onFocus: () => void
+  onBlur: () => void
+  onPointerEnter: () => void
+  children: ReactNode
+}
+
+/** A mark of a chart, as a link if it leads somewhere. */
+export function Mark({ target, children, ...rest }: MarkProps) {
+  if (target) {
+    return (
+      <MarkLink {...target} {...rest}>
+        {children}
+      </MarkLink>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a group of a drawing cannot get the focus
+    <g role="img" className={rest.className} aria-label={rest['aria-label']} onPointerEnter={rest.onPointerEnter}>
+      {children}
+    </g>
+  )
+}
 
 /** Moves the focus between the marks of a chart: arrow keys, Home and End. */
 export function moveBetweenMarks(event: KeyboardEvent<Element>): void {

@@ -33,6 +33,7 @@ export function Account() {
         )}
         {isPerson && (session.has_password ? <Password email={session.email ?? ''} /> : <Elsewhere />)}
         {session.has_password && <TwoFactor isOn={session.two_factor} />}
+        {isPerson && <Messages />}
         <Sessions sessions={session.sessions} />
       </div>
     </Page>
@@ -40,16 +41,36 @@ export function Account() {
 }
 
 /** The shop used last, or the first one. */
-function Back() {
+function useLastShop() {
   const { shops } = useSession()
   const last = localStorage.getItem('doorstep.shop')
-  const shop = shops.find(({ slug }) => slug === last) ?? shops[0]
+  return shops.find(({ slug }) => slug === last) ?? shops[0]
+}
+
+function Back() {
+  const shop = useLastShop()
   if (shop === undefined) return null
   return (
     <Link to="/$slug" params={{ slug: shop.slug }}>
       <Icon name="left" />
       {shop.name}
     </Link>
+  )
+}
+
+/** Messages are chosen for each shop. */
+function Messages() {
+  const shop = useLastShop()
+  if (shop === undefined) return null
+  return (
+    <Card title={t('account.messages')}>
+      <p>{t('account.messages_text', { shop: shop.name })}</p>
+      <p>
+        <Link to="/$slug/settings/team-mail" params={{ slug: shop.slug }}>
+          {t('account.messages_link')}
+        </Link>
+      </p>
+    </Card>
   )
 }
 

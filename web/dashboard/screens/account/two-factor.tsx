@@ -1,5 +1,5 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api, refresh } from '../../app/api.ts'
 import { Badge } from '../../kit/badge.tsx'

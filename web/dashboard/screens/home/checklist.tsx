@@ -13,9 +13,9 @@ type Step = Attention['checklist']['steps'][number]['step']
 
 /** Where each step is taken, and who may. */
 const places: Record<Step, { to: LinkProps['to']; needs: Role }> = {
-  orders: { to: '/$slug/settings/keys', needs: 'admin' },
-  tracking: { to: '/$slug/settings/shop', needs: 'admin' },
-  messages: { to: '/$slug/messages/integrations', needs: 'admin' },
+  orders: { to: '/$slug/connect', needs: 'admin' },
+  tracking: { to: '/$slug/connect', needs: 'admin' },
+  messages: { to: '/$slug/connect', needs: 'admin' },
   palette: { to: '/$slug/settings/palette', needs: 'admin' },
   colleague: { to: '/$slug/settings/people', needs: 'admin' },
 }

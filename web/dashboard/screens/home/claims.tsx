@@ -25,7 +25,7 @@ export function Claims({ count }: { count: number }) {
             <li key={claim.uuid} className="need-row">
               <div className="grow">
                 <p>
-                  <Link to="/$slug/orders/$orderId" params={{ slug, orderId: claim.order_id }} className="strong">
+                  <Link to="/$slug/claims/$uuid" params={{ slug, uuid: claim.uuid }} className="strong">
                     {t(`home.reason.${claim.reason}`)}
                   </Link>
                 </p>
@@ -34,7 +34,11 @@ export function Claims({ count }: { count: number }) {
             </li>
           ))}
           {count > data.claims.length && data.claims.length > 0 && (
-            <li className="need-row soft">{t('home.and_more', { count: count - data.claims.length })}</li>
+            <li className="need-row">
+              <Link to="/$slug/claims" params={{ slug }}>
+                {t('home.and_more', { count: count - data.claims.length })}
+              </Link>
+            </li>
           )}
         </ul>
       ) : (

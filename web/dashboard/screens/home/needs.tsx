@@ -89,7 +89,7 @@ function Webhooks({ webhooks: { count, endpoints } }: Pick<Attention, 'webhooks'
     <Need icon="webhook" isSerious title={t('home.webhooks_failing', { count })}>
       {endpoints.length === 0 && <p className="soft">{t('home.ask_admin')}</p>}
       <ul className="need-rows" data-list>
-        {endpoints.map(({ uuid, url, failing_since, undelivered }) => (
+        {endpoints.map(({ uuid, url, failing_since, waits_until, undelivered }) => (
           <li key={uuid} className="need-row">
             <div className="grow">
               <p className="truncate">
@@ -99,7 +99,7 @@ function Webhooks({ webhooks: { count, endpoints } }: Pick<Attention, 'webhooks'
               </p>
               <p className="soft">
                 {failing_since && rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })}{' '}
-                {undelivered > 0 && t('home.given_up', { count: undelivered })}
+                {waits_until && t('home.messages_wait')} {undelivered > 0 && t('home.given_up', { count: undelivered })}
               </p>
             </div>
             <ButtonLink isSmall to="/$slug/messages/webhooks/$uuid" params={{ slug, uuid }}>
@@ -126,6 +126,7 @@ const companies: Record<string, string> = {
   klaviyo: 'Klaviyo',
   sandbox: 'Sandbox',
   shopify: 'Shopify',
+  smtp: 'SMTP',
   ups: 'UPS',
 }
 
@@ -133,7 +134,7 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
   const slug = useSlug()
   return (
     <>
-      {integrations.map(({ integration, undelivered }) => (
+      {integrations.map(({ integration, failing_since, undelivered }) => (
         <Need
           key={integration}
           icon="send"
@@ -145,18 +146,26 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
             </ButtonLink>
           }
         >
-          <p className="soft">{t('home.given_up', { count: undelivered })}</p>
+          <p className="soft">
+            {failing_since && rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })}{' '}
+            {undelivered > 0 && t('home.given_up', { count: undelivered })}
+          </p>
         </Need>
       ))}
-      {providers.map(({ provider, failing_since, error }) => (
+      {providers.map(({ provider, failing_since, status }) => (
         <Need
           key={provider}
           icon="truck"
           isSerious
           title={t('home.provider_failing', { provider: companies[provider] ?? provider })}
+          action={
+            <ButtonLink isSmall to="/$slug/carriers/providers/$provider" params={{ slug, provider }}>
+              {t('home.open')}
+            </ButtonLink>
+          }
         >
           <p className="soft">
-            {rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })} {error}
+            {rich('home.failing_since', { time: <RelativeTime at={failing_since} /> })} {providerProblem(status)}
           </p>
         </Need>
       ))}
@@ -165,7 +174,7 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
           icon="map"
           title={t('home.unmapped', { count: unmapped.count })}
           action={
-            <ButtonLink isSmall to="/$slug/settings/mappings" params={{ slug }}>
+            <ButtonLink isSmall to="/$slug/carriers/codes" params={{ slug }}>
               {t('home.map_codes')}
             </ButtonLink>
           }
@@ -175,4 +184,12 @@ function Others({ attention: { integrations, unmapped_codes: unmapped, providers
       )}
     </>
   )
+}
+
+function providerProblem(status: number | null): string {
+  if (status === null) return t('home.provider_silent')
+  if (status === 401 || status === 403) return t('home.provider_rejects_credentials')
+  if (status === 429) return t('home.provider_limits')
+  if (status >= 500) return t('home.provider_broken')
+  return t('home.provider_rejects', { status })
 }

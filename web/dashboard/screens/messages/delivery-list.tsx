@@ -1,6 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import type { ReactNode } from 'react'
 import { api, readList, refresh, refreshMs } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'

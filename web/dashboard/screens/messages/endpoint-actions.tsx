@@ -1,6 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api, refresh } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'

@@ -1,7 +1,11 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api, refresh } from '../../app/api.ts'
+import { Conditions } from '../../app/conditions/conditions.tsx'
+import { type DraftCondition, toCondition, toDraftCondition } from '../../app/conditions/draft.ts'
+import { findField, useFields } from '../../app/conditions/words.ts'
+import { EventPicker } from '../../app/event-picker.tsx'
 import { useSlug } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../kit/button.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -11,7 +15,7 @@ import { Form, problemsByField } from '../../kit/form.tsx'
 import { Banner } from '../../kit/problem.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
-import { EventPicker } from './event-picker.tsx'
+import { type DraftHeader, HeaderFields, toDraftHeaders, toHeaders } from './header-fields.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
 
@@ -19,18 +23,35 @@ interface Fields {
   url: string
   description: string
   enabled_events: string[]
+  conditions: DraftCondition[]
+  headers: DraftHeader[]
+}
+
+const emptyFields: Fields = { url: '', description: '', enabled_events: ['*'], conditions: [], headers: [] }
+
+/** What is sent of the form: the known fields say what the value of a condition is. */
+function useToBody(): (fields: Fields) => Schemas['WebhookEndpointCreation'] {
+  const known = useFields()
+  return ({ url, description, enabled_events, conditions, headers }) => ({
+    url,
+    description: description || null,
+    enabled_events,
+    conditions: conditions.map((condition) => toCondition(condition, findField(known, condition.field))),
+    headers: toHeaders(headers),
+  })
 }
 
 /** Creates an endpoint, and shows its secret once. */
 export function NewEndpoint({ onClose }: { onClose: () => void }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
-  const [fields, setFields] = useState<Fields>({ url: '', description: '', enabled_events: ['*'] })
+  const [fields, setFields] = useState<Fields>(emptyFields)
+  const toBody = useToBody()
   const create = useMutation({
     mutationFn: () =>
       api.post('/v1/shops/{slug}/webhooks', {
         params: { path: { slug } },
-        body: { ...fields, description: fields.description || null },
+        body: toBody(fields),
       }),
     onSuccess: () => refresh(queryClient, '/v1/shops/{slug}/webhooks'),
   })
@@ -52,7 +73,7 @@ export function NewEndpoint({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Changes the address, the description and the events of an endpoint. */
+/** Changes the settings of an endpoint. */
 export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const slug = useSlug()
   const queryClient = useQueryClient()
@@ -61,12 +82,15 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClos
     url: endpoint.url,
     description: endpoint.description ?? '',
     enabled_events: endpoint.enabled_events,
+    conditions: endpoint.conditions.map(toDraftCondition),
+    headers: toDraftHeaders(endpoint.headers),
   })
+  const toBody = useToBody()
   const save = useMutation({
     mutationFn: () =>
       api.patch('/v1/shops/{slug}/webhooks/{uuid}', {
         params: { path: { slug, uuid: endpoint.uuid } },
-        body: { ...fields, description: fields.description || null },
+        body: toBody(fields),
       }),
     async onSuccess() {
       await refresh(queryClient, '/v1/shops/{slug}/webhooks')
@@ -119,12 +143,7 @@ function EndpointDialog({ title, action, fields, onChange, error, isBusy, onSubm
         </>
       }
     >
-      <Form
-        className="stack"
-        problems={problems}
-        labels={{ url: t('messages.url'), enabled_events: t('messages.events') }}
-        onSubmit={onSubmit}
-      >
+      <Form className="stack" problems={problems} labels={labelsOf(fields)} onSubmit={onSubmit}>
         <TextField
           label={t('messages.url')}
           help={t('messages.url_help')}
@@ -148,10 +167,40 @@ function EndpointDialog({ title, action, fields, onChange, error, isBusy, onSubm
           error={problems.enabled_events}
           onChange={(enabled_events) => onChange({ enabled_events })}
         />
+        <fieldset className="stack tight">
+          <legend className="strong">{t('messages.only_if')}</legend>
+          <Conditions
+            conditions={fields.conditions}
+            problems={problems}
+            none={t('messages.no_endpoint_conditions')}
+            onChange={(conditions) => onChange({ conditions })}
+          />
+        </fieldset>
+        <fieldset className="stack tight">
+          <legend className="strong">{t('messages.own_headers')}</legend>
+          <HeaderFields headers={fields.headers} problems={problems} onChange={(headers) => onChange({ headers })} />
+        </fieldset>
         <input type="submit" hidden />
       </Form>
     </Dialog>
   )
+}
+
+/** For the summary of what is wrong. */
+function labelsOf({ conditions, headers }: Fields): Record<string, string> {
+  const entries = [
+    ['url', t('messages.url')],
+    ['enabled_events', t('messages.events')],
+    ...conditions.flatMap((_, n) => {
+      const label = t('automations.condition_number', { number: n + 1 })
+      return ['field', 'operator', 'value'].map((part) => [`conditions.${n}.${part}`, label])
+    }),
+    ...headers.flatMap((_, n) => {
+      const label = t('messages.header_number', { number: n + 1 })
+      return ['name', 'value'].map((part) => [`headers.${n}.${part}`, label])
+    }),
+  ]
+  return Object.fromEntries(entries)
 }
 
 function Created({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {

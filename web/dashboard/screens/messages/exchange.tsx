@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 import { useId, useState } from 'react'
 import { Badge } from '../../kit/badge.tsx'
 import { Code, CopyButton } from '../../kit/copy.tsx'

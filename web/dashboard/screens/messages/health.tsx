@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { formatNumber, formatShare } from '../../kit/format.ts'
 import { RelativeTime } from '../../kit/time.tsx'
@@ -14,9 +14,17 @@ const tones: Record<Health['state'], Tone> = {
   disabled: 'neutral',
 }
 
+interface HealthBadgeProps {
+  health: Health
+  isEndpoint?: boolean
+  /** It kept failing, and its messages wait. */
+  isWaiting?: boolean
+}
+
 /** The state in words; what is switched off is paused if it is an endpoint. */
-export function HealthBadge({ health, isEndpoint = false }: { health: Health; isEndpoint?: boolean }) {
-  const state = health.state === 'disabled' && isEndpoint ? 'paused' : health.state
+export function HealthBadge({ health, isEndpoint = false, isWaiting = false }: HealthBadgeProps) {
+  const failing = health.state === 'failing' && isWaiting ? 'waiting' : health.state
+  const state = health.state === 'disabled' && isEndpoint ? 'paused' : failing
   return <Badge tone={tones[health.state]}>{t(`messages.state.${state}`)}</Badge>
 }
 

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type Reply, read, refresh } from '../../app/api.ts'
+import { type IntegrationName, integrationForms } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Form, problemsByField, SaveBar, useDraft } from '../../kit/form.tsx'
@@ -8,7 +9,6 @@ import { Problem } from '../../kit/problem.tsx'
 import { SkeletonLines } from '../../kit/states.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
-import { type IntegrationName, integrationForms } from './integration-words.ts'
 
 type Bundle = Reply<'/v1/shops/{slug}/settings/bundle'>
 
@@ -138,7 +138,9 @@ function ownLabel(setting: OwnSetting): string {
 
 function fieldsOf(bundle: Bundle, name: IntegrationName): Fields {
   // Every field that any of them has; those that this one lacks get the default.
-  const data = bundle.triggers.data[name] as Partial<Omit<Fields, 'own' | 'stale_event_threshold'>> & {
+  const data = (bundle.triggers.data[name] ?? { stale_event_threshold: 4 }) as Partial<
+    Omit<Fields, 'own' | 'stale_event_threshold'>
+  > & {
     stale_event_threshold: number
   } & Partial<Record<OwnSetting, string | null>>
   const { setting } = integrationForms[name]

@@ -1,7 +1,8 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api } from '../../app/api.ts'
+import type { IntegrationName } from '../../app/integration-words.ts'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -11,17 +12,24 @@ import { Banner } from '../../kit/problem.tsx'
 import { t } from '../../texts/texts.ts'
 import { Copyable } from './exchange.tsx'
 import { reasonHint, reasonWords } from './health.tsx'
-import type { IntegrationName } from './integration-words.ts'
 
 type Result = Schemas['IntegrationTestResult']
 
 interface IntegrationTestProps {
   name: IntegrationName
-  overview: Schemas['IntegrationOverview']
+  overview: Pick<Schemas['IntegrationOverview'], 'test' | 'name'>
+}
+
+export function IntegrationTest(props: IntegrationTestProps) {
+  return (
+    <Card title={t('messages.test_title')}>
+      <IntegrationTestForm {...props} />
+    </Card>
+  )
 }
 
 /** Sends a sample message with the stored credentials, and says how that went. */
-export function IntegrationTest({ name, overview }: IntegrationTestProps) {
+export function IntegrationTestForm({ name, overview }: IntegrationTestProps) {
   const slug = useSlug()
   const [email, setEmail] = useState('')
   const test = useMutation({
@@ -34,7 +42,7 @@ export function IntegrationTest({ name, overview }: IntegrationTestProps) {
   const problems = problemsByField(test.error)
   const isMessage = overview.test === 'message'
   return (
-    <Card title={t('messages.test_title')}>
+    <>
       <p className="soft">{t(isMessage ? 'messages.test_text' : 'messages.check_text', { name: overview.name })}</p>
       <Form
         className="stack"
@@ -59,7 +67,7 @@ export function IntegrationTest({ name, overview }: IntegrationTestProps) {
         </div>
       </Form>
       <div aria-live="polite">{test.data && <TestResult result={test.data} name={overview.name} />}</div>
-    </Card>
+    </>
   )
 }
 

@@ -1,20 +1,20 @@
-import type { Schemas } from '@doorstep/client'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { api, read, refresh, refreshMs } from '../../app/api.ts'
+import type { Schemas } from 'doorstep-client'
+import { read, refreshMs } from '../../app/api.ts'
+import { Credentials } from '../../app/credentials.tsx'
+import { type IntegrationName, isIntegration } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
-import { Check } from '../../kit/field.tsx'
 import { Card, Columns, Page } from '../../kit/page.tsx'
 import { Banner, Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
-import { CredentialsCard } from './credentials.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { FailureSentence, HealthBadge, HealthFigures } from './health.tsx'
 import { IntegrationSettings } from './integration-settings.tsx'
 import { IntegrationTest } from './integration-test.tsx'
-import { type IntegrationName, isIntegration } from './integration-words.ts'
+import { SendSwitch } from './send-switch.tsx'
 
 type Overview = Schemas['IntegrationOverview']
 
@@ -73,7 +73,9 @@ function IntegrationPage({ name, overview, back }: IntegrationPageProps) {
         main={<IntegrationSettings name={name} />}
         side={
           <>
-            <SwitchCard name={name} overview={overview} />
+            <Card>
+              <SendSwitch name={name} overview={overview} />
+            </Card>
             {isAdmin && <CredentialsCard name={name} />}
             {isAdmin && <IntegrationTest name={name} overview={overview} />}
           </>
@@ -84,32 +86,24 @@ function IntegrationPage({ name, overview, back }: IntegrationPageProps) {
   )
 }
 
-/** Whether messages are sent at all: takes effect at once, and can be undone. */
-function SwitchCard({ name, overview: { is_on, has_credentials } }: { name: IntegrationName; overview: Overview }) {
+function CredentialsCard({ name }: { name: IntegrationName }) {
   const slug = useSlug()
-  const isAdmin = useMay('admin')
-  const queryClient = useQueryClient()
   const toasts = useToasts()
-  const change = async (isOn: boolean) => {
-    await api.patch('/v1/shops/{slug}/settings/triggers', { params: { path: { slug } }, body: { [name]: isOn } })
-    await refresh(queryClient, '/v1/shops/{slug}/integrations', '/v1/shops/{slug}/settings')
+  if (name === 'smtp') {
+    return (
+      <Card title={t('messages.mail_server')}>
+        <p>{t('messages.mail_server_text')}</p>
+        <p>
+          <Link to="/$slug/connect/smtp" params={{ slug }}>
+            {t('messages.mail_server_link')}
+          </Link>
+        </p>
+      </Card>
+    )
   }
-  const flip = useMutation({
-    mutationFn: change,
-    onSuccess: (_reply, isOn) =>
-      toasts.done(t(isOn ? 'messages.switched_on' : 'messages.switched_off'), () => void change(!isOn)),
-    onError: toasts.failed,
-  })
   return (
-    <Card>
-      <Check
-        kind="switch"
-        label={t('messages.send_messages')}
-        help={!is_on && !has_credentials ? t('messages.needs_credentials') : t('messages.send_messages_help')}
-        isChecked={flip.isPending ? flip.variables : is_on}
-        isDisabled={!isAdmin}
-        onChange={(isOn) => flip.mutate(isOn)}
-      />
+    <Card title={t('messages.credentials')}>
+      <Credentials system={name} onSaved={() => toasts.done(t('messages.credentials_saved'))} />
     </Card>
   )
 }

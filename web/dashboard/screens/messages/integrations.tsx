@@ -1,6 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { read, refreshMs } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'

@@ -1,11 +1,11 @@
 import { useId } from 'react'
+import { type TriggerParty, triggerParties } from '../../app/integration-words.ts'
+import { type Phase, phasesInOrder } from '../../app/phases.ts'
 import { useEventNames, useEventWords } from '../../app/words.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
 import { Card } from '../../kit/page.tsx'
 import { t } from '../../texts/texts.ts'
-import { type Phase, phasesInOrder } from './event-filters.ts'
-import { type TriggerParty, triggerParties } from './integration-words.ts'
 import { hoursInWords, partyName, type Trigger } from './trigger-words.ts'
 
 /** A trigger while it is edited. */

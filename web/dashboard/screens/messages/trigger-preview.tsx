@@ -1,22 +1,19 @@
-import type { Schemas } from '@doorstep/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import type { Schemas } from 'doorstep-client'
 import { api } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'
 import { PhaseBadge, useEventWords } from '../../app/words.tsx'
 import { Card } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonLines } from '../../kit/states.tsx'
+import { usePaused } from '../../kit/use-paused.ts'
 import { t } from '../../texts/texts.ts'
 import { boundedCount } from './health.tsx'
 import type { TriggerDraft } from './trigger-fields.tsx'
 import { durationInWords } from './trigger-words.ts'
 
 type Preview = Schemas['InternalTriggerPreview']
-
-/** The preview follows when the typing pauses. */
-const pauseMs = 350
 
 /** The parcels that a trigger would fire for at this moment, as its conditions are now. */
 export function TriggerPreview({ draft, triggerId }: { draft: TriggerDraft; triggerId: string | undefined }) {
@@ -77,14 +74,4 @@ function PreviewList({ preview: { count, is_complete, shipments } }: { preview: 
       )}
     </>
   )
-}
-
-/** The value once it has not changed for a moment. */
-function usePaused<Value>(value: Value): Value {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), pauseMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return paused
 }

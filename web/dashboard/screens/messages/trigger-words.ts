@@ -1,7 +1,7 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
+import { integrationForms, isIntegration } from '../../app/integration-words.ts'
 import { formatList } from '../../kit/format.ts'
 import { t } from '../../texts/texts.ts'
-import { integrationForms, isIntegration } from './integration-words.ts'
 
 export type Trigger = Schemas['InternalTrigger']
 

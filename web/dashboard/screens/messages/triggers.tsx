@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type Reply, read } from '../../app/api.ts'
+import { type TriggerParty, triggerParties } from '../../app/integration-words.ts'
 import { useMay, useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { ButtonLink } from '../../kit/button.tsx'
@@ -9,7 +10,6 @@ import { Page } from '../../kit/page.tsx'
 import { Problem } from '../../kit/problem.tsx'
 import { Empty, SkeletonBox } from '../../kit/states.tsx'
 import { t } from '../../texts/texts.ts'
-import { type TriggerParty, triggerParties } from './integration-words.ts'
 import { conditionWords, partyName, type Trigger } from './trigger-words.ts'
 
 interface Row {
@@ -83,7 +83,7 @@ export function Triggers() {
 
 function rowsOf(bundle: Reply<'/v1/shops/{slug}/settings/bundle'>): Row[] {
   return triggerParties.flatMap((party) => {
-    const { internal_triggers, status } = bundle.triggers.data[party]
+    const { internal_triggers = [], status } = bundle.triggers.data[party] ?? {}
     return internal_triggers.map((trigger) => ({ party, trigger, isOn: status !== 'disabled' }))
   })
 }

@@ -1,11 +1,15 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { api, read, refresh, refreshMs } from '../../app/api.ts'
+import { toDraftCondition } from '../../app/conditions/draft.ts'
+import { useConditionWords } from '../../app/conditions/words.ts'
+import { useFilterWords } from '../../app/event-picker.tsx'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
+import { formatList } from '../../kit/format.ts'
 import { Menu, MenuItem, MenuLine } from '../../kit/menu.tsx'
 import { Card, Facts, Page } from '../../kit/page.tsx'
 import { Banner, Problem } from '../../kit/problem.tsx'
@@ -13,12 +17,13 @@ import { Empty, SkeletonBox, SkeletonLines } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { useToasts } from '../../kit/toast.tsx'
 import { t } from '../../texts/texts.ts'
+import { CircuitBanner } from './circuit.tsx'
 import { DeliveryList } from './delivery-list.tsx'
 import { DeleteEndpoint, RecoverDeliveries, RotateSecret } from './endpoint-actions.tsx'
 import { EditEndpoint } from './endpoint-form.tsx'
-import { useFilterWords } from './event-picker.tsx'
 import { FailureSentence, HealthBadge, HealthFigures } from './health.tsx'
 import { LatestAttempt } from './latest-attempt.tsx'
+import { ReplayDeliveries } from './replay.tsx'
 import { Verification } from './verification.tsx'
 
 type Endpoint = Schemas['WebhookEndpoint']
@@ -50,10 +55,10 @@ export function Webhook() {
   )
 }
 
-type Open = 'edit' | 'rotate' | 'recover' | 'delete'
+type Open = 'edit' | 'rotate' | 'recover' | 'replay' | 'delete'
 
 function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.ReactNode }) {
-  const { uuid, url, health, status } = endpoint
+  const { uuid, url, health, status, circuit } = endpoint
   const search = useSearch({ from: '/signed-in/$slug/messages/webhooks/$uuid' })
   const navigate = useNavigate({ from: '/$slug/messages/webhooks/$uuid' })
   const [open, setOpen] = useState<Open | undefined>()
@@ -65,7 +70,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
     <Page
       title={shortAddress(url)}
       back={back}
-      aside={<HealthBadge health={health} isEndpoint />}
+      aside={<HealthBadge health={health} isEndpoint isWaiting={circuit !== null} />}
       lead={endpoint.description}
       actions={
         <>
@@ -85,6 +90,9 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
             <MenuItem icon="refresh" onSelect={() => setOpen('recover')}>
               {t('messages.recover')}
             </MenuItem>
+            <MenuItem icon="send" onSelect={() => setOpen('replay')}>
+              {t('messages.replay')}
+            </MenuItem>
             <MenuLine />
             <MenuItem icon="trash" isDangerous onSelect={() => setOpen('delete')}>
               {t('messages.delete_endpoint')}
@@ -93,7 +101,10 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
         </>
       }
     >
-      {health.state === 'failing' && (
+      {circuit && (
+        <CircuitBanner endpoint={endpoint} circuit={circuit} isTrying={test.isPending} onTry={() => test.mutate()} />
+      )}
+      {health.state === 'failing' && !circuit && (
         <Banner tone="wrong" title={t('messages.failing_title')}>
           <p>
             <FailureSentence health={health} isEndpoint />
@@ -138,6 +149,7 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
       {open === 'edit' && <EditEndpoint endpoint={endpoint} onClose={close} />}
       {open === 'rotate' && <RotateSecret endpoint={endpoint} onClose={close} />}
       {open === 'recover' && <RecoverDeliveries endpoint={endpoint} onClose={close} />}
+      {open === 'replay' && <ReplayDeliveries uuid={uuid} onClose={close} />}
       {open === 'delete' && <DeleteEndpoint endpoint={endpoint} onClose={close} />}
     </Page>
   )
@@ -145,6 +157,9 @@ function EndpointPage({ endpoint, back }: { endpoint: Endpoint; back: React.Reac
 
 function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const filterWords = useFilterWords()
+  const conditionWords = useConditionWords()
+  const conditions = endpoint.conditions.map((condition) => conditionWords(toDraftCondition(condition)))
+  const headers = endpoint.headers.map(({ name }) => name)
   return (
     <Card title={t('messages.about_endpoint')}>
       <Facts
@@ -157,6 +172,8 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
             </span>,
           ],
           [t('messages.events'), filterWords(endpoint.enabled_events)],
+          ...(conditions.length > 0 ? [[t('messages.only_if'), formatList(conditions)] as const] : []),
+          ...(headers.length > 0 ? [[t('messages.own_headers'), headers.join(', ')] as const] : []),
           [t('messages.since'), <RelativeTime key="since" at={endpoint.created_at} />],
           [t('messages.changed_at'), <RelativeTime key="changed" at={endpoint.updated_at} />],
         ]}

@@ -1,8 +1,9 @@
-import type { Schemas } from '@doorstep/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { useState } from 'react'
 import { readList, refreshMs } from '../../app/api.ts'
+import { useFilterWords } from '../../app/event-picker.tsx'
 import { useSlug } from '../../app/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Filter } from '../../kit/list/controls.tsx'
@@ -12,7 +13,6 @@ import { Empty } from '../../kit/states.tsx'
 import { RelativeTime } from '../../kit/time.tsx'
 import { t } from '../../texts/texts.ts'
 import { NewEndpoint } from './endpoint-form.tsx'
-import { useFilterWords } from './event-picker.tsx'
 import { boundedCount, HealthBadge, rateWords } from './health.tsx'
 import { endpointStatuses } from './search.ts'
 
@@ -82,7 +82,7 @@ export function Webhooks() {
           {
             name: 'state',
             label: t('messages.state_label'),
-            cell: ({ health }) => <HealthBadge health={health} isEndpoint />,
+            cell: ({ health, circuit }) => <HealthBadge health={health} isEndpoint isWaiting={circuit !== null} />,
           },
           {
             name: 'rate',

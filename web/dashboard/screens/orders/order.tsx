@@ -16,6 +16,7 @@ import { rememberedList } from './remembered-list.ts'
 import { RouteMap } from './route-map.tsx'
 import { ClaimsCard, CustomerCard, GoodsCard } from './side.tsx'
 import { LastMessage, Story } from './story.tsx'
+import { WithdrawalCard } from './withdrawal.tsx'
 
 type OrderDetail = Reply<'/v1/shops/{slug}/orders/{order_id}'>
 type Tracking = OrderDetail['trackings'][number]
@@ -75,6 +76,7 @@ export function Order() {
               <CustomerCard order={order} />
               {only && <RouteMap shipmentId={only.uuid} />}
               <ClaimsCard orderId={orderId} />
+              <WithdrawalCard orderId={orderId} />
               <Notes orderId={orderId} />
               <GoodsCard order={order} />
             </>

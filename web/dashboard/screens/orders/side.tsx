@@ -1,5 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { read } from '../../app/api.ts'
 import { useSlug } from '../../app/session.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -107,7 +108,9 @@ export function ClaimsCard({ orderId, shipmentId }: { orderId: string; shipmentI
         {claims.map((claim) => (
           <li key={claim.uuid} className="stack tight">
             <span className="row apart">
-              <span className="strong">{wordOf('claim_reason', claim.reason)}</span>
+              <Link to="/$slug/claims/$uuid" params={{ slug, uuid: claim.uuid }} className="strong">
+                {claim.kind === 'withdrawal' ? t('orders.claim_kind_withdrawal') : wordOf('claim_reason', claim.reason)}
+              </Link>
               <Badge tone={claim.status === 'pending' ? 'late' : 'neutral'}>
                 {wordOf('claim_status', claim.status)}
               </Badge>

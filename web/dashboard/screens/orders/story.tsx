@@ -93,6 +93,7 @@ function Consequences({ entries }: { entries: readonly Entry[] }) {
 }
 
 function EntryLine({ entry, parcelName }: { entry: Entry; parcelName?: StoryProps['parcelName'] }) {
+  const slug = useSlug()
   const { event, message, rule, claim, page_views: views } = entry
   const parcel = entry.shipment_id === null ? undefined : parcelName?.(entry.shipment_id)
   if (event) return <EventLine at={entry.at} event={event} parcel={parcel} />
@@ -111,10 +112,14 @@ function EntryLine({ entry, parcelName }: { entry: Entry; parcelName?: StoryProp
     return <Line at={entry.at} icon="eye" title={t('timeline.page_view', { count: views.views })} />
   }
   if (claim) {
+    const isWithdrawal = claim.kind === 'withdrawal'
     return (
-      <Line at={entry.at} icon="claim" title={t('timeline.claim')} tone="late">
+      <Line at={entry.at} icon="claim" title={t(isWithdrawal ? 'timeline.withdrawal' : 'timeline.claim')} tone="late">
         <span className="soft">
-          {wordOf('claim_reason', claim.reason)} · {wordOf('claim_status', claim.status)}
+          <Link to="/$slug/claims/$uuid" params={{ slug, uuid: claim.uuid }}>
+            {isWithdrawal ? t('orders.claim_kind_withdrawal') : wordOf('claim_reason', claim.reason)}
+          </Link>{' '}
+          · {wordOf('claim_status', claim.status)}
         </span>
       </Line>
     )

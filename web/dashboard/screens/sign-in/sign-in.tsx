@@ -1,6 +1,6 @@
-import { ApiError } from '@doorstep/client'
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useSearch } from '@tanstack/react-router'
+import { ApiError } from 'doorstep-client'
 import { useEffect, useRef, useState } from 'react'
 import { read } from '../../app/api.ts'
 import { sessionQuery } from '../../app/session.ts'
@@ -124,11 +124,13 @@ function FormSignIn({ to, error, problem }: FormSignInProps) {
           {t('sign_in.action')}
         </Button>
       </form>
+      <p className="small">
+        <Link to="/forgotten">{t('sign_in.forgotten')}</Link>
+      </p>
       <details className="small">
         <summary>{t('sign_in.help')}</summary>
         <div className="stack tight soft">
           <p>{t('sign_in.help_first')}</p>
-          <p>{t('sign_in.help_password')}</p>
           <p>{t('sign_in.help_factor')}</p>
         </div>
       </details>

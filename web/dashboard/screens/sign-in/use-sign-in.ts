@@ -1,6 +1,6 @@
-import { ApiError, type Schemas } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { ApiError, type Schemas } from 'doorstep-client'
 import { api } from '../../app/api.ts'
 import { safePage } from './search.ts'
 

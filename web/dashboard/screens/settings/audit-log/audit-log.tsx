@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readList, refreshMs } from '../../../app/api.ts'
-import { useSlug } from '../../../app/session.ts'
+import { useMay, useSlug } from '../../../app/session.ts'
 import { Filter } from '../../../kit/list/controls.tsx'
 import { List } from '../../../kit/list/list.tsx'
 import type { ListSearch } from '../../../kit/list/search.ts'
@@ -12,7 +12,7 @@ import { Empty } from '../../../kit/states.tsx'
 import { RelativeTime } from '../../../kit/time.tsx'
 import { t } from '../../../texts/texts.ts'
 import { EntryDrawer } from './entry.tsx'
-import { type AuditSearch, type Period, periods } from './search.ts'
+import { type AuditSearch, type Period, periods, scopes } from './search.ts'
 import {
   actionWords,
   actorWords,
@@ -34,6 +34,7 @@ export function AuditLog() {
   const search = useSearch({ from: '/signed-in/$slug/settings/audit-log' })
   const navigate = useNavigate({ from: '/$slug/settings/audit-log' })
   const { who, kind, subject, period, page = 1 } = search
+  const of = useMay('superadmin') ? search.of : undefined
   // Fixed while the page is open: a period that moves on with each render would load without end.
   const [openedAt] = useState(() => Date.now())
   const filter = {
@@ -44,11 +45,19 @@ export function AuditLog() {
     ...(subject ? { subject_id: subject } : {}),
     ...(period ? { from: new Date(openedAt - days[period] * dayMs).toISOString() } : {}),
   }
-  const query = useQuery({
+  const isOfInstallation = of === 'installation'
+  const kept = { refetchInterval: refreshMs, placeholderData: keepPreviousData }
+  const ofShop = useQuery({
     ...readList('/v1/shops/{slug}/audit-log', { params: { path: { slug }, query: filter } }),
-    refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
+    ...kept,
+    enabled: !isOfInstallation,
   })
+  const ofInstallation = useQuery({
+    ...readList('/v1/audit-log', { params: { query: filter } }),
+    ...kept,
+    enabled: isOfInstallation,
+  })
+  const query = isOfInstallation ? ofInstallation : ofShop
   const change = (given: AuditSearch & ListSearch) =>
     void navigate({ search: (before) => ({ ...before, entry: undefined, ...given }) })
   const open = query.data?.rows.find(({ uuid }) => uuid === search.entry)
@@ -60,7 +69,7 @@ export function AuditLog() {
         columns={columns}
         keyOf={({ uuid }) => uuid}
         nameOf={actionWords}
-        search={{ who, kind, subject, period, page: search.page } as ListSearch}
+        search={{ who, kind, subject, period, of, page: search.page } as ListSearch}
         onSearch={change}
         perPage={perPage}
         filters={<Filters search={search} rows={query.data?.rows ?? []} onChange={change} />}
@@ -79,6 +88,7 @@ interface FiltersProps {
 
 function Filters({ search, rows, onChange }: FiltersProps) {
   const slug = useSlug()
+  const mayReadInstallation = useMay('superadmin')
   const { data: colleagues } = useQuery(
     readList('/v1/shops/{slug}/colleagues', { params: { path: { slug }, query: { per_page: 100 } } }),
   )
@@ -116,6 +126,15 @@ function Filters({ search, rows, onChange }: FiltersProps) {
         chosen={search.period ? [search.period] : []}
         onChange={([period]) => onChange({ page: undefined, period })}
       />
+      {mayReadInstallation && (
+        <Filter
+          label={t('audit.scope')}
+          isSingle
+          choices={scopes.map((scope) => ({ value: scope, label: t(`audit.scopes.${scope}`) }))}
+          chosen={search.of ? [search.of] : []}
+          onChange={([of]) => onChange({ page: undefined, of })}
+        />
+      )}
     </>
   )
 }

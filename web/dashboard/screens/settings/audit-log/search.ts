@@ -3,6 +3,10 @@ import { choiceIn, type ListSearch, listSearch, type RawSearch, textIn } from '.
 export const periods = ['day', 'week', 'month'] as const
 export type Period = (typeof periods)[number]
 
+/** A superadmin can also see what was changed about the installation: shops, people, keys for all shops. */
+export const scopes = ['installation'] as const
+export type Scope = (typeof scopes)[number]
+
 export interface AuditSearch extends ListSearch {
   /** The name of a person, key or automation. */
   who?: string | undefined
@@ -10,6 +14,8 @@ export interface AuditSearch extends ListSearch {
   kind?: string | undefined
   subject?: string | undefined
   period?: Period | undefined
+  /** Absent: the shop. */
+  of?: Scope | undefined
   /** The entry that is open. */
   entry?: string | undefined
 }
@@ -22,6 +28,7 @@ export function auditSearch(search: RawSearch): AuditSearch {
     kind: textIn(search, 'kind'),
     subject: textIn(search, 'subject'),
     period: choiceIn(search, 'period', periods),
+    of: choiceIn(search, 'of', scopes),
     entry: textIn(search, 'entry'),
   }
 }

@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 
 /** A key as the API lists it, with its secret masked. */
 export type Key = Schemas['ApiKeyList']['tokens'][number]

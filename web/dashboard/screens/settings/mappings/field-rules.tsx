@@ -1,5 +1,5 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { api, read, refresh } from '../../../app/api.ts'
 import { useMay, useSlug } from '../../../app/session.ts'
 import { Button } from '../../../kit/button.tsx'

@@ -1,13 +1,22 @@
-import { Page } from '../../../kit/page.tsx'
+import { useSlug } from '../../../app/session.ts'
+import { ButtonLink } from '../../../kit/button.tsx'
+import { Card, Page } from '../../../kit/page.tsx'
 import { t } from '../../../texts/texts.ts'
-import { CarrierCodes } from './carrier-codes.tsx'
 import { FieldRules } from './field-rules.tsx'
 
-/** How words of other systems become ours: codes of carriers, and fields of shop systems. */
+/** How words of other systems become ours: fields of shop systems, and where codes of carriers are. */
 export function Mappings() {
+  const slug = useSlug()
   return (
     <Page title={t('mappings.title')} lead={t('mappings.lead')}>
-      <CarrierCodes />
+      <Card title={t('mappings.codes')}>
+        <p className="soft">{t('mappings.codes_text')}</p>
+        <div>
+          <ButtonLink icon="truck" to="/$slug/carriers/codes" params={{ slug }}>
+            {t('nav.codes')}
+          </ButtonLink>
+        </div>
+      </Card>
       <FieldRules />
     </Page>
   )

@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 import { Field } from '../../../kit/field.tsx'
 import { formatNumber } from '../../../kit/format.ts'
 import { Icon } from '../../../kit/icon.tsx'

@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 
 export type Palette = Schemas['BrandPalette']
 export type PaletteColor = keyof Palette

@@ -1,9 +1,10 @@
 import { useState } from 'react'
+import { languageName, pageLanguages } from '../../../app/languages.ts'
+import { PhoneFrame } from '../../../app/phone-frame.tsx'
 import { useSlug } from '../../../app/session.ts'
 import { SelectField } from '../../../kit/field.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { t } from '../../../texts/texts.ts'
-import { languageName, pageLanguages } from '../shop/languages.ts'
 import type { Palette } from './palette.ts'
 
 /** The tracking page with a made-up order, in the colours that are being chosen, as on a phone. */
@@ -35,10 +36,7 @@ export function Preview({ palette }: { palette: Palette }) {
           onChange={setLanguage}
         />
       </div>
-      <div className="phone">
-        {/* Scripts stay off, and nothing in it can be followed. The same origin, so that it is painted with the page. */}
-        <iframe title={t('brand.preview')} src={address} sandbox="allow-same-origin" />
-      </div>
+      <PhoneFrame title={t('brand.preview')} address={address} />
     </Card>
   )
 }

@@ -1,5 +1,5 @@
-import { ApiError } from '@doorstep/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError } from 'doorstep-client'
 import { useState } from 'react'
 import { api, refresh } from '../../../app/api.ts'
 import { useSlug } from '../../../app/session.ts'
@@ -81,14 +81,16 @@ interface NewLink {
   person: { email: string; status: string }
   link: string
   expires_at: string
+  mailed: boolean
 }
 
 /** The link is shown here and nowhere else. */
 export function LinkDialog({ link, onClose }: { link: NewLink; onClose: () => void }) {
-  const isReset = link.person.status === 'active'
+  const kind = link.person.status === 'active' ? 'reset' : 'invite'
+  const state = link.mailed ? 'mailed' : 'ready'
   return (
     <Dialog
-      title={isReset ? t('people.reset_ready') : t('people.invite_ready')}
+      title={t(`people.${kind}_${state}`)}
       onClose={onClose}
       closesLightly={false}
       actions={
@@ -97,7 +99,7 @@ export function LinkDialog({ link, onClose }: { link: NewLink; onClose: () => vo
         </Button>
       }
     >
-      <p>{t(isReset ? 'people.reset_ready_text' : 'people.invite_ready_text', { email: link.person.email })}</p>
+      <p>{t(`people.${kind}_${state}_text`, { email: link.person.email })}</p>
       <CopyField label={t('people.link')} value={link.link} />
       <p className="soft small">{t('people.link_expires', { time: formatTime(link.expires_at) })}</p>
     </Dialog>

@@ -1,6 +1,6 @@
-import type { Schemas } from '@doorstep/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
 import { readList } from '../../../app/api.ts'
 import { type Session, useMay, useSession, useSlug } from '../../../app/session.ts'
 import { Badge, type Tone } from '../../../kit/badge.tsx'

@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 
 /** What there is about a customer, and what was erased of it. */
 export type Counted = Schemas['CustomerErasurePreview']

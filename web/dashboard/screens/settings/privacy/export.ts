@@ -1,4 +1,4 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
 import { api } from '../../../app/api.ts'
 
 type CustomerExport = Schemas['CustomerExport']

@@ -1,8 +1,8 @@
-import type { Schemas } from '@doorstep/client'
+import type { Schemas } from 'doorstep-client'
+import { type Language, languageName, pageLanguages } from '../../../app/languages.ts'
 import { Button } from '../../../kit/button.tsx'
 import { SelectField, TextArea } from '../../../kit/field.tsx'
 import { t } from '../../../texts/texts.ts'
-import { type Language, languageName, pageLanguages } from './languages.ts'
 
 type Description = Schemas['ShopProfile']['descriptions'][number]
 

@@ -1,6 +1,8 @@
-import type { Schemas } from '@doorstep/client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
 import { api, type Reply, read, refresh } from '../../../app/api.ts'
+import { ImageField } from '../../../app/image-field.tsx'
+import { type Language, languageChoices, languageName, pageLanguages } from '../../../app/languages.ts'
 import { useMay, useSlug } from '../../../app/session.ts'
 import { SelectField, TextField } from '../../../kit/field.tsx'
 import { Form, problemsByField, SaveBar, useDraft } from '../../../kit/form.tsx'
@@ -10,8 +12,7 @@ import { SkeletonLines } from '../../../kit/states.tsx'
 import { useToasts } from '../../../kit/toast.tsx'
 import { t } from '../../../texts/texts.ts'
 import { Descriptions } from './descriptions.tsx'
-import { industries, type Language, languageName, pageLanguages } from './languages.ts'
-import { Logo } from './logo.tsx'
+import { industries } from './industries.ts'
 
 type Profile = Reply<'/v1/shops/{slug}/profile'>
 type Changes = Schemas['ShopUpdate']
@@ -91,7 +92,15 @@ function ProfileForm({ profile }: { profile: Profile }) {
         </div>
       </Card>
       <Card title={t('shop.logo')}>
-        <Logo url={value.logo_url} error={problems.logo_url} onChange={(logo_url) => set({ logo_url })} />
+        <ImageField
+          label={t('shop.logo_url')}
+          alt={t('shop.logo_alt')}
+          kind="logo"
+          url={value.logo_url}
+          help={t('shop.logo_help')}
+          error={problems.logo_url}
+          onChange={(logo_url) => set({ logo_url })}
+        />
       </Card>
       <Card title={t('shop.descriptions')}>
         <p className="soft">{t('shop.descriptions_lead')}</p>
@@ -135,12 +144,6 @@ async function saveProfile(slug: string, before: Profile, after: Profile): Promi
 
 function textIn({ descriptions }: Profile, language: Language): string | null {
   return descriptions.find((description) => description.language === language)?.text.trim() || null
-}
-
-function languageChoices() {
-  return pageLanguages
-    .map((language) => ({ value: language, label: languageName(language) }))
-    .toSorted((left, right) => left.label.localeCompare(right.label))
 }
 
 function labels(): Record<string, string> {

@@ -1,0 +1,28 @@
+// @ts-check
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** What can be started: the service, its migrations, its examination, its backups, the command line. */
+export const entryPoints = {
+  main: 'src/main.ts',
+  migrate: 'src/migrate.ts',
+  doctor: 'src/doctor/examine.ts',
+  backup: 'src/backup/commands.ts',
+  cli: 'packages/cli/src/main.ts',
+}
+
+const root = new URL('..', import.meta.url)
+
+/** Node 22.18 and newer run TypeScript as it is, except in installed packages. */
+const runsTypeScript =
+  'typescript' in process.features && process.features.typescript && !fileURLToPath(root).includes('node_modules')
+
+/** Loads an entry point on any supported Node; a published package has it as JavaScript. @param {keyof typeof entryPoints} name */
+export async function importSources(name) {
+  const published = new URL(`dist/${name}.mjs`, root)
+  if (existsSync(published)) return import(published.href)
+  if (runsTypeScript) return import(new URL(entryPoints[name], root).href)
+  const { bundleSources } = await import('./bundle.js')
+  process.setSourceMapsEnabled(true)
+  return import(await bundleSources(name, entryPoints[name]))
+}

@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, symlinkSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleEntryPoint } from '../bundle.js'
+import { contentsOf, type Files, readFiles, writeFiles } from './kept-files.ts'
+
+const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+/** The service of a checkout as files that run beside today's packages. The dashboard is left out: it only uses the API. */
+export async function bundleProgram(checkout: string): Promise<Files> {
+  const bundled = await bundleEntryPoint({
+    checkout,
+    name: 'main',
+    entryPoint: 'src/main.ts',
+    folder: join(checkout, 'dist'),
+    placeOf: (path) => `new URL(${JSON.stringify(fromBundle(checkout, path))}, import.meta.url).href`,
+    sharedAt: (path) => fromBundle(checkout, path),
+    sourcemap: false,
+    minify: true,
+  })
+  const bundles = bundled.map(({ path, contents }) => [`dist/${basename(path)}`, contentsOf(Buffer.from(contents))])
+  return {
+    ...readFiles(checkout, [
+      'package.json',
+      ...['src', 'web', 'migrations'].flatMap((folder) => read(checkout, folder)),
+    ]),
+    ...Object.fromEntries(bundles),
+  }
+}
+
+/** Writes the program to a folder, and returns the file to start. */
+export function unpackProgram(files: Files, folder: string): string {
+  writeFiles(folder, files)
+  symlinkSync(packages, join(folder, 'node_modules'))
+  return join(folder, 'dist', 'main.mjs')
+}
+
+function fromBundle(checkout: string, path: string): string {
+  return relative(join(checkout, 'dist'), path).replaceAll('\\', '/')
+}
+
+/** What the program reads when it runs. */
+function read(checkout: string, folder: string): string[] {
+  if (!existsSync(join(checkout, folder))) return []
+  return readdirSync(join(checkout, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(checkout, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !/\.(ts|tsx|md)$|^web\/dashboard\/|\/node_modules\/|^src\/demo\/pictures\//.test(path))
+}

@@ -1,0 +1,111 @@
+import type { Client } from 'doorstep-client'
+import type { Connection } from './connection.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+
+/** An option of a command, as it is typed: `--forward-to URL`. */
+export interface Option {
+  type: 'string' | 'boolean' | 'number'
+  /** One letter: `-f`. */
+  short?: string
+  /** What stands for its value in the help: `URL`. */
+  value?: string
+  summary: string
+  /** The only values, which are completed, too. */
+  choices?: readonly string[]
+  isRequired?: true
+  /** May be given several times, or as a list with commas. */
+  isRepeatable?: true
+  default?: string | number
+}
+
+/** An argument without a name: `doorstep shops show <slug>`. */
+export interface Positional {
+  name: string
+  summary: string
+  choices?: readonly string[]
+  isOptional?: true
+  /** Takes all arguments that are left; the last one only. */
+  isRepeatable?: true
+}
+
+export interface Example {
+  /** What follows `doorstep `. */
+  line: string
+  says: string
+}
+
+/** What a command is connected to when it runs: a shop of the service, the service, or nothing. */
+export type Needs = 'shop' | 'service' | 'nothing'
+
+export type Options = Readonly<Record<string, Option>>
+
+/** One command: its place in the help, its arguments, its completion and its tests follow from this. */
+export interface Declaration<Given extends Options, Names extends readonly Positional[], Needed extends Needs> {
+  /** As it is typed: `keys create`. */
+  name: string
+  /** One line for the list of commands: an imperative without a full stop. */
+  summary: string
+  /** What is worth knowing, as paragraphs. */
+  details?: string
+  /** Not for people: neither listed nor completed. */
+  isHidden?: true
+  needs: Needed
+  arguments?: Names
+  options?: Given
+  examples: readonly [Example, ...Example[]]
+  /** Returns the exit code if it is not 0. */
+  run(call: Call<Given, Names, Needed>): Promise<number | undefined>
+}
+
+/** What a command works with. */
+export type Call<Given extends Options, Names extends readonly Positional[], Needed extends Needs> = {
+  options: OptionValues<Given>
+  arguments: ArgumentValues<Names>
+  output: Output
+  io: Io
+  /** Aborted by Ctrl+C. */
+  signal: AbortSignal
+  /** Another connection than that of the options; errors name its address. */
+  connectTo(connection: Connection): Client
+} & (Needed extends 'nothing' ? unknown : { connection: Connection; client: Client }) &
+  (Needed extends 'shop' ? { shop: string } : unknown)
+
+/** A command whose types are no longer needed. */
+export interface Command extends Omit<Declaration<Options, readonly Positional[], Needs>, 'run'> {
+  run(call: never): Promise<number | undefined>
+}
+
+export function command<
+  const Given extends Options = Record<never, Option>,
+  const Names extends readonly Positional[] = readonly [],
+  const Needed extends Needs = Needs,
+>(declaration: Declaration<Given, Names, Needed>): Command {
+  return declaration
+}
+
+type OptionValues<Given extends Options> = { [Name in keyof Given]: ValueOf<Given[Name]> }
+
+type ValueOf<Given extends Option> = Given extends { type: 'boolean' }
+  ? boolean
+  : Given extends { isRepeatable: true }
+    ? TextOf<Given>[]
+    : Given extends { isRequired: true } | { default: string | number }
+      ? TextOf<Given>
+      : TextOf<Given> | undefined
+
+type TextOf<Given extends Option> = Given extends { type: 'number' }
+  ? number
+  : Given extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : string
+
+type ArgumentValues<Names extends readonly Positional[]> = {
+  [Each in Names[number] as Each['name']]: Each extends { isRepeatable: true }
+    ? string[]
+    : Each extends { isOptional: true }
+      ? ChoiceOf<Each> | undefined
+      : ChoiceOf<Each>
+}
+
+type ChoiceOf<Each extends Positional> = Each extends { choices: readonly (infer Choice)[] } ? Choice : string

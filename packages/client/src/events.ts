@@ -1,0 +1,55 @@
+import type { claimEvents, shipmentEvents } from './event-names.ts'
+import type { components } from './schema.ts'
+
+type Schemas = components['schemas']
+
+/** The name of a parcel's event, such as `OUT_FOR_DELIVERY`. */
+export type ShipmentEventName = keyof typeof shipmentEvents
+/** The name of a claim's event: `CLAIM_CREATED` or `CLAIM_UPDATED`. */
+export type ClaimEventName = keyof typeof claimEvents
+export type EventName = ShipmentEventName | ClaimEventName
+
+/** What a parcel's event says, by its name: `ShipmentEvent<'OUT_FOR_DELIVERY'>`. */
+export type ShipmentEvent<Name extends ShipmentEventName = ShipmentEventName> = {
+  [Each in Name]: Payload<(typeof shipmentEvents)[Each]> & {
+    source: 'shipments'
+    event_data: Schemas['ShipmentEventData'] & { event_name: Each; phase: (typeof shipmentEvents)[Each]['phase'] }
+  }
+}[Name]
+
+/** What a claim's event says, by its name: `ClaimEvent<'CLAIM_CREATED'>`. */
+export type ClaimEvent<Name extends ClaimEventName = ClaimEventName> = {
+  [Each in Name]: Payload<(typeof claimEvents)[Each]> & {
+    source: 'claims'
+    event_data: Schemas['ClaimEventData'] & { event_name: Each extends 'CLAIM_CREATED' ? 'created' : 'updated' }
+  }
+}[Name]
+
+/** What webhooks and the event feed say. `source` and `ref` tell the kinds of events apart. */
+export type WebhookEvent = ShipmentEvent | ClaimEvent
+
+/** An event by its name. */
+export type EventNamed<Name extends EventName> =
+  | (Name extends ShipmentEventName ? ShipmentEvent<Name> : never)
+  | (Name extends ClaimEventName ? ClaimEvent<Name> : never)
+
+/** `if (isEvent(event, 'OUT_FOR_DELIVERY')) …`; a newer service may send names that this version does not know. */
+export function isEvent<Name extends EventName>(event: WebhookEvent, name: Name): event is EventNamed<Name> {
+  return nameOf(event) === name
+}
+
+/** The name by which the catalogue and the API know the event. */
+export function nameOf(event: WebhookEvent): EventName {
+  if (event.source === 'shipments') return event.event_data.event_name
+  return event.event_data.event_name === 'created' ? 'CLAIM_CREATED' : 'CLAIM_UPDATED'
+}
+
+type Payload<Kind extends { ref: string; groups: readonly string[] }> = Omit<
+  Schemas['WebhookPayload'],
+  'source' | 'ref' | 'event_group' | 'event_data'
+> & {
+  ref: Kind['ref']
+  event_group: Kind['groups'][number]
+  /** Only on what was sent to try an endpoint. */
+  test?: true
+}

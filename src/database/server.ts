@@ -1,0 +1,145 @@
+import pg from 'pg'
+import { isReadOnly, isStoreUnreachable } from './errors.ts'
+
+export interface ServerAddress {
+  connectionString: string
+  /** Whether a server that is read-only is rejected. */
+  needsWrites: boolean
+  /** The `options` of its address. */
+  urlOptions: string
+}
+
+/** How long to wait for a connection: a new one, or a free one of the pool. */
+export const connectMs = 5_000
+/** How long the statements in flight may take once a server was left. */
+const graceMs = 5_000
+
+/**
+ * Every statement is written for an index. Planned while a table is small, it would scan the whole table, and prepared
+ * statements keep that plan while the table grows: 200 deliveries per second instead of thousands in the first minute of a
+ * new store. A statement without an index still scans.
+ *
+ * The server ends statements whose client is gone, so that their locks do not outlive it.
+ */
+const options = '-c enable_seqscan=off -c jit=off -c client_connection_check_interval=5s'
+
+/** The server does not accept writes, or not those of the newest primary. */
+class NotWritable extends Error {
+  readonly code = '25006'
+}
+
+/** A connection that is there only if the server accepts writes, unless that does not matter. */
+class CheckedClient extends pg.Client {
+  readonly #needsWrites: boolean
+
+  constructor(config: pg.ClientConfig & { needsWrites?: boolean } = {}) {
+    super(config)
+    this.#needsWrites = config.needsWrites ?? false
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(callback: (error: Error) => void): void
+  // biome-ignore lint/suspicious/noConfusingVoidType: the driver's own declaration
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    const connected = this.#connect()
+    if (callback === undefined) return connected
+    // The pool calls it without an error on success.
+    connected.then(() => (callback as () => void)(), callback)
+  }
+
+  async #connect(): Promise<pg.Client> {
+    await super.connect()
+    if (!this.#needsWrites) return this
+    const { rows } = await this.query(`select current_setting('transaction_read_only')::boolean as "isReadOnly"`)
+    if (rows[0]?.isReadOnly) throw new NotWritable('the server is read-only')
+    return this
+  }
+}
+
+/** One server: a pool of connections for the work, and single ones. */
+export class Server {
+  readonly #config: pg.ClientConfig & { needsWrites: boolean }
+  readonly #pool: pg.Pool
+  readonly #clients = new Set<pg.Client>()
+  #isLeft = false
+
+  constructor({ connectionString, needsWrites, urlOptions }: ServerAddress, poolSize: number) {
+    this.#config = {
+      connectionString,
+      needsWrites,
+      application_name: 'doorstep',
+      options: [options, urlOptions].join(' ').trim(),
+      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
+    }
+    const clients = this.#clients
+    const Client = class extends CheckedClient {
+      constructor(config?: pg.ClientConfig) {
+        super(config)
+        clients.add(this)
+        this.once('end', () => clients.delete(this))
+        // An error of a client that nobody listens to would end the process; its statement fails by itself.
+        this.on('error', () => {})
+      }
+    }
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      Client,
+      max: poolSize,
+      idleTimeoutMillis: 60_000,
+      pipeline: true,
+    } as pg.PoolConfig)
+    // A connection that breaks while idle is replaced by the pool; one that breaks in use fails its statement.
+    this.#pool.on('error', () => {})
+  }
+
+  /** A connection of the pool. */
+  connect(): Promise<pg.PoolClient> {
+    return this.#pool.connect()
+  }
+
+  /** A connection of its own. */
+  async open(applicationName: string, timeoutMs = connectMs): Promise<pg.Client> {
+    const client = new CheckedClient({
+      ...this.#config,
+      application_name: applicationName,
+      connectionTimeoutMillis: timeoutMs,
+    })
+    client.on('error', () => {})
+    // The timeout of the driver ends with the connection, before the server has said whether it accepts writes.
+    const timer = setTimeout(() => client.connection.stream.destroy(), timeoutMs)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      client.connection.stream.destroy()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether an error of connect() means that another server has to be looked for. */
+  static isGone(error: unknown): boolean {
+    const { code, message } = error as { code?: string; message?: string }
+    // A full server and a busy pool are still the primary.
+    return (
+      isReadOnly(error) || (isStoreUnreachable(error) && code !== '53300' && !/^timeout exceeded/.test(message ?? ''))
+    )
+  }
+
+  /** Breaks all connections of the pool, and the statements in flight with them. */
+  cut(): void {
+    for (const client of this.#clients) client.connection.stream.destroy()
+  }
+
+  /** Ends the connections: at once, or when their statements have ended. */
+  async leave(how: 'at once' | 'gently'): Promise<void> {
+    if (how === 'at once') this.cut()
+    if (this.#isLeft) return
+    this.#isLeft = true
+    const timer = setTimeout(() => this.cut(), graceMs)
+    await this.#pool.end().catch(() => {})
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,28 @@
+import { isUuid } from '../foundation/ids.ts'
+import { type CounterSpec, latencyBuckets, type TimerSpec } from '../foundation/metrics.ts'
+import type { Attempt } from './attempt.ts'
+import { isAddress, mailTarget } from './delivery.ts'
+
+const receivers = ['webhook', 'mail', 'integration'] as const
+
+export const attemptsMetric: CounterSpec = {
+  name: 'doorstep_delivery_attempts_total',
+  help: 'Attempts to send a delivery. retry: it is tried again later. dead: it was given up.',
+  labels: { receiver: receivers, outcome: ['delivered', 'skipped', 'retry', 'dead'] },
+}
+
+export const attemptTimesMetric: TimerSpec = {
+  name: 'doorstep_delivery_attempt_duration_seconds',
+  help: 'Time from the start of an attempt to the end of its response.',
+  labels: { receiver: receivers },
+  buckets: latencyBuckets,
+}
+
+export function receiverKind(target: string): (typeof receivers)[number] {
+  if (target === mailTarget) return 'mail'
+  return isUuid(target) || isAddress(target) ? 'webhook' : 'integration'
+}
+
+export function outcomeOf({ status }: Pick<Attempt, 'status'>): string {
+  return status === 'pending' ? 'retry' : status
+}

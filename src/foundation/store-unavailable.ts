@@ -1,0 +1,11 @@
+/** The store cannot be reached, or the connection to it broke. Whatever was to be done can be tried again. */
+export class StoreUnavailable extends Error {
+  /** Whether a statement had been sent: then it is not known whether it was carried out. */
+  readonly mayHaveHappened: boolean
+
+  constructor(cause: unknown, mayHaveHappened: boolean) {
+    super(`the store cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.name = 'StoreUnavailable'
+    this.mayHaveHappened = mayHaveHappened
+  }
+}

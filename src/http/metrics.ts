@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { isSame } from '../foundation/crypto.ts'
+import { errorBody } from '../foundation/errors.ts'
+
+export interface MetricsAccess {
+  /** Its own port, so that /metrics is not on the public one. */
+  port: number | undefined
+  host: string
+  /** Who reads the metrics has to send it as a bearer token. */
+  token: string | undefined
+}
+
+/** The metrics as text, with their media type. */
+export interface MetricsReader {
+  contentType: string
+  read(): Promise<string>
+}
+
+const path = '/metrics'
+
+/** Puts /metrics beside everything else, unless it has a port of its own. */
+export function mountMetrics(app: FastifyInstance, { contentType, read }: MetricsReader, access: MetricsAccess): void {
+  if (access.port !== undefined) return
+  app.get(path, async (request, reply) => {
+    if (!mayRead(request.headers.authorization, access)) {
+      return reply.code(401).header('www-authenticate', 'Bearer').send(refusal)
+    }
+    return reply.type(contentType).send(await read())
+  })
+}
+
+/** Serves nothing but /metrics, on the port of its own; undefined if there is none. */
+export async function openMetricsPort(reader: MetricsReader, access: MetricsAccess): Promise<Server | undefined> {
+  if (access.port === undefined) return undefined
+  const server = createServer((request, response) => {
+    respond(request, response, reader, access).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(access.port, access.host, resolve)
+  })
+  return server
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { contentType, read }: MetricsReader,
+  access: MetricsAccess,
+): Promise<void> {
+  request.resume()
+  const isKnown = request.url?.split('?')[0] === path && (request.method === 'GET' || request.method === 'HEAD')
+  if (!isKnown) {
+    response.writeHead(404).end()
+  } else if (!mayRead(request.headers.authorization, access)) {
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+  } else {
+    const text = await read()
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text)
+  }
+}
+
+const refusal = errorBody('invalid_merchant_or_key', 401, 'Send METRICS_TOKEN as a bearer token.')
+
+function mayRead(authorization: string | undefined, { token }: MetricsAccess): boolean {
+  if (token === undefined) return true
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  return given !== undefined && isSame(given, token)
+}

@@ -1,0 +1,91 @@
+import { createTransport } from 'nodemailer'
+import { sha256Hex } from '../foundation/crypto.ts'
+import type { MailAccount } from './account.ts'
+import { AccountPool, type PoolOptions, transportOptions } from './account-pool.ts'
+import { findFault } from './check-message.ts'
+import type { Mailer, MailOutcome } from './mailer.ts'
+import { accepted, failedUnsent, rejectedUnsent, toOutcome } from './outcomes.ts'
+import { mailPolicy } from './policy.ts'
+
+/** Sends e-mail with nodemailer: one pool of connections per account, closed when nobody uses it. */
+export function createSmtpMailer(options: PoolOptions): Mailer {
+  const pools = new Pools(options)
+  return {
+    async send(account, message) {
+      const fault = findFault(account, message)
+      if (fault) return rejectedUnsent(fault)
+      return pools.get(account)?.send(account, message) ?? tooManyAccounts
+    },
+    verify: (account) => verifyAccount(account, options),
+    async close() {
+      pools.close()
+    },
+  }
+}
+
+const tooManyAccounts = failedUnsent('busy', 'too many accounts are in use')
+
+class Pools {
+  readonly #options: PoolOptions
+  /** By a digest of the account, the least recently used first. */
+  readonly #pools = new Map<string, AccountPool>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#sweep = setInterval(() => this.#closeIdle(performance.now() - mailPolicy.idleMs), mailPolicy.idleMs).unref()
+  }
+
+  /** Undefined if there are too many, and all of them are in use. */
+  get(account: MailAccount): AccountPool | undefined {
+    const key = keyOf(account)
+    const known = this.#pools.get(key)
+    this.#pools.delete(key)
+    const pool = known === undefined || known.isRetired ? this.#open(account) : known
+    if (pool) this.#pools.set(key, pool)
+    return pool
+  }
+
+  #open(account: MailAccount): AccountPool | undefined {
+    if (this.#pools.size >= mailPolicy.maxPools) this.#closeIdle(performance.now(), 1)
+    return this.#pools.size >= mailPolicy.maxPools ? undefined : new AccountPool(account, this.#options)
+  }
+
+  #closeIdle(sinceMs: number, limit = Number.POSITIVE_INFINITY): void {
+    let closed = 0
+    for (const [key, pool] of this.#pools) {
+      if (closed >= limit) return
+      if (!pool.isIdleSince(sinceMs)) continue
+      this.#pools.delete(key)
+      pool.close()
+      closed += 1
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweep)
+    for (const pool of this.#pools.values()) pool.close()
+    this.#pools.clear()
+  }
+}
+
+/** Everything that a connection depends on; the password does not stay in memory as a key. */
+function keyOf({ host, port, security, username, password, isOperators }: MailAccount): string {
+  return sha256Hex(JSON.stringify([host, port, security, username, password, isOperators === true]))
+}
+
+async function verifyAccount(account: MailAccount, options: PoolOptions): Promise<MailOutcome> {
+  const transport = createTransport(transportOptions(account, options))
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<MailOutcome>((resolve) => {
+    timer = setTimeout(
+      () => resolve(failedUnsent('timeout', `no reply within ${mailPolicy.attemptMs / 1_000} s`)),
+      mailPolicy.attemptMs,
+    )
+  })
+  const verified = transport.verify().then(() => accepted(''), toOutcome)
+  return Promise.race([verified, timeout]).finally(() => {
+    clearTimeout(timer)
+    transport.close()
+  })
+}

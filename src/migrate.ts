@@ -1,0 +1,7 @@
+import { readConfig } from './config.ts'
+import { migrateDatabase } from './database/database.ts'
+
+/** Brings the store of the settings up to date, and returns the names of the migrations that were applied. */
+export function migrateStore(): Promise<string[]> {
+  return migrateDatabase(readConfig())
+}

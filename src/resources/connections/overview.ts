@@ -1,0 +1,182 @@
+import { mailTarget } from '../../deliveries/delivery.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import type { ShopSystemName } from '../../shop-systems/shop-system.ts'
+import { findShopUrl } from '../../vendors/shopify-admin.ts'
+import { findMailAccount } from '../mail-account/account.ts'
+import { findAccounts } from '../provider-accounts/store.ts'
+import { type Activity, countOrders, listActivity } from '../shop-systems/activity-store.ts'
+import { inboundAddress } from '../shop-systems/register-webhook.ts'
+import { listTopics } from '../shop-systems/registration-store.ts'
+import { topics } from '../shop-systems/schema.ts'
+import { findWooCommerceAccount } from '../shop-systems/woocommerce-account.ts'
+import { findQueue } from '../shopware/fetch-store.ts'
+import { findApp } from '../shopware/store.ts'
+import { problemOf } from './problem.ts'
+import { type ConnectionState, connectedMarketing, connectedProviders, type ShopSystemConnection } from './schema.ts'
+import { type CheckRow, listChecks, listCredentialTimes } from './store.ts'
+
+const maxCounted = 10_000
+
+/** The topics to choose in WooCommerce. */
+const wooCommerceTopics = ['order.created', 'order.updated', 'order.deleted', 'order.restored']
+
+/** What is known of the shop's connections, without calling anybody. */
+export async function readConnections(context: ShopContext) {
+  const credentials = await listCredentialTimes(context)
+  const checks = validChecks(await listChecks(context), credentials)
+  const activity = await listActivity(context)
+  const accounts = await findAccounts(context, context.shop.id)
+  return {
+    shop_systems: [
+      await readShopify(context, credentials.has('shopify'), checks.get('shopify'), activity.get('shopify')),
+      await readShopware(context, checks.get('shopware'), activity.get('shopware')),
+      await readWooCommerce(context, checks.get('woocommerce'), activity.get('woocommerce')),
+    ],
+    providers: connectedProviders.map((name) => {
+      const account = accounts.get(name)
+      const isFailing = account?.failing_since != null
+      return {
+        name,
+        has_credentials: credentials.has(name),
+        state: accountState(credentials.has(name), checks.get(name), isFailing, account?.last_success_at != null),
+      }
+    }),
+    marketing: connectedMarketing.map((name) => ({
+      name,
+      has_credentials: credentials.has(name),
+      state: accountState(credentials.has(name), checks.get(name), false, false),
+    })),
+    mail: await readMail(context, credentials.has(mailTarget), checks.get(mailTarget)),
+  }
+}
+
+async function readMail(context: ShopContext, hasCredentials: boolean, check: CheckRow | undefined) {
+  const { source = null } = (await findMailAccount(context, context.shop.id)) ?? {}
+  return {
+    name: mailTarget,
+    source,
+    has_credentials: hasCredentials,
+    state: accountState(source !== null, check, false, false),
+    checked_at: check?.checked_at.toISOString() ?? null,
+    problem: source === null ? null : problemOf('The mail server', check),
+  }
+}
+
+/** A check says nothing about credentials that were set after it. */
+function validChecks(checks: Map<string, CheckRow>, credentials: Map<string, Date>): Map<string, CheckRow> {
+  return new Map(
+    [...checks].filter(([name, { checked_at }]) => {
+      const setAt = credentials.get(name)
+      return setAt === undefined || checked_at >= setAt
+    }),
+  )
+}
+
+function accountState(
+  hasCredentials: boolean,
+  check: CheckRow | undefined,
+  isFailing: boolean,
+  hasSucceeded: boolean,
+): ConnectionState {
+  if (!hasCredentials) return 'none'
+  if (isFailing || (check !== undefined && check.result !== 'ok')) return 'failing'
+  return check?.result === 'ok' || hasSucceeded ? 'connected' : 'incomplete'
+}
+
+async function readShopify(
+  context: ShopContext,
+  hasCredentials: boolean,
+  check: CheckRow | undefined,
+  activity: Activity | undefined,
+): Promise<ShopSystemConnection> {
+  const registered = await listTopics(context)
+  const missing = Object.values(topics).filter((topic) => !registered.includes(topic))
+  const hasStarted = hasCredentials || registered.length > 0 || activity !== undefined
+  const isComplete = hasCredentials ? missing.length === 0 : activity?.receivedAt != null
+  return {
+    ...(await common(context, 'shopify', activity, check)),
+    state: stateOf(hasStarted, isComplete, hasCredentials && isBad(check)),
+    has_credentials: hasCredentials,
+    store: storeOf(check, findShopUrl(context.shop.shop_admin_url)),
+    webhooks: { address: inboundAddress(context, 'shopify'), registered, missing },
+    problem: hasCredentials ? problemOf('Shopify', check) : null,
+  }
+}
+
+/** Webhooks alone are a connection; a key is needed for existing orders only. */
+async function readWooCommerce(
+  context: ShopContext,
+  check: CheckRow | undefined,
+  activity: Activity | undefined,
+): Promise<ShopSystemConnection> {
+  const account = await findWooCommerceAccount(context)
+  const isHeard = activity?.receivedAt != null || activity?.pingedAt != null
+  return {
+    ...(await common(context, 'woocommerce', activity, check)),
+    state: stateOf(isHeard || account !== undefined, isHeard, account !== undefined && isBad(check)),
+    has_credentials: account !== undefined,
+    store: storeOf(check, account?.storeUrl),
+    webhooks: {
+      address: inboundAddress(context, 'woocommerce'),
+      registered: [],
+      missing: isHeard ? [] : wooCommerceTopics,
+    },
+    problem: account ? problemOf('WooCommerce', check) : null,
+  }
+}
+
+async function readShopware(
+  context: ShopContext,
+  check: CheckRow | undefined,
+  activity: Activity | undefined,
+): Promise<ShopSystemConnection> {
+  const app = await findApp(context, context.shop.id)
+  const queue = await findQueue(context)
+  const isConnected = app?.connection != null
+  // A check says nothing about a connection that was made after it.
+  const valid = check && app?.connected_at && check.checked_at >= app.connected_at ? check : undefined
+  const isFailing = isConnected && (isBad(valid) || (queue?.failures ?? 0) > 0)
+  const fetchProblem =
+    isConnected && queue && queue.failures > 0
+      ? { key: 'bad_gateway', message: 'Orders could not be fetched from Shopware the last time.' }
+      : null
+  return {
+    ...(await common(context, 'shopware', activity, valid)),
+    state: stateOf(app !== undefined, isConnected, isFailing),
+    has_credentials: isConnected,
+    store: storeOf(isConnected ? valid : undefined, app?.shop_url ?? undefined),
+    webhooks: { address: inboundAddress(context, 'shopware'), registered: [], missing: [] },
+    problem: isConnected ? (problemOf('Shopware', valid) ?? fetchProblem) : null,
+  }
+}
+
+async function common(
+  context: ShopContext,
+  name: ShopSystemName,
+  activity: Activity | undefined,
+  check: CheckRow | undefined,
+) {
+  return {
+    name,
+    checked_at: check?.checked_at.toISOString() ?? null,
+    last_ping_at: activity?.pingedAt?.toISOString() ?? null,
+    last_received_at: activity?.receivedAt?.toISOString() ?? null,
+    received: await countOrders(context, name, maxCounted),
+  }
+}
+
+function stateOf(hasStarted: boolean, isComplete: boolean, isFailing: boolean): ConnectionState {
+  if (!hasStarted) return 'none'
+  if (isFailing) return 'failing'
+  return isComplete ? 'connected' : 'incomplete'
+}
+
+function isBad(check: CheckRow | undefined): boolean {
+  return check !== undefined && check.result !== 'ok'
+}
+
+function storeOf(check: CheckRow | undefined, url: string | undefined): ShopSystemConnection['store'] {
+  const facts = (check?.facts ?? {}) as Record<string, string> // written by putCheck only
+  if (url === undefined && facts.store_name === undefined) return null
+  return { name: facts.store_name ?? null, url: url ?? facts.store_url ?? null, currency: facts.currency ?? null }
+}

@@ -1,0 +1,106 @@
+import { Compile } from 'typebox/compile'
+import type { ShopContext } from '../../foundation/context.ts'
+import { ApiError } from '../../foundation/errors.ts'
+import { operation, type SignedMessage } from '../../foundation/operation.ts'
+import { readObject } from '../../foundation/read-json.ts'
+import { NullReply } from '../../foundation/schema.ts'
+import { findInboundSecrets } from '../settings/inbound-secret-store.ts'
+import { isFromPostmark, isSignedReport } from './authenticity.ts'
+import { readPostmark } from './postmark.ts'
+import { recordReport } from './report.ts'
+import { BounceReport } from './schema.ts'
+
+const area = 'Mail'
+/** Postmark may send the whole bounce along. */
+const maxBytes = 1_000_000
+const audit = { none: 'The list of suppressed addresses shows it.' }
+
+export const receivePostmark = operation({
+  name: 'receivePostmarkReport',
+  summary: 'Receive a bounce or spam complaint from Postmark',
+  description:
+    'The address of GET /mail/hooks, for the webhooks “Bounce” and “Spam complaint”. It contains basic authentication. Hard bounces and complaints stop further mail to the address; soft bounces change nothing.',
+  area,
+  route: 'POST /v1/inbound/{slug}/mail/postmark',
+  needs: 'nobody',
+  signed: true,
+  messageExample: { RecordType: 'Bounce', Type: 'HardBounce', Email: 'ada@customer.example', Inactive: true },
+  readsAuthorization: true,
+  reply: NullReply,
+  expects: async (context, { headers }) => {
+    if (!(await isPostmark(context, headers))) throw notFromPostmark()
+  },
+  audit,
+  async handle(context, { message }) {
+    const { bytes, headers } = message as SignedMessage // a signed operation always has it
+    if (!(await isPostmark(context, headers))) throw notFromPostmark()
+    const report = readPostmark(readBody(bytes))
+    if (report !== undefined) await recordReport(context, report)
+    return null
+  },
+})
+
+export const receiveBounce = operation({
+  name: 'receiveBounceReport',
+  summary: 'Receive a bounce or complaint from any mail server',
+  description:
+    'For a mail server of the shop’s own. JSON with `type` (bounce or complaint), `recipient` or the `return_path` that we gave the message, `permanent` and `reason`; signed as Standard Webhooks defines it, with the secret of GET /mail/hooks. Bounces that are not permanent change nothing.',
+  area,
+  route: 'POST /v1/inbound/{slug}/mail/bounces',
+  needs: 'nobody',
+  signed: true,
+  messageExample: {
+    type: 'bounce',
+    recipient: 'ada@customer.example',
+    permanent: true,
+    reason: '550 5.1.1 The mailbox does not exist.',
+  },
+  reply: NullReply,
+  expects: async (context) => {
+    if ((await findInboundSecrets(context, context.shop.id)).length === 0) throw notSigned()
+  },
+  audit,
+  async handle(context, { message }) {
+    const signed = message as SignedMessage // a signed operation always has it
+    const secrets = await findInboundSecrets(context, context.shop.id)
+    if (!secrets.some((secret) => isSignedReport(signed, secret, context.now))) throw notSigned()
+    await recordReport(context, checkedReport(context, readBody(signed.bytes)))
+    return null
+  },
+})
+
+async function isPostmark(context: ShopContext, headers: SignedMessage['headers']): Promise<boolean> {
+  const secrets = await findInboundSecrets(context, context.shop.id)
+  return secrets.some((secret) => isFromPostmark(headers, secret))
+}
+
+/** Only after the sender has proven who they are. */
+function readBody(bytes: Buffer): Record<string, unknown> {
+  if (bytes.length > maxBytes) {
+    throw new ApiError('invalid_payload', `A report has at most ${maxBytes} bytes.`, { status: 413 })
+  }
+  const body = readObject(bytes.toString('utf8'))
+  if (body === undefined) throw new ApiError('invalid_payload', 'A report is a JSON object.')
+  return body
+}
+
+const reports = Compile(BounceReport)
+
+function checkedReport(_context: ShopContext, body: Record<string, unknown>): BounceReport {
+  if (reports.Check(body) && (body.recipient || body.return_path)) return body
+  throw new ApiError(
+    'invalid_payload',
+    'A report has a type (bounce or complaint), and a recipient or a return_path; permanent is a boolean, reason a text.',
+  )
+}
+
+function notFromPostmark(): ApiError {
+  return new ApiError('invalid_merchant_or_key', 'The address has not the credentials of GET /mail/hooks.')
+}
+
+function notSigned(): ApiError {
+  return new ApiError(
+    'invalid_merchant_or_key',
+    'This is not signed with the secret of GET /mail/hooks, or its time is more than five minutes off.',
+  )
+}

@@ -1,0 +1,33 @@
+import type { Call } from '../../foundation/call.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { guardCredentials } from '../../foundation/credential-hosts.ts'
+import { ApiError } from '../../foundation/errors.ts'
+import type { WooCommerceAccount } from '../../shop-systems/woocommerce/rest-api.ts'
+import { findCredentials } from '../integration-keys/store.ts'
+
+/** Calls a store with the key that was given for its host, and sends it to no other. */
+export function wooCommerceCall(
+  { services }: Pick<ShopContext, 'services'>,
+  { storeUrl }: WooCommerceAccount,
+  call: Call = services.call,
+): Call {
+  const { hostname } = new URL(storeUrl)
+  return guardCredentials(call, { system: 'WooCommerce', hosts: [hostname] }, services.credentialHosts)
+}
+
+export async function findWooCommerceAccount(context: ShopContext): Promise<WooCommerceAccount | undefined> {
+  const credentials = await findCredentials(context, context.shop.id, 'woocommerce')
+  return (
+    credentials && {
+      storeUrl: credentials.store_url,
+      consumerKey: credentials.consumer_key,
+      consumerSecret: credentials.consumer_secret,
+    }
+  )
+}
+
+export async function getWooCommerceAccount(context: ShopContext): Promise<WooCommerceAccount> {
+  const account = await findWooCommerceAccount(context)
+  if (account) return account
+  throw new ApiError('partner_key_not_found', 'Set the key of the store first: PUT /keys/woocommerce.')
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../../foundation/context.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { canMailLink, mailPasswordLink } from '../people/mail-link.ts'
+import { findPersonByEmail, findPersonRecord, lockPerson } from '../people/store.ts'
+import { createPasswordLink } from '../sessions/links.ts'
+import { openResetRequest } from '../team-mail/outbox.ts'
+import { deleteTeamMail, type TeamMailRow } from '../team-mail/outbox-store.ts'
+
+/**
+ * Sends a link to somebody who has forgotten their password, if there is such an account: in one transaction with the
+ * removal of the request, so that each request leads to one link.
+ */
+export function answerResetRequest(context: Context, row: TeamMailRow): Promise<void> {
+  const { email, acceptLanguage } = openResetRequest(context.services.vault, row)
+  return inTransaction({ ...context, acceptLanguage: acceptLanguage ?? undefined }, async (context) => {
+    if (!(await deleteTeamMail(context, row))) return
+    const known = await findPersonByEmail(context, email)
+    if (known === undefined) return
+    await lockPerson(context, known.id)
+    const person = await findPersonRecord(context, known.id)
+    if (person === undefined || person.isOidc || person.disabledAt !== null) return
+    // A link replaces the one before, so none is created that cannot be sent.
+    if (!(await canMailLink(context, person))) return
+    const kind = person.hasPassword ? 'reset' : 'invitation'
+    const { url } = await createPasswordLink(context, kind, person.id)
+    await mailPasswordLink(context, person, { kind, url, createdBy: null })
+  })
+}

@@ -1,0 +1,83 @@
+import type { Call } from '../../foundation/call.ts'
+import { checkResultOf } from '../../foundation/connection-check.ts'
+import { asList, readObject } from '../../foundation/read-json.ts'
+import {
+  type PastFailure,
+  type PastOrder,
+  type PastOrders,
+  type PastPosition,
+  type PastRange,
+  pastFailure,
+  withoutRead,
+} from '../past-orders.ts'
+import { type Fields, instantOf, isFields, textOf } from '../read-fields.ts'
+import { type AdminApi, associations, type FetchFailure, readDate, type ShopwareAccount } from './admin-api.ts'
+import { readOrder } from './order.ts'
+
+/** Orders with all their associations are large, and Shopware builds them in memory. */
+const pageSize = 50
+
+/** Reads orders by Shopware's Admin API, by the time they were placed. */
+export function createPastOrders(call: Call, api: AdminApi, account: ShopwareAccount): PastOrders {
+  return {
+    async fetchPage(range, position) {
+      const response = await api.send(call, account, {
+        method: 'POST',
+        path: '/search/order',
+        body: {
+          page: 1,
+          limit: pageSize,
+          // 1 counts exactly, which costs a query: once is enough.
+          'total-count-mode': position === undefined ? 1 : 0,
+          filter: filterOf(range, position),
+          sort: [
+            { field: 'orderDateTime', order: 'ASC' },
+            { field: 'id', order: 'ASC' },
+          ],
+          associations,
+        },
+      })
+      if ('result' in response) return tokenFailure(response)
+      const content = response.status === 200 ? readObject(response.body) : undefined
+      const data = asList(content?.data)
+      if (data === undefined) return pastFailure('Shopware', response)
+      const orders = data.filter(isFields)
+      const sentAt = readDate(response.headers.date)
+      return {
+        result: 'page',
+        orders: withoutRead(
+          orders.map((order) => toPastOrder(order, sentAt)),
+          position,
+        ),
+        isLast: data.length < pageSize,
+        total: position === undefined && typeof content?.total === 'number' ? content.total : undefined,
+        pauseMs: 0,
+      }
+    },
+  }
+}
+
+function filterOf({ since, until }: PastRange, position: PastPosition | undefined): object[] {
+  const from = position?.at ?? since.toISOString()
+  const range = { type: 'range', field: 'orderDateTime', parameters: { gte: from, lte: until.toISOString() } }
+  if (position === undefined) return [range]
+  const known = { type: 'equalsAny', field: 'id', value: position.ids.join('|') }
+  return [range, { type: 'not', operator: 'and', queries: [known] }]
+}
+
+function toPastOrder(order: Fields, sentAt: Date | undefined): PastOrder {
+  const id = textOf(order.id, 255) ?? ''
+  const at = textOf(order.orderDateTime, 64) ?? ''
+  return {
+    id,
+    number: textOf(order.orderNumber, 255) ?? id,
+    at: instantOf(at)?.toISOString() ?? at,
+    read: () => readOrder(order, 'order.written', sentAt),
+  }
+}
+
+/** RFC 6749 allows 400 for a client that is not known. */
+function tokenFailure({ status, detail, retryAfterMs }: FetchFailure): PastFailure {
+  const result = checkResultOf(status === 400 ? 401 : status)
+  return { result: 'failed', failure: result === 'ok' ? 'unreachable' : result, status, detail, retryAfterMs }
+}

@@ -1,0 +1,32 @@
+import type { Call } from '../../foundation/call.ts'
+import { type CheckOutcome, checkFailure, checkOutcome } from '../../foundation/connection-check.ts'
+import { asObject, asText, readObject } from '../../foundation/read-json.ts'
+import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
+
+/** Reads one order, which the key must be able to do, and then what the store says about itself, if the key may. */
+export async function checkWooCommerce(call: Call, account: WooCommerceAccount): Promise<CheckOutcome> {
+  const orders = await getFromStore(call, account, 'orders', { per_page: '1', _fields: 'id,currency' })
+  if (orders.status !== 200) return checkOutcome(orders)
+  const list = listOf(orders.body)
+  // A page that is not the API, such as a shop's own "not found" with the status 200.
+  if (list === undefined) return checkFailure('not_found', orders.body, orders.status)
+  const status = await getFromStore(call, account, 'system_status', { _fields: 'environment,settings' })
+  const content = status.status === 200 ? readObject(status.body) : undefined
+  const environment = asObject(content?.environment)
+  const settings = asObject(content?.settings)
+  return checkOutcome(orders, {
+    store_url: asText(environment?.site_url) ?? account.storeUrl,
+    currency: asText(settings?.currency) ?? asText(asObject(list[0])?.currency),
+    version: asText(environment?.version),
+    orders: orders.headers['x-wp-total'],
+  })
+}
+
+function listOf(body: string): unknown[] | undefined {
+  try {
+    const content: unknown = JSON.parse(body)
+    return Array.isArray(content) ? content : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+import type { Call } from '../../foundation/call.ts'
+import { after, secondMs } from '../../foundation/clock.ts'
+import { parseExactly } from '../exact-json.ts'
+import {
+  type PastOrder,
+  type PastOrders,
+  type PastPosition,
+  type PastRange,
+  pastFailure,
+  withoutRead,
+} from '../past-orders.ts'
+import { type Fields, idOf, instantOf, isFields, textOf } from '../read-fields.ts'
+import { readOrder } from './order.ts'
+import { getFromStore, type WooCommerceAccount } from './rest-api.ts'
+import { isDraft } from './status.ts'
+
+/** The most that WooCommerce returns. */
+const pageSize = 100
+
+/** Reads orders by the REST API of a store, by the second they were created in. */
+export function createPastOrders(call: Call, account: WooCommerceAccount): PastOrders {
+  return {
+    async fetchPage(range, position) {
+      const response = await getFromStore(call, account, 'orders', {
+        ...filterOf(range, position),
+        status: 'any',
+        orderby: 'date',
+        order: 'asc',
+        per_page: String(pageSize),
+        page: '1',
+      })
+      const orders = response.status === 200 ? listOrders(response.body) : undefined
+      if (orders === undefined) return pastFailure('WooCommerce', response)
+      const total = Number(response.headers['x-wp-total'])
+      return {
+        result: 'page',
+        orders: withoutRead(orders.map(toPastOrder), position),
+        isLast: orders.length < pageSize,
+        total: position === undefined && Number.isSafeInteger(total) ? total : undefined,
+        pauseMs: 0,
+      }
+    },
+  }
+}
+
+/** `after` leaves out its own second, in which more orders may have been created than fitted on the page before. */
+function filterOf({ since, until }: PastRange, position: PastPosition | undefined): Record<string, string> {
+  const last = position && instantOf(position.at)
+  return {
+    dates_are_gmt: 'true',
+    after: gmtOf(after(last ?? since, -secondMs)),
+    before: gmtOf(until),
+    ...(last ? { exclude: position.ids.join(',') } : {}),
+  }
+}
+
+/** WordPress reads times without an offset. */
+function gmtOf(time: Date): string {
+  return time.toISOString().slice(0, 19)
+}
+
+function toPastOrder(order: Fields): PastOrder {
+  const id = idOf(order.id) ?? ''
+  return {
+    id,
+    number: textOf(order.number, 255) ?? id,
+    at: instantOf(order.date_created_gmt)?.toISOString() ?? '',
+    read: () => (isDraft(order) ? undefined : readOrder(order, false)),
+  }
+}
+
+function listOrders(body: string): Fields[] | undefined {
+  try {
+    const orders = parseExactly(body)
+    return Array.isArray(orders) ? orders.filter(isFields) : undefined
+  } catch {
+    return undefined
+  }
+}

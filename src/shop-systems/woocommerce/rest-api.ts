@@ -1,0 +1,32 @@
+import type { Call, CallRequest, CallResponse } from '../../foundation/call.ts'
+import { basicOf, redactSecrets } from '../../foundation/secrets.ts'
+
+/** A store's REST API and a key of it. */
+export interface WooCommerceAccount {
+  storeUrl: string
+  consumerKey: string
+  consumerSecret: string
+}
+
+/** Calls the REST API of a store. The key goes into a header: addresses end up in logs. */
+export function getFromStore(
+  call: Call,
+  { storeUrl, consumerKey, consumerSecret }: WooCommerceAccount,
+  path: string,
+  query: Record<string, string>,
+): Promise<CallResponse> {
+  const basic = basicOf(consumerKey, consumerSecret)
+  const request: CallRequest = {
+    method: 'GET',
+    url: `${baseOf(storeUrl)}/wp-json/wc/v3/${path}?${new URLSearchParams(query)}`,
+    headers: { authorization: `Basic ${basic}`, accept: 'application/json' },
+  }
+  return redactSecrets(call, [consumerSecret, basic])(request)
+}
+
+/** The address of WordPress: merchants also copy the one of its administration, or of the API itself. */
+function baseOf(storeUrl: string): string {
+  const { origin, pathname } = new URL(storeUrl)
+  const [folder = ''] = pathname.split(/\/wp-(?:admin|json|login)/)
+  return `${origin}${folder.endsWith('/') ? folder.slice(0, -1) : folder}`
+}

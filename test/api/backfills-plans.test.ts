@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ShopContext } from '../../src/foundation/context.ts'
+import { claimBackfill, listBackfillRows } from '../../src/resources/backfills/store.ts'
+import { countOrders, listActivity } from '../../src/resources/shop-systems/activity-store.ts'
+import { expectNoScan, explain, indexesOf, nodesOf } from '../harness/plans.ts'
+import { theService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+
+let context: ShopContext
+const now = new Date()
+
+beforeAll(async () => {
+  const shops = await Promise.all([makeShop(), makeShop(), makeShop()])
+  const service = await theService()
+  const { db } = service.database
+  for (const { slug } of shops) {
+    await sql`
+      insert into backfills (shop_id, id, system, days, status, since, until, created_at, updated_at, due_at)
+      select shops.id, md5('b' || number)::uuid, 'shopify', 30, 'completed', ${now}, ${now}, ${now}, ${now},
+        case when number % 500 = 0 then ${now}::timestamptz + interval '1 day' end
+      from shops, generate_series(1, 2000) as number where slug = ${slug}`.execute(db)
+    await sql`
+      insert into shop_system_orders (shop_id, system, external_id, expected_shipments, is_applied, fulfilments)
+      select shops.id, system, number::text, 1, true, '{}'
+      from shops, generate_series(1, 4000) as number, unnest(array['shopify', 'shopware']) as system
+      where slug = ${slug}`.execute(db)
+  }
+  await sql`vacuum analyze backfills, shop_system_orders`.execute(db)
+  const shop = await db.selectFrom('shops').where('slug', '=', shops[1].slug).selectAll().executeTakeFirstOrThrow()
+  context = { ...service.context(), now, shop }
+})
+
+describe('queries of backfills and connections', () => {
+  it('claim by the index of what is due, however many there have been', async () => {
+    const [claim] = await explain(context, (context) => claimBackfill(context, now))
+    expectNoScan(claim)
+    expect(indexesOf(claim)).toContain('backfills_due')
+  })
+
+  it('list a page by the key of the shop', async () => {
+    const [page] = await explain(context, (context) => listBackfillRows(context, { page: 1, perPage: 30 }))
+    expectNoScan(page)
+    expect(indexesOf(page)).toContain('backfills_pkey')
+  })
+
+  it('count orders of one system, and no more than the limit', async () => {
+    const [count] = await explain(context, (context) => countOrders(context, 'shopify', 1_000))
+    expectNoScan(count)
+    expect(Math.max(...nodesOf(count).map((node) => node['Actual Rows']))).toBeLessThanOrEqual(1_000)
+    const [activity] = await explain(context, (context) => listActivity(context))
+    expect(nodesOf(activity).every((node) => node['Actual Rows'] <= 3)).toBe(true)
+  })
+})

@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { createDatabase } from '../../src/database/database.ts'
+import { migrationNames } from '../../src/database/migrations.ts'
+import { writeArchive } from '../../src/foundation/archive/write.ts'
+import { dayMs, minuteMs } from '../../src/foundation/clock.ts'
+import { createOrder } from '../harness/orders.ts'
+import { pagePathOf, visit } from '../harness/pages.ts'
+import { openMemoryStore } from '../harness/prepared-stores.ts'
+import { call, clock, openTestDatabase, startTestService } from '../harness/service.ts'
+import { makeShop } from '../harness/shop.ts'
+import { exportShop, importShop, passphrase, rowsOf, sendImport } from '../harness/shop-moves.ts'
+import { makeWholeShops, tenantTables, type WholeShop } from '../harness/whole-shop.ts'
+
+// The source is on the engine under test, the target is embedded: with both engines under test, shops move both ways.
+// No workers run, because what moved would change at once where it continues: making the whole shop stops those of the source.
+const source = await startTestService({}, await openTestDatabase())
+const target = await startTestService(
+  { ROLE: 'api', ENCRYPTION_KEY: 'another-key-of-the-tests' },
+  await createDatabase(await openMemoryStore()),
+)
+const [whole] = (await makeWholeShops(source, 1)) as [WholeShop]
+
+afterEach(() => clock.reset())
+afterAll(async () => {
+  await source.stop()
+  await target.stop()
+  await whole.filled.close()
+})
+
+describe('shop that moves', () => {
+  it('is at the target what it was at the source, and again when it moves back', async () => {
+    const before = await rowsOf(source, whole.id)
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+    const file = await exportShop(source, whole.made.slug, { move: true })
+    expect(file.includes(whole.made.slug)).toBe(false)
+    expect(await importShop(target, file)).toMatchObject({ status: 'completed', slug: whole.made.slug, kind: 'move' })
+    const after = await rowsOf(target, whole.id)
+    const moved = await rowsOf(source, whole.id)
+    for (const table of Object.keys(moved)) {
+      if (table !== 'audit_log') expect({ table, rows: after[table] }).toEqual({ table, rows: moved[table] })
+    }
+    for (const url of whole.filled.imageUrls) {
+      const path = new URL(url).pathname
+      const key = path.split('/').at(-1) ?? ''
+      const read = (service: typeof source) => service.context().services.imageStore.get(key)
+      expect(await read(target)).toEqual(await read(source))
+    }
+    await call('DELETE', `/v1/shops/${whole.made.slug}`, {}, source)
+    const back = await exportShop(target, whole.made.slug, { move: true })
+    expect((await sendImport(source, back)).body).toMatchObject({ key: 'shop_exists' })
+    expect(await importShop(source, back, { replace_deleted: 'true' })).toMatchObject({ status: 'completed' })
+    const again = await rowsOf(source, whole.id)
+    for (const table of Object.keys(again)) {
+      if (table !== 'audit_log') expect({ table, rows: again[table] }).toEqual({ table, rows: after[table] })
+    }
+  })
+
+  it('keeps its keys, its secrets and the links to its pages', async () => {
+    const made = await makeShop({}, source)
+    const admin = made.as('admin')
+    const order = await createOrder(admin)
+    const path = await pagePathOf(admin, order.order_number ?? order.body?.order_number)
+    const endpoint = await admin.post('/webhooks', { url: 'https://receiver.example/hooks' })
+    expect(endpoint.status).toBe(200)
+    const file = await exportShop(source, made.slug, { move: true })
+    expect((await admin.post('/announcements', { text: 'Late', language: 'en' })).status).toBe(503)
+    expect((await admin.get('/profile')).status).toBe(200)
+    expect(await importShop(target, file)).toMatchObject({ status: 'completed' })
+    expect((await visit(path, {}, target)).status).toBe(200)
+    const auth = await made.credentials('admin')
+    const secrets = await call('GET', `/v1/shops/${made.slug}/webhooks`, { auth }, target)
+    expect(secrets.status).toBe(200)
+    const { rows } = await sql<{ shop_id: string; id: string; secret: Buffer }>`
+      select shop_id, id, secret from webhook_endpoints`.execute(target.database.db)
+    for (const row of rows) {
+      const open = () => target.context().services.vault.open(row.secret, `${row.shop_id}:webhook:${row.id}`)
+      expect(open().length).toBeGreaterThan(10)
+    }
+  })
+
+  it('continues at the source if the move is given up', async () => {
+    const made = await makeShop({}, source)
+    await made.credentials('admin')
+    await exportShop(source, made.slug, { move: true })
+    const write = () => made.as('admin').post('/announcements', { text: 'Late', language: 'en' })
+    const rejected = await write()
+    expect(rejected).toMatchObject({ status: 503, body: { key: 'store_unavailable' } })
+    expect(rejected.headers['retry-after']).toBe('5')
+    await made.as('superadmin').delete('/pause')
+    expect((await write()).status).toBe(200)
+  })
+})
+
+describe('copy of a shop', () => {
+  it('leaves the original running, and is paused where it is imported', async () => {
+    const made = await makeShop({}, source)
+    const file = await exportShop(source, made.slug)
+    expect((await made.as('admin').post('/announcements', { text: 'Late', language: 'en' })).status).toBe(200)
+    expect(await importShop(target, file)).toMatchObject({ status: 'completed', kind: 'copy' })
+    const pause = await call('GET', `/v1/shops/${made.slug}/pause`, {}, target)
+    expect(pause.body.reason).toBe('copy')
+    expect((await sendImport(target, file)).body).toMatchObject({ key: 'shop_exists' })
+  })
+})
+
+describe('import of a shop', () => {
+  it('rejects a wrong passphrase, a damaged file and another schema, and leaves nothing', async () => {
+    const made = await makeShop({}, source)
+    const file = await exportShop(source, made.slug)
+    expect((await sendImport(target, file, { passphrase: 'another passphrase' })).status).toBe(422)
+    expect((await sendImport(target, file.subarray(0, file.length - 10))).status).toBe(422)
+    for (const [migrations, word] of [
+      [[...migrationNames(), '9999_future.sql'], 'newer'],
+      [migrationNames().slice(0, -1), 'older'],
+    ] as const) {
+      const fields = { shopId: crypto.randomUUID(), slug: 'future', kind: 'move', exportedAt: '', migrations }
+      const parts: Buffer[] = []
+      for await (const part of writeArchive([{ name: 'shop', fields, content: [] }], { kind: 'shop', passphrase })) {
+        parts.push(part)
+      }
+      const reply = await sendImport(target, Buffer.concat(parts))
+      expect(reply).toMatchObject({ status: 422 })
+      expect(reply.body.message).toContain(word)
+    }
+    expect((await call('GET', `/v1/shops/${made.slug}`, {}, target)).status).toBe(404)
+  })
+
+  it('that was killed is invisible, and is done again from the beginning', async () => {
+    const made = await makeShop({}, source)
+    await createOrder(made.as('admin'))
+    const file = await exportShop(source, made.slug)
+    // As a process that was killed leaves it: the shop is hidden, with some of its rows.
+    const { rows } = await sql<{ shop: string }>`
+      select to_jsonb(shops)::text as shop from shops where slug = ${made.slug}`.execute(source.database.db)
+    await sql`
+      insert into shops select (jsonb_populate_record(null::shops, ${rows[0]?.shop}::jsonb || jsonb_build_object(
+        'deleted_at', ${clock.now()}::timestamptz, 'paused_for', 'import', 'updated_at', ${clock.now()}::timestamptz
+      ))).*`.execute(target.database.db)
+    expect((await call('GET', `/v1/shops/${made.slug}`, {}, target)).status).toBe(404)
+    expect((await sendImport(target, file)).status).toBe(409)
+    clock.advance(2 * minuteMs)
+    expect(await importShop(target, file)).toMatchObject({ status: 'completed' })
+    clock.advance(dayMs)
+  })
+})
+
+describe('tables of a shop', () => {
+  it('are all tables but those of the installation', async () => {
+    const tables = await tenantTables(source)
+    const { rows } = await sql<{ name: string }>`
+      select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(source.database.db)
+    expect(
+      rows
+        .map(({ name }) => name)
+        .filter((name) => !tables.includes(name))
+        .sort(),
+    ).toEqual([
+      'api_keys',
+      'attempt_counts',
+      'figures_progress',
+      'installation',
+      'job_runs',
+      'people',
+      'schema_migrations',
+      'service_nodes',
+      'sessions',
+      'shops',
+      'sign_in_links',
+      'signing_keys',
+    ])
+  })
+})

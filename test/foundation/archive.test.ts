@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type ArchiveEntry, ArchiveError } from '../../src/foundation/archive/format.ts'
+import { openArchive } from '../../src/foundation/archive/read.ts'
+import { writeArchive } from '../../src/foundation/archive/write.ts'
+
+const passphrase = 'correct horse battery staple'
+/** Random, so that it takes several chunks. */
+const photo = randomBytes(300_000)
+const entries: ArchiveEntry[] = [
+  { name: 'manifest', fields: { version: 1 }, content: [Buffer.from('{}')] },
+  { name: 'photo', fields: { mediaType: 'image/png' }, content: [photo.subarray(0, 7), photo.subarray(7)] },
+  { name: 'nothing', fields: {}, content: [] },
+]
+
+describe('an archive', () => {
+  for (const key of [undefined, passphrase]) {
+    const kind = key === undefined ? 'plain' : 'encrypted'
+
+    it(`returns its entries as they were written, ${kind}`, async () => {
+      const read = await readAll(await archive(key), key)
+      expect(read.map(({ name, fields }) => ({ name, fields }))).toEqual(
+        entries.map(({ name, fields }) => ({ name, fields })),
+      )
+      expect(read[1]?.content.equals(photo)).toBe(true)
+      expect(read[2]?.content).toHaveLength(0)
+    })
+
+    it(`is rejected when it is cut off anywhere, ${kind}`, async () => {
+      const bytes = await archive(key)
+      for (const length of [0, 10, 30, 200, 70_000, 140_000, bytes.length - 1]) {
+        await expect(readAll(bytes.subarray(0, length), key), `${length} bytes`).rejects.toThrow(ArchiveError)
+      }
+    })
+
+    it(`is rejected when a chunk is missing, even between two others, ${kind}`, async () => {
+      const bytes = await archive(key)
+      const start = bytes.indexOf('}\n') + 2
+      const size = 5 + 65_536 + (key === undefined ? 32 : 16)
+      const without = Buffer.concat([bytes.subarray(0, start + size), bytes.subarray(start + 2 * size)])
+      await expect(readAll(without, key)).rejects.toThrow('The file is damaged.')
+    })
+
+    it(`is rejected when one bit differs or something follows it, ${kind}`, async () => {
+      const bytes = await archive(key)
+      for (const position of [3, 25, 60, 120, 65_700, 150_000, bytes.length - 3]) {
+        const changed = Buffer.from(bytes)
+        changed.writeUInt8(changed.readUInt8(position) ^ 4, position)
+        await expect(readAll(changed, key), `byte ${position}`).rejects.toThrow(ArchiveError)
+      }
+      await expect(readAll(Buffer.concat([bytes, Buffer.from('x')]), key)).rejects.toThrow(ArchiveError)
+    })
+  }
+
+  it('needs the passphrase it was encrypted with', async () => {
+    const bytes = await archive(passphrase)
+    expect(bytes.includes('mediaType')).toBe(false)
+    await expect(readAll(bytes, undefined)).rejects.toThrow('its passphrase is needed')
+    await expect(readAll(bytes, 'another')).rejects.toThrow('The passphrase is wrong, or the file is damaged.')
+  })
+
+  it('skips what is not read of a content', async () => {
+    const { entries } = await openArchive(source(await archive(undefined)), undefined)
+    const names: string[] = []
+    for await (const { name, content } of entries) {
+      names.push(name)
+      for await (const _piece of content) break
+    }
+    expect(names).toEqual(['manifest', 'photo', 'nothing'])
+  })
+
+  it('fails with the error of an entry that cannot be read', async () => {
+    async function* content() {
+      yield Buffer.from('some')
+      throw new Error('the disk is gone')
+    }
+    const broken = { name: 'failing', fields: {}, content: content() }
+    await expect(collect(writeArchive([broken], { kind: 'test' }))).rejects.toThrow('the disk is gone')
+  })
+
+  it('ends early without reading the rest of its source', async () => {
+    let isClosed = false
+    async function* pieces() {
+      try {
+        const bytes = await archive(undefined)
+        for (let at = 0; ; at += 1_000) yield bytes.subarray(at, at + 1_000)
+      } finally {
+        isClosed = true
+      }
+    }
+    const { entries } = await openArchive(pieces(), undefined)
+    for await (const _entry of entries) break
+    expect(isClosed).toBe(true)
+  })
+})
+
+async function archive(key: string | undefined): Promise<Buffer> {
+  return collect(writeArchive(entries, { kind: 'test', passphrase: key }))
+}
+
+async function readAll(bytes: Buffer, key: string | undefined) {
+  const opened = await openArchive(source(bytes), key)
+  const read: { name: string; fields: object; content: Buffer }[] = []
+  for await (const { name, fields, content } of opened.entries)
+    read.push({ name, fields, content: await collect(content) })
+  return read
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const piece of pieces) parts.push(piece)
+  return Buffer.concat(parts)
+}
+
+/** In pieces that end anywhere. */
+async function* source(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 10_007) yield bytes.subarray(at, at + 10_007)
+}

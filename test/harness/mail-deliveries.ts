@@ -1,0 +1,57 @@
+import { onTestFinished } from 'vitest'
+import type { Outcome, Postponement } from '../../src/deliveries/attempt.ts'
+import type { Delivery } from '../../src/deliveries/delivery.ts'
+import { enqueue } from '../../src/deliveries/enqueue.ts'
+import { DeliveryDispatcher } from '../../src/deliveries/worker/dispatcher.ts'
+import { secondMs } from '../../src/foundation/clock.ts'
+import { newId } from '../../src/foundation/ids.ts'
+import { inTransaction } from '../../src/foundation/transaction.ts'
+import type { Service } from '../../src/service.ts'
+import { clock } from './service.ts'
+
+/** A delivery to `smtp`, without the way of an event: who is told, and what of, is tested elsewhere. */
+export interface MailNotice {
+  shopId: string
+  orderId: string
+  shipmentId: string | null
+  eventGroup: string
+  body: unknown
+}
+
+/** Queues a delivery; returns its id. */
+export async function queueMail(service: Service, notice: MailNotice): Promise<string> {
+  const now = clock.now()
+  const deliveryId = newId(now)
+  await inTransaction({ ...service.context(), now }, (context) =>
+    enqueue(context, [
+      {
+        ...notice,
+        id: newId(now),
+        source: 'shipments',
+        ref: 'shipments/in_transit/TEST',
+        eventName: 'TEST',
+        body: JSON.stringify(notice.body),
+        triggeredAt: now,
+        causedBy: [],
+        recipients: [{ deliveryId, target: 'smtp', eventGroup: notice.eventGroup, onceKey: null }],
+        isInFeed: false,
+      },
+    ]),
+  )
+  return deliveryId
+}
+
+/** A worker of this service that sends everything by this function. */
+export function startDispatcher(
+  service: Service,
+  send: (delivery: Delivery) => Promise<Outcome | Postponement>,
+): DeliveryDispatcher {
+  const worker = new DeliveryDispatcher({
+    context: service.context,
+    retryBaseMs: 5 * secondMs,
+    automations: { evaluate() {}, isBusy: false },
+    senderFor: () => ({ send: (_context, delivery) => send(delivery) }),
+  })
+  onTestFinished(() => worker.stop())
+  return worker
+}

@@ -1,0 +1,78 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { patienceMs } from './patience.ts'
+
+/** A browser window's own settings. Size and colour scheme are set on its page and do not belong here. */
+export type WindowOptions = Pick<BrowserContextOptions, 'locale'>
+
+interface Window {
+  context: BrowserContext
+  /** What the pages of the current visit did that they should not. */
+  complaints: string[]
+}
+
+const idle = new Map<string, Window[]>()
+
+/**
+ * Opens a page in a window that an earlier test left behind, or in a new one. A window that is used again still has the
+ * scripts of the dashboard, so that its pages are there in a fraction of the time; its cookies and its storage are gone.
+ * Pages reach our own host only (see stage.ts; intercepting their requests would switch off the cache). The second argument of `use` collects what they complain about in the console.
+ */
+export async function usePage(
+  browser: Browser,
+  origin: string,
+  options: WindowOptions,
+  use: (page: Page, complaints: string[]) => Promise<void>,
+): Promise<void> {
+  const kind = JSON.stringify([origin, options])
+  const window = idle.get(kind)?.pop() ?? (await openWindow(browser, origin, options))
+  const { context, complaints } = window
+  const page = await context.newPage()
+  try {
+    await use(page, complaints)
+  } catch (error) {
+    // Whatever state it is in, nobody else gets it.
+    await context.close()
+    throw error
+  }
+  await clear(context, page, origin)
+  complaints.length = 0
+  idle.set(kind, [...(idle.get(kind) ?? []), window])
+}
+
+async function openWindow(browser: Browser, origin: string, options: WindowOptions): Promise<Window> {
+  const complaints: string[] = []
+  const context = await browser.newContext({
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    baseURL: origin,
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  context.setDefaultTimeout(patienceMs)
+  context.on('request', (request) => {
+    const { protocol, origin: other } = new URL(request.url())
+    if (protocol.startsWith('http') && other !== origin) complaints.push(`a request to another host: ${request.url()}`)
+  })
+  context.on('page', (page) => {
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    })
+  })
+  return { context, complaints }
+}
+
+/** Closes the pages of a visit, and removes what they stored except for the cache. */
+async function clear(context: BrowserContext, page: Page, origin: string): Promise<void> {
+  const kept = page.isClosed() ? await context.newPage() : page
+  // Without a document, nothing is stored any more while we remove it.
+  await kept.goto('about:blank')
+  for (const other of context.pages()) if (other !== kept) await other.close()
+  const session = await context.newCDPSession(kept)
+  await session.send('Storage.clearDataForOrigin', {
+    origin,
+    storageTypes: 'cookies,local_storage,indexeddb,websql,service_workers,cache_storage',
+  })
+  await context.clearCookies()
+  await kept.close()
+}

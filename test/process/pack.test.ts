@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { listUsedPackages } from '../../bin/licences.ts'
+import { callApi, makeFolder, sharedByTests, start } from '../harness/process.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+interface Lock {
+  packages: Record<string, Record<string, unknown>>
+}
+
+describe('published package', () => {
+  const shared = sharedByTests(async (cleanup) => {
+    const folder = makeFolder(cleanup)
+    await run(process.execPath, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'bin/pack.ts', folder], { cwd: root })
+    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
+    const { stdout } = await run('tar', ['-tzf', join(folder, tarball)])
+    const files = stdout.trim().split('\n')
+    return { folder, tarball, files, program: await install(folder, tarball) }
+  })
+
+  it('has the bundles, what they read and the licences, and nothing of our work on them', () => {
+    const { tarball, files } = shared()
+    expect(tarball).toMatch(/^doorstep-server-\d+\.\d+\.\d+\.tgz$/)
+    for (const name of [
+      'dist/main.mjs',
+      'dist/cli.mjs',
+      'dist/migrate.mjs',
+      'npm-shrinkwrap.json',
+      'THIRD_PARTY.md',
+      'LICENSE',
+    ])
+      expect(files).toContain(`package/${name}`)
+    expect(files.filter((file) => /\.tsx?$|\/(test|bench|node_modules)\/|package-lock/.test(file))).toEqual([])
+    expect(files.filter((file) => file.startsWith('package/migrations/'))).toHaveLength(
+      readdirSync(join(root, 'migrations')).length,
+    )
+  })
+
+  it('is installed, runs the service with its dashboard, and has the command line', async () => {
+    const { folder, program } = shared()
+    const service = await start({ DATA_DIR: join(folder, 'data') }, { program })
+    expect(await callApi(service, service.credentials, 'GET', '/v1/shops')).toEqual({ status: 200, body: [] })
+    const page = await (await fetch(`${service.url}/dashboard`)).text()
+    const [, script = ''] = /src="(\/dashboard\/-\/[^"]+)"/.exec(page) ?? []
+    expect((await fetch(`${service.url}${script}`)).status).toBe(200)
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200)
+    const { username = '', apiKey = '' } = service.credentials ?? {}
+    const { stdout } = await run(process.execPath, [program, 'shops', 'list', '--json'], {
+      env: { PATH: process.env.PATH, DOORSTEP_URL: service.url, DOORSTEP_USERNAME: username, DOORSTEP_API_KEY: apiKey },
+    })
+    expect(JSON.parse(stdout)).toEqual([])
+    const version = await run(process.execPath, [program, '--version'])
+    expect(version.stdout).toContain(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+  })
+})
+
+describe('packages of others', () => {
+  it('have licences that allow what we do with them', () => {
+    // Libraries under the LGPL come with sharp: they are installed beside it, unchanged, and can be replaced.
+    const allowed = /^(0BSD|Apache-2\.0|BSD-[23]-Clause|ISC|LGPL-3\.0-or-later|MIT|MIT-0|Unlicense)$/
+    const others = listUsedPackages().filter(
+      ({ licence }) => !licence.split(' AND ').every((each) => allowed.test(each)),
+    )
+    expect(others).toEqual([])
+    const copyleft = listUsedPackages().filter(({ licence }) => licence.includes('LGPL'))
+    expect(copyleft.filter(({ name }) => !name.startsWith('@img/sharp-'))).toEqual([])
+  })
+})
+
+/**
+ * Installs the tarball as npm does, in the versions of its shrinkwrap, and returns its program. Everything else comes from
+ * npm's cache, where installing this checkout has left it.
+ */
+async function install(folder: string, tarball: string): Promise<string> {
+  const project = join(folder, 'project')
+  cpSync(join(folder, 'doorstep-server', 'npm-shrinkwrap.json'), join(project, 'package-lock.json'))
+  const lock: Lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+  const { version, dependencies, bin } = lock.packages[''] ?? {}
+  const content = readFileSync(join(folder, tarball))
+  const description = { name: 'project', version: '1.0.0', dependencies: { 'doorstep-server': `file:../${tarball}` } }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(description))
+  lock.packages[''] = description
+  lock.packages['node_modules/doorstep-server'] = {
+    version,
+    dependencies,
+    bin,
+    resolved: `file:../${tarball}`,
+    integrity: `sha512-${createHash('sha512').update(content).digest('base64')}`,
+  }
+  writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ ...lock, ...description }))
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  // Some machines keep no cache.
+  await run('npm', [...args, '--offline'], { cwd: project }).catch(() => run('npm', args, { cwd: project }))
+  return join(project, 'node_modules', '.bin', 'doorstep')
+}

@@ -1,0 +1,105 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Schemas } from 'doorstep-client'
+import { readList, refreshMs } from '../../app/api.ts'
+import { useSlug } from '../../app/session.ts'
+import { useEventWords } from '../../app/words.tsx'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { List } from '../../kit/list/list.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { RelativeTime } from '../../kit/time.tsx'
+import { t } from '../../texts/texts.ts'
+import { actionWords, refWords } from './words.ts'
+
+type Run = Schemas['AutomationRun']
+
+const perPage = 20
+
+const tones: Record<Run['status'], Tone> = {
+  pending: 'info',
+  done: 'good',
+  failed: 'wrong',
+  cancelled: 'neutral',
+  prevented: 'late',
+}
+
+/** When it ran, for which parcel, and what it did. */
+export function Runs({ automationId }: { automationId: string }) {
+  const slug = useSlug()
+  const search = useSearch({ from: '/signed-in/$slug/marketing/automations/$automationId' })
+  const navigate = useNavigate({ from: '/$slug/marketing/automations/$automationId' })
+  const eventWords = useEventWords()
+  const query = useQuery({
+    ...readList('/v1/shops/{slug}/automations/{automation_id}/runs', {
+      params: {
+        path: { slug, automation_id: automationId },
+        query: { page: search.page ?? 1, per_page: perPage },
+      },
+    }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  })
+  return (
+    <section className="stack">
+      <h2>{t('automations.runs')}</h2>
+      <List<Run>
+        label={t('automations.runs')}
+        query={query}
+        keyOf={({ uuid }) => uuid}
+        nameOf={({ order_number }) => order_number ?? ''}
+        search={search}
+        onSearch={(change) => navigate({ search: (before) => ({ ...before, ...change }) })}
+        perPage={perPage}
+        empty={<Empty title={t('automations.no_runs')}>{t('automations.no_runs_text')}</Empty>}
+        isMarked={({ status }) => status === 'failed'}
+        columns={[
+          {
+            name: 'parcel',
+            label: t('automations.parcel'),
+            cell: ({ shipment_id, order_number }) =>
+              shipment_id && order_number ? (
+                <Link to="/$slug/shipments/$shipmentId" params={{ slug, shipmentId: shipment_id }}>
+                  {order_number}
+                </Link>
+              ) : (
+                t('automations.parcel_gone')
+              ),
+          },
+          { name: 'event', label: t('automations.event'), cell: ({ ref }) => refWords(ref, eventWords) },
+          { name: 'status', label: t('automations.status'), cell: (run) => <Status run={run} /> },
+          { name: 'did', label: t('automations.did'), cell: (run) => <Outcomes run={run} /> },
+          {
+            name: 'when',
+            label: t('automations.when'),
+            cell: ({ status, due_at, finished_at }) => (
+              <RelativeTime at={status === 'pending' ? due_at : (finished_at ?? due_at)} />
+            ),
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+/** The reason in our words where we know it; what a failure says is shown as it came. */
+function Status({ run: { status, reason } }: { run: Run }) {
+  const why = status === 'cancelled' || status === 'prevented' ? t(`automations.why.${status}`) : reason
+  return (
+    <div className="stack tight run-status">
+      <Badge tone={tones[status]}>{t(`automations.run_status.${status}`)}</Badge>
+      {why && <span className="small soft">{why}</span>}
+    </div>
+  )
+}
+
+function Outcomes({ run: { actions } }: { run: Run }) {
+  return (
+    <ul className="outcomes">
+      {actions.map(({ action, status }, index) => (
+        <li key={index}>
+          {actionWords(action)} <span className="soft small">({t(`automations.action_status.${status}`)})</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Schemas } from 'doorstep-client'
+import { api, refreshMs } from '../../app/api.ts'
+import type { ListResult } from '../../kit/list/list.tsx'
+import type { ClaimSearch } from './search.ts'
+
+export type Claim = Schemas['ClaimOnDesk']
+export type Status = Claim['status']
+
+export const claimsPath = '/v1/shops/{slug}/claims'
+export const perPage = 30
+
+/** While a decision is pending, the queue asks more often: it takes effect in seconds. */
+const pendingMs = 2_000
+
+/** One page of the queue. What waits is listed oldest first, because its customer waits; the rest newest first. */
+export function claimsQuery(slug: string, { view, reason, kind, q, page }: ClaimSearch) {
+  const status: Status | undefined = view === 'all' ? undefined : (view ?? 'pending')
+  const query = {
+    ...(status ? { status } : {}),
+    ...(reason ? { reason } : {}),
+    ...(kind ? { kind } : {}),
+    ...(q ? { q } : {}),
+    ...(page ? { page } : {}),
+    sort: view === undefined ? 'created_at' : '-updated_at',
+    per_page: perPage,
+  } as const
+  return queryOptions({
+    queryKey: [claimsPath, { params: { path: { slug }, query } }, 'page'] as const,
+    queryFn: async ({ signal }): Promise<ListResult<Claim>> => {
+      const { data, response } = await api.raw.GET(claimsPath, { params: { path: { slug }, query }, signal })
+      const total = response.headers.get('x-total-count')
+      return {
+        rows: data?.claims ?? [],
+        total: total === null ? undefined : Number(total),
+        hasNext: (response.headers.get('link') ?? '').includes('rel="next"'),
+      }
+    },
+    refetchInterval: ({ state }) => (state.data?.rows.some(isPending) ? pendingMs : refreshMs),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function claimQuery(slug: string, uuid: string) {
+  return queryOptions({
+    queryKey: [`${claimsPath}/{uuid}`, { params: { path: { slug, uuid } } }] as const,
+    queryFn: ({ signal }): Promise<Claim> =>
+      api.get(`${claimsPath}/{uuid}`, { params: { path: { slug, uuid } }, signal }),
+    refetchInterval: ({ state }) => (state.data && isPending(state.data) ? pendingMs : refreshMs),
+  })
+}
+
+export function isPending({ pending_decision }: Claim): boolean {
+  return pending_decision !== null
+}
+
+/** Shows what was decided before the service has answered; a refresh corrects it if that fails. */
+export async function changeShownClaims(
+  queryClient: QueryClient,
+  ids: readonly string[],
+  change: (claim: Claim) => Claim,
+): Promise<void> {
+  const predicate = ({ queryKey: [path] }: { queryKey: readonly unknown[] }) =>
+    typeof path === 'string' && path.startsWith(claimsPath)
+  await queryClient.cancelQueries({ predicate })
+  const changed = (claim: Claim) => (ids.includes(claim.uuid) ? change(claim) : claim)
+  for (const [key] of queryClient.getQueriesData({ predicate })) {
+    if (key[2] === 'page') {
+      queryClient.setQueryData<ListResult<Claim>>(key, (list) => list && { ...list, rows: list.rows.map(changed) })
+    } else if (key[0] === `${claimsPath}/{uuid}`) {
+      queryClient.setQueryData<Claim>(key, (claim) => claim && changed(claim))
+    }
+  }
+}
+
+/** What a claim can become, as the service allows it, in the order of the buttons. */
+export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
+  pending: ['accepted', 'rejected', 'closed'],
+  accepted: ['closed'],
+  rejected: ['pending', 'closed'],
+  closed: [],
+}
+
+/** The key that decides so, at once. */
+export const decisionKeys: Readonly<Record<Status, string>> = {
+  accepted: 'A',
+  rejected: 'R',
+  closed: 'C',
+  pending: 'O',
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react'
+import { RelativeTime } from '../../kit/time.tsx'
+import { rich } from '../../texts/texts.ts'
+import type { ShopSystem } from './data.ts'
+
+/** When the system was heard of last; undefined if it never was. An order says more than a ping. */
+export function arrivedWords({ last_received_at, last_ping_at }: ShopSystem): ReactNode | undefined {
+  if (last_received_at !== null) {
+    return rich('connect.message_arrived', { time: <RelativeTime at={last_received_at} /> })
+  }
+  if (last_ping_at !== null) return rich('connect.ping_arrived', { time: <RelativeTime at={last_ping_at} /> })
+  return undefined
+}

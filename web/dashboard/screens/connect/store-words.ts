@@ -1,0 +1,18 @@
+import { t } from '../../texts/texts.ts'
+import type { ShopSystem } from './data.ts'
+
+/** Whether its API was called successfully, and nothing is wrong since. */
+export function isReachable({ has_credentials, checked_at, state }: ShopSystem): boolean {
+  return has_credentials && checked_at !== null && state !== 'failing'
+}
+
+/** Which store is connected; undefined if none is. */
+export function storeWords(system: ShopSystem): string | undefined {
+  const { store } = system
+  if (store === null || !isReachable(system)) return undefined
+  const name = store.name ?? store.url
+  if (name === null) return undefined
+  return store.currency === null
+    ? t('connect.connected_to', { store: name })
+    : t('connect.connected_to_currency', { store: name, currency: store.currency })
+}

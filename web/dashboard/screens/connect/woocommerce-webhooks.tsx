@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../app/api.ts'
+import { useSlug } from '../../app/session.ts'
+import { CopyTable } from '../../kit/copy.tsx'
+import { Problem } from '../../kit/problem.tsx'
+import { SkeletonBox } from '../../kit/states.tsx'
+import { t } from '../../texts/texts.ts'
+import { arrivedWords } from './arrived.tsx'
+import type { ShopSystem } from './data.ts'
+import { Instructions, marked } from './instructions.tsx'
+import { Waiting } from './waiting.tsx'
+
+/** The fields of WooCommerce's form, in its order and with its names. The ping appears when the webhook is saved there. */
+export function WooCommerceWebhooks({ system }: { system: ShopSystem }) {
+  const slug = useSlug()
+  const config = useQuery(read('/v1/shops/{slug}/woocommerce/webhook-config', { params: { path: { slug } } }))
+  return (
+    <>
+      <Instructions name="woocommerce" />
+      {config.isError ? (
+        <Problem error={config.error} retry={() => void config.refetch()} />
+      ) : config.data ? (
+        <CopyTable
+          label={t('connect.woocommerce.form')}
+          rows={[
+            { name: t('connect.woocommerce.field.name'), value: 'Doorstep' },
+            {
+              name: t('connect.woocommerce.field.status'),
+              value: t('connect.woocommerce.active'),
+              isCopied: false,
+            },
+            {
+              name: t('connect.woocommerce.field.topic'),
+              value: t('connect.woocommerce.topic'),
+              isCopied: false,
+            },
+            { name: t('connect.woocommerce.field.url'), value: system.webhooks.address },
+            { name: t('connect.woocommerce.field.secret'), value: config.data.webhook_secret },
+            { name: t('connect.woocommerce.field.version'), value: 'WP REST API Integration v3', isCopied: false },
+          ]}
+        />
+      ) : (
+        <SkeletonBox rows={6} />
+      )}
+      <p>{marked(t('connect.woocommerce.repeat'))}</p>
+      <Waiting arrived={arrivedWords(system)}>
+        <p className="strong">{t('connect.woocommerce.waiting_ping')}</p>
+        <p className="soft">{t('connect.woocommerce.waiting_ping_text')}</p>
+      </Waiting>
+      <details>
+        <summary>{t('connect.woocommerce.no_ping')}</summary>
+        <p className="soft">{t('connect.woocommerce.no_ping_text')}</p>
+      </details>
+    </>
+  )
+}

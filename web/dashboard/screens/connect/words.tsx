@@ -1,0 +1,53 @@
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { hasText, t } from '../../texts/texts.ts'
+import type { State } from './data.ts'
+
+/** As their makers write them. */
+const names: Record<string, string> = {
+  shopify: 'Shopify',
+  woocommerce: 'WooCommerce',
+  shopware: 'Shopware',
+  aftership: 'AfterShip',
+  dhl: 'DHL',
+  ups: 'UPS',
+  fedex: 'FedEx',
+  easypost: 'EasyPost',
+  klaviyo: 'Klaviyo',
+  brevo: 'Brevo',
+  braze: 'Braze',
+  hubspot: 'HubSpot',
+  emarsys: 'Emarsys',
+  inxmail: 'Inxmail',
+}
+
+export function nameOf(system: string): string {
+  if (system === 'sandbox') return t('connect.sandbox')
+  if (system === 'smtp') return t('connect.smtp.name')
+  return names[system] ?? system
+}
+
+/** Who answers a check: for e-mail that is the server. */
+export function speakerOf(system: string): string {
+  return system === 'smtp' ? t('connect.smtp.speaker') : nameOf(system)
+}
+
+const tones: Record<State, Tone> = { none: 'neutral', incomplete: 'late', connected: 'good', failing: 'wrong' }
+
+export function StateBadge({ state }: { state: State }) {
+  return <Badge tone={tones[state]}>{t(`connect.state.${state}`)}</Badge>
+}
+
+/** What went wrong, and what to do about it. A system may have its own hint. */
+export function problemTitle(key: string, system: string): string {
+  const name = `connect.result.${key}`
+  return hasText(name)
+    ? t(name, { system: speakerOf(system) })
+    : t('connect.result.unexpected', { system: speakerOf(system) })
+}
+
+export function problemHint(key: string, system: string): string {
+  const own = `connect.hint_for.${system}.${key}`
+  if (hasText(own)) return t(own)
+  const general = `connect.hint.${key}`
+  return hasText(general) ? t(general, { system: nameOf(system) }) : ''
+}

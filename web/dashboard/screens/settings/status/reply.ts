@@ -1,0 +1,3 @@
+import type { Reply } from '../../../app/api.ts'
+
+export type Status = Reply<'/v1/status'>
