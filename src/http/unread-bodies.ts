@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../foundation/errors.ts'
 
@@ -9,6 +10,10 @@ const maxAnonymousBodies = 16
 
 const retrySeconds = 10
 
+/** How long, and for how many bytes, a rejected body is dropped before the connection is cut. */
+const lingerMs = 2_000
+const lingerBytes = 32_000_000
+
 /** Whether the request has a body that has not arrived with the head. A chunked one has no length. */
 export function hasLargeBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > smallBodyBytes
@@ -19,10 +24,32 @@ export function hasLargeBody({ headers }: Pick<FastifyRequest, 'headers'>): bool
  * dropped, however large it is, to reach the next request.
  */
 export function closeOnUnreadBody(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    if (!request.raw.complete && hasLargeBody(request)) reply.header('connection', 'close')
+  app.addHook('onSend', ({ raw, headers }, reply, _payload, done) => {
+    if (!raw.complete && hasLargeBody({ headers })) {
+      reply.header('connection', 'close')
+      lingerAtClose(raw)
+    }
     done()
   })
+}
+
+/**
+ * Closing a connection with unread bytes resets it, and who is still sending (a proxy, say) would never see the
+ * response. So only our side is closed at first, and what arrives is dropped, up to a limit.
+ */
+function lingerAtClose(request: IncomingMessage): void {
+  const { socket } = request
+  // What Node calls once it has handed over a response with `connection: close`.
+  socket.destroySoon = () => {
+    const startedAt = performance.now()
+    const maxBytesRead = socket.bytesRead + lingerBytes
+    const timer = setInterval(() => {
+      const isOver = performance.now() - startedAt > lingerMs || socket.bytesRead > maxBytesRead
+      if (isOver || request.complete) socket.destroy()
+    }, 20)
+    socket.once('close', () => clearInterval(timer))
+    socket.end()
+  }
 }
 
 /** Limits the large bodies of anonymous callers, so that they cannot fill memory or disk together. */

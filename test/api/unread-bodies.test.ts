@@ -88,6 +88,33 @@ describe('large body', () => {
     expect(await readdir(join(dataDir, 'uploads'))).toEqual([])
   })
 
+  it('does not cost a client that sends all of it the response', async () => {
+    const path = `/v1/shops/${shop.slug}/orders`
+    for (const _try of [1, 2, 3, 4, 5]) {
+      const socket = await open()
+      const failures: Error[] = []
+      socket.on('error', (error) => failures.push(error))
+      const response = responseOf(socket)
+      socket.write(head('POST', path, [jsonType, 'Content-Length: 12000000']))
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.write(Buffer.alloc(12_000_000, ' '))
+      expect(await response).toMatch(/^HTTP\/1\.1 400 /)
+      expect(failures).toEqual([])
+    }
+  })
+
+  it('is not read to its end after the response', async () => {
+    const socket = await open()
+    const response = responseOf(socket)
+    socket.write(head('POST', '/nowhere', [formType, `Content-Length: ${announced}`]))
+    const more = Buffer.alloc(1_000_000)
+    while (!socket.destroyed && socket.bytesWritten < announced) {
+      if (!socket.write(more)) await Promise.race([drained(socket), response])
+    }
+    expect(await response).toMatch(/^HTTP\/1\.1 404 |^$/)
+    expect(socket.bytesWritten).toBeLessThan(announced)
+  })
+
   it('of unknown senders is received for few of them at a time', async () => {
     const waiting = await Promise.all(Array.from({ length: 16 }, open))
     for (const socket of waiting) {
