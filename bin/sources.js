@@ -11,18 +11,23 @@ export const entryPoints = {
   cli: 'packages/cli/src/main.ts',
 }
 
+/** What only a checkout needs: a published package has its results. */
+const tools = { dashboard: 'src/dashboard/build.ts' }
+
+const sources = { ...entryPoints, ...tools }
+
 const root = new URL('..', import.meta.url)
 
 /** Node 22.18 and newer run TypeScript as it is, except in installed packages. */
 const runsTypeScript =
   'typescript' in process.features && process.features.typescript && !fileURLToPath(root).includes('node_modules')
 
-/** Loads an entry point on any supported Node; a published package has it as JavaScript. @param {keyof typeof entryPoints} name */
+/** Loads an entry point on any supported Node; a published package has it as JavaScript. @param {keyof typeof sources} name */
 export async function importSources(name) {
   const published = new URL(`dist/${name}.mjs`, root)
   if (existsSync(published)) return import(published.href)
-  if (runsTypeScript) return import(new URL(entryPoints[name], root).href)
+  if (runsTypeScript) return import(new URL(sources[name], root).href)
   const { bundleSources } = await import('./bundle.js')
   process.setSourceMapsEnabled(true)
-  return import(await bundleSources(name, entryPoints[name]))
+  return import(await bundleSources(name, sources[name]))
 }

@@ -23,7 +23,7 @@ import { noDeliveryWorkers } from './deliveries/delivery.ts'
 import { attemptsMetric, attemptTimesMetric } from './deliveries/metrics.ts'
 import type { Demo } from './demo/build.ts'
 import { createCaches } from './foundation/caches.ts'
-import { type Clock, minuteMs, systemClock } from './foundation/clock.ts'
+import { type Clock, minuteMs, WatchedClock } from './foundation/clock.ts'
 import type { Context, Log } from './foundation/context.ts'
 import type { Principal } from './foundation/roles.ts'
 import type { Services } from './foundation/services.ts'
@@ -112,7 +112,7 @@ const maxBodyBytes = 256_000
 
 /** Assembles and starts the service: store, then routes, then the port, then the workers. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
-  const clock = options.clock ?? systemClock
+  const clock = options.clock ?? new WatchedClock()
   const database = options.database ?? (await openDatabase(config))
   try {
     return await compose(config, database, clock, options)

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Log } from '../foundation/context.ts'
-import { bundleDashboard, root, sourceFolder } from './bundle.ts'
+import { root, sourceFolder } from './bundle.ts'
 import { stampSources } from './sources.ts'
-import { findBundle, type StoredBundle, writeBundle } from './stored-bundle.ts'
+import { findBundle, type StoredBundle } from './stored-bundle.ts'
+
+const run = promisify(execFile)
 
 /** What there is to serve. */
 export type DashboardState = { is: 'closed' | 'opening' | 'failed' } | { is: 'open'; bundle: StoredBundle }
@@ -84,7 +88,7 @@ export class Dashboard {
     const folder = folders.find((folder) => isWritable(dirname(folder)))
     if (folder === undefined) throw new Error(`none of these folders can be written: ${cacheFolders.join(', ')}`)
     const startedAt = performance.now()
-    await writeBundle(folder, await bundleDashboard(source), stamp)
+    await run(process.execPath, [join(root, 'bin', 'bundle-dashboard.js'), source, folder, stamp])
     removeOthers(folder)
     const bundle = findBundle(folder, stamp)
     if (bundle === undefined) throw new Error(`the files in ${folder} cannot be read`)

@@ -33,3 +33,20 @@ export async function recordJobRun(
     : sql`update job_runs set failed_at = ${endedAt}, failure = ${failure} where name = ${name}`
   ).execute(context.db)
 }
+
+/** The latest start of a job that is after this time, if there is one: some clock was ahead. */
+export async function findClockAhead(context: Pick<Context, 'db'>, limit: Date): Promise<Date | undefined> {
+  const row = await context.db
+    .selectFrom('job_runs')
+    .select('started_at')
+    .where('started_at', '>', limit)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.started_at
+}
+
+/** The jobs that started after this time count as started now. */
+export async function forgetFutureRuns(context: Pick<Context, 'db' | 'now'>, limit: Date): Promise<void> {
+  await context.db.updateTable('job_runs').set({ started_at: context.now }).where('started_at', '>', limit).execute()
+}

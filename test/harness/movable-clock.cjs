@@ -1,12 +1,13 @@
 // @ts-check
-// Loaded into a process of the service before anything else, so that its parent can move its clock forward. Timers that
-// are due within that time run at once.
+// Loaded into a process of the service before anything else, so that its parent can move its clock: forward, as if time
+// had passed (timers that are due within that time run at once), or by setting the clock of the machine, either way.
 const { performance } = require('node:perf_hooks')
 
 let movedMs = 0
+let setByMs = 0
 
 const RealDate = Date
-const now = () => RealDate.now() + movedMs
+const now = () => RealDate.now() + movedMs + setByMs
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, given) => Reflect.construct(target, given.length === 0 ? [now()] : given),
   get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
@@ -38,8 +39,9 @@ function clearMovableTimeout(timer) {
 
 Object.assign(globalThis, { setTimeout: setMovableTimeout, clearTimeout: clearMovableTimeout })
 
-process.on('message', (/** @type {number} */ ms) => {
-  movedMs += ms
+process.on('message', (/** @type {{ advance?: number, set?: number }} */ { advance = 0, set = 0 }) => {
+  movedMs += advance
+  setByMs += set
   const due = [...pending].filter(([, { dueMs }]) => dueMs <= performance.now())
   for (const [timer, { run }] of due) {
     realClearTimeout(timer)

@@ -67,8 +67,11 @@ export interface LedgerReceiver {
   receipts: Map<string, { times: number[]; ids: Set<unknown> }>
 }
 
-export async function startLedgerReceiver(): Promise<LedgerReceiver> {
+/** Of the events it has not seen yet, it rejects every so many, once each. */
+export async function startLedgerReceiver({ rejectEvery = 0 } = {}): Promise<LedgerReceiver> {
   const receipts: LedgerReceiver['receipts'] = new Map()
+  const rejected = new Set<string>()
+  let count = 0
   const server = createServer((request, response) => {
     let text = ''
     request.setEncoding('utf8').on('data', (chunk: string) => {
@@ -77,6 +80,14 @@ export async function startLedgerReceiver(): Promise<LedgerReceiver> {
     request.on('end', () => {
       const { event_data } = JSON.parse(text)
       const key = `${event_data.tracking_number} ${event_data.event_name}`
+      if (rejectEvery > 0 && !receipts.has(key) && !rejected.has(key)) {
+        count += 1
+        if (count % rejectEvery === 0) {
+          rejected.add(key)
+          response.writeHead(503).end()
+          return
+        }
+      }
       const known = receipts.get(key) ?? { times: [], ids: new Set() }
       known.times.push(performance.now())
       known.ids.add(request.headers['webhook-id'])

@@ -35,6 +35,8 @@ export interface ServiceProcess {
   ended: Promise<Ending>
   /** Moves its clock forward, if it was started with a movable clock. */
   advance(ms: number): Promise<void>
+  /** Sets the clock of its machine forward or, by a negative number, back; as much time has passed as before. */
+  setClock(byMs: number): Promise<void>
 }
 
 /** Registers a clean-up for the end of the test or of another owner. */
@@ -118,12 +120,19 @@ export function launch(
     child.kill('SIGKILL')
     await ended
   })
-  const advance = async (ms: number) => {
+  const move = async (by: { advance?: number; set?: number }) => {
     const moved = once(child, 'message')
-    child.send(ms, () => {}) // it may have ended by now
+    child.send(by, () => {}) // it may have ended by now
     await Promise.race([moved, ended])
   }
-  return { child, output: () => read.output, complaints: () => read.complaints, ended, advance }
+  return {
+    child,
+    output: () => read.output,
+    complaints: () => read.complaints,
+    ended,
+    advance: (ms) => move({ advance: ms }),
+    setClock: (byMs) => move({ set: byMs }),
+  }
 }
 
 /** Starts the service and waits until it reports that it runs. */

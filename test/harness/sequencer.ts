@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** About how many seconds the longest files take on two cores. The order matters, not the figure. */
 const longest: Record<string, number> = {
   'test/faults/killed-process.test.ts': 50,
+  'test/faults/clock-jumps.test.ts': 48,
   'test/process/start.test.ts': 45,
   'test/faults/random-kills.test.ts': 44,
   'test/guide/follow.test.ts': 42,
@@ -15,6 +16,8 @@ const longest: Record<string, number> = {
   'test/api/bad-input.test.ts': 20,
   'test/faults/failover.test.ts': 35,
   'test/faults/restarted-database.test.ts': 30,
+  'test/database/previous-version.test.ts': 30,
+  'test/deploy/router.test.ts': 19,
   'test/process/stop.test.ts': 20,
   'test/faults/killed-import.test.ts': 15,
   'test/faults/killed-worker.test.ts': 15,

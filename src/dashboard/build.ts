@@ -1,0 +1,7 @@
+import { bundleDashboard } from './bundle.ts'
+import { writeBundle } from './stored-bundle.ts'
+
+/** Bundles the sources in one folder into another. */
+export async function buildDashboard(source: string, folder: string, stamp: string): Promise<void> {
+  await writeBundle(folder, await bundleDashboard(source), stamp)
+}
