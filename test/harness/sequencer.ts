@@ -16,7 +16,6 @@ const longest: Record<string, number> = {
   'test/api/bad-input.test.ts': 20,
   'test/faults/failover.test.ts': 35,
   'test/faults/restarted-database.test.ts': 30,
-  'test/database/previous-version.test.ts': 30,
   'test/deploy/router.test.ts': 19,
   'test/process/stop.test.ts': 20,
   'test/faults/killed-import.test.ts': 15,
