@@ -13,6 +13,8 @@ import { readStore } from './read-store.ts'
 type BackupSettings = Pick<Config, 'backup' | 'dataDir' | 'databaseUrl' | 's3' | 'encryptionKey'>
 
 const namePattern = /^doorstep-\d{8}T\d{6}Z\.backup$/
+/** What a process that was killed has left. */
+const unfinishedPattern = /^doorstep-\d{8}T\d{6}Z\.backup\.unfinished$/
 
 /**
  * Writes one backup, and then deletes the oldest past the number to keep. Nothing is deleted if it fails. Both outcomes
@@ -31,8 +33,10 @@ export async function runScheduledBackup(context: Context, config: BackupSetting
     const seconds = Math.round(performance.now() - startedAt) / 1_000
     await putFact(context, lastBackupFact, JSON.stringify({ at, name, bytes, seconds } satisfies LastBackup))
     context.log.info({ name, bytes, seconds, images: summary.images }, 'a scheduled backup is complete')
-    const ours = (await place.list()).filter((each) => namePattern.test(each)).sort()
-    for (const old of ours.slice(0, -keep)) await place.delete(old)
+    const names = await place.list()
+    const ours = names.filter((each) => namePattern.test(each)).sort()
+    const unfinished = names.filter((each) => unfinishedPattern.test(each) && each < name)
+    for (const old of [...ours.slice(0, -keep), ...unfinished]) await place.delete(old)
   } catch (err) {
     if (signal.aborted) return
     const failure: FailedBackup = { at, message: (err as Error).message }

@@ -76,7 +76,8 @@ describe('a backup', () => {
     const { restored, orderNumbers, slug, shop } = shared()
     const folder = newFolder()
     const [older, foreign] = ['doorstep-20250101T000000Z.backup', 'notes.txt']
-    for (const name of [older, foreign]) writeFileSync(join(folder, name), '')
+    const unfinished = `${older}.unfinished`
+    for (const name of [older, unfinished, foreign]) writeFileSync(join(folder, name), '')
     const settings = { BACKUP_TO: folder, BACKUP_EVERY_HOURS: '2', BACKUP_KEEP: '1', BACKUP_PASSPHRASE: passphrase }
     const service = await startOn(restored, settings)
     try {
