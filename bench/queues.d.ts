@@ -5,7 +5,7 @@ declare module 'pg-boss' {
     executeSql(text: string, values: unknown[]): Promise<unknown>
   }
 
-  export default class PgBoss {
+  export class PgBoss {
     constructor(options: { connectionString: string; max: number })
     on(event: 'error', handle: (error: unknown) => void): void
     start(): Promise<unknown>
@@ -13,7 +13,12 @@ declare module 'pg-boss' {
     send(name: string, data: object, options: { db: Sql }): Promise<string | null>
     work<Data>(
       name: string,
-      options: { batchSize: number; pollingIntervalSeconds: number },
+      options: {
+        batchSize: number
+        localConcurrency: number
+        burstWhenBatchFull: boolean
+        pollingIntervalSeconds: number
+      },
       handle: (jobs: { data: Data }[]) => Promise<void>,
     ): Promise<string>
   }
@@ -31,9 +36,16 @@ declare module 'graphile-worker' {
   export function run(options: {
     pgPool: Pool
     logger: Logger
-    concurrency: number
     noHandleSignals: boolean
-    pollInterval: number
+    preset: {
+      worker: {
+        concurrentJobs: number
+        pollInterval: number
+        localQueue: { size: number }
+        completeJobBatchDelay: number
+        failJobBatchDelay: number
+      }
+    }
     taskList: Record<string, (payload: unknown) => Promise<void>>
   }): Promise<unknown>
 }

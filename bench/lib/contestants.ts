@@ -2,8 +2,8 @@ import pg from 'pg'
 import { call } from './call.ts'
 import { shippedOrder } from './dataset.ts'
 import { createOwnDatabase } from './own-database.ts'
-import { sendAndWait, startProcess } from './processes.ts'
-import type { QueueName, QueueSettings } from './queue-server.ts'
+import { sendAndWait, startProcessOn } from './processes.ts'
+import { needNewerNode, type QueueName, type QueueSettings } from './queue-server.ts'
 import { type RunningService, startServiceProcess } from './service.ts'
 
 /** Something that accepts events over HTTP and delivers them. */
@@ -59,7 +59,8 @@ async function prepareShop(
 }
 
 export async function openQueue(name: QueueName, settings: QueueSettings): Promise<Contestant> {
-  const { child, ready } = startProcess('./queue-server.ts', name, JSON.stringify(settings))
+  const node = needNewerNode.includes(name) ? (process.env.BENCH_NODE ?? process.execPath) : process.execPath
+  const { child, ready } = startProcessOn(node, './queue-server.ts', name, JSON.stringify(settings))
   const { port } = (await ready) as { port: number }
   return {
     port,

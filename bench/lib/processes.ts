@@ -5,7 +5,17 @@ const runner = fileURLToPath(new URL('../run.js', import.meta.url))
 
 /** Runs a file of this folder in a separate process; `ready` is its first message. */
 export function startProcess(file: string, ...values: string[]): { child: ChildProcess; ready: Promise<unknown> } {
-  const child = fork(runner, [fileURLToPath(new URL(file, import.meta.url)), ...values])
+  return startProcessOn(process.execPath, file, ...values)
+}
+
+/** The same on another Node. */
+export function startProcessOn(
+  node: string,
+  file: string,
+  ...values: string[]
+): { child: ChildProcess; ready: Promise<unknown> } {
+  const options = node === process.execPath ? {} : { execPath: node, execArgv: [] }
+  const child = fork(runner, [fileURLToPath(new URL(file, import.meta.url)), ...values], options)
   return { child, ready: nextMessage(child) }
 }
 
