@@ -113,7 +113,15 @@ function explain(error: SchemaError): string {
   if (error.keyword === 'enum') return `must be one of ${(params.allowedValues ?? []).slice(0, 40).join(', ')}`
   if (error.keyword === 'format') return formatSentences[params.format ?? ''] ?? error.message
   if (error.keyword === 'minLength' && params.limit === 1) return 'must not be empty'
-  return error.message
+  const bound = boundSentences[error.keyword]
+  return bound === undefined || params.limit === undefined ? error.message : `must be ${bound} ${params.limit}`
+}
+
+const boundSentences: Record<string, string> = {
+  minimum: 'at least',
+  maximum: 'at most',
+  exclusiveMinimum: 'more than',
+  exclusiveMaximum: 'less than',
 }
 
 const formatSentences: Record<string, string> = {

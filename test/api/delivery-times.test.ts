@@ -126,7 +126,9 @@ describe('delivery times', () => {
     await shop.patch('/settings/delivery-target', { days: null })
     expect((await timesOf(shop)).target).toBeNull()
     expect((await shop.get('/settings/delivery-target')).body.days).toBeNull()
-    expect((await shop.patch('/settings/delivery-target', { days: 61 })).status).toBe(422)
+    const tooLong = await shop.patch('/settings/delivery-target', { days: 61 })
+    expect(tooLong.status).toBe(422)
+    expect(tooLong.body.errors[0]).toMatchObject({ loc: ['body', 'days'], msg: 'must be at most 60' })
   })
 
   it('follow an order that is dated anew, and a delivery that moves', async () => {

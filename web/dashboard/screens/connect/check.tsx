@@ -76,9 +76,9 @@ export function CheckResult({ check, system }: { check: Check; system: string })
   )
 }
 
-/** A mail server's answer begins with its status. */
+/** What a server has answered often names its status already. */
 function answerOf({ status, detail }: Check): string {
-  if (status !== null && detail?.startsWith(`${status} `)) return detail
+  if (status !== null && detail?.split(/[ .,:;]/).includes(String(status))) return detail
   return [status, detail].filter(Boolean).join(' ')
 }
 
