@@ -127,6 +127,45 @@ describe.skipIf(!hasNginx || !hasOpenssl)('nginx in front of two installations (
     expect((await router.call('eu.doorstep.example', '/v1/session/options')).status).toBe(200)
   })
 
+  it('signs people in at the name of their installation, and nowhere else', async () => {
+    const { router } = shared()
+    const host = 'eu.doorstep.example'
+    const body = JSON.stringify({ username: keys.eu.username, api_key: keys.eu.apiKey })
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }
+    const signedIn = await router.call(host, '/v1/session', { method: 'POST', headers, body })
+    expect(signedIn.status).toBe(200)
+    const [cookie = ''] = signedIn.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/; Secure/i)
+    const session = { ...headers, cookie: cookie.split(';')[0] ?? '' }
+    expect((await router.call(host, '/v1/shops/shop-of-eu', { headers: session })).status).toBe(200)
+    expect((await router.call(host, '/v1/shops/moved', { headers: session })).status).toBe(401)
+  })
+
+  it('leads agents to the shop they name', async () => {
+    const { as } = shared()
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+    const asked = { method: 'POST', headers, body }
+    const listed = await as('eu', common, '/mcp?shop=shop-of-eu', asked)
+    expect([listed.status, listed.text.includes('inputSchema')]).toEqual([200, true])
+    expect((await as('main', common, '/mcp?shop=shop-of-eu', asked)).status).toBe(401)
+  })
+
+  it('lets readers of the feed wait for the next event', async () => {
+    const { as } = shared()
+    const headers = { 'content-type': 'application/json' }
+    const send = (method: string, path: string, body: unknown) =>
+      as('eu', common, `/v1/shops/shop-of-eu${path}`, { method, headers, body: JSON.stringify(body) })
+    const order = upsertOf('routed-2', {}, [{ tracking_number: 'routed-parcel' }])
+    expect((await send('PUT', '/orders', order)).status).toBe(200)
+    const { next } = JSON.parse((await as('eu', common, '/v1/shops/shop-of-eu/events?limit=100')).text)
+    const waiting = as('eu', common, `/v1/shops/shop-of-eu/events?after=${next}&wait=30`)
+    const event = { id: 'routed-parcel', event_name: 'PARCEL_DISPATCHED' }
+    expect((await send('POST', '/shipment-events?notify=true', event)).status).toBe(200)
+    const { status, text } = await waiting
+    expect([status, text.includes('PARCEL_DISPATCHED')]).toEqual([200, true])
+  })
+
   it('does not pass on what clients claim about themselves', async () => {
     const { as, router } = shared()
     const claims = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '10.1.1.1' }
