@@ -72,6 +72,13 @@ describe('alert rules and dashboard', () => {
     }
   })
 
+  it('are each tested to be raised', () => {
+    const tests = readFileSync(join(folder, 'prometheus/doorstep.rules.test.yml'), 'utf8')
+    const tested = new Set([...tests.matchAll(/alertname: (\w+)\n\s+exp_alerts:\n/g)].map(([, name]) => name))
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
+    expect(alerts.filter((name) => !tested.has(name))).toEqual([])
+  })
+
   it.skipIf(!hasPromtool())('pass their own tests in Prometheus', () => {
     const run = (...args: string[]) =>
       execFileSync('promtool', args, { cwd: join(folder, 'prometheus'), encoding: 'utf8' })
