@@ -8,6 +8,7 @@ import type { ClaimKind, ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
 import type { ParsedToken } from '../page-addresses/page-token.ts'
 import { type OrderKey, opensPage } from '../page-addresses/store.ts'
+import type { PagePromise } from './promise.ts'
 
 /** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
@@ -22,6 +23,8 @@ export interface PageOrderRecord {
   expected_number_of_shipments: number
   nothing_to_send: boolean
   handed_over_without_tracking: boolean
+  /** What was promised when it was placed. */
+  promise: PagePromise | null
   shipments: PageShipment[]
   claims: PageClaim[]
   /** Changes whenever the order, its shipments or its claims change. */
