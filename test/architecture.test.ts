@@ -54,7 +54,7 @@ const allowedImports = readTable(`
     resources/discounts resources/encryption resources/event-catalogue resources/event-feed resources/exceptions resources/exports resources/images
     resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
     resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
-    resources/page-addresses resources/people resources/privacy resources/products resources/route-map resources/search
+    resources/page-addresses resources/people resources/privacy resources/products resources/promise-report resources/route-map resources/search
     resources/settings resources/shop-systems resources/shops resources/shopware resources/sign-in resources/status
     resources/team-mail resources/timeline resources/tracking resources/views resources/webhooks resources/withdrawals
   workers: carriers database deliveries journey mail marketing outgoing shop-systems
@@ -141,6 +141,7 @@ const allowedImports = readTable(`
     resources/claims resources/images resources/imports resources/mail-recipients resources/mail-timing
     resources/page-views resources/payloads resources/shop-systems resources/tracking
   resources/products: database
+  resources/promise-report: carriers resources/analytics
   resources/provider-accounts: carriers
   resources/route-map: journey
   resources/search: carriers catalogue database journey

@@ -178,6 +178,10 @@ export interface paths {
     /** Report how often predicted delivery windows were met */
     get: operations["reportDeliveryWindows"];
   };
+  "/v1/shops/{slug}/analytics/promises": {
+    /** Get how many delivery promises were kept */
+    get: operations["reportPromises"];
+  };
   "/v1/shops/{slug}/analytics/summary": {
     /** Get the shop's figures for a period */
     get: operations["getAnalyticsSummary"];
@@ -1338,7 +1342,7 @@ export interface components {
       /** @description The kinds that there are, most serious first */
       exceptions: {
         /** @enum {string} */
-        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Open exceptions of this kind, counted up to 1,000 */
         count: number;
         /** @description The 3 oldest */
@@ -3085,12 +3089,12 @@ export interface components {
       /** @enum {string} */
       flag: "normal" | "delay" | "error";
       /**
-       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
+       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day
        * @enum {string}
        */
-      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
       /** @description What else applies, most serious first */
-      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
+      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk")[];
       /** Format: date-time */
       since: string;
       facts: {
@@ -3100,6 +3104,8 @@ export interface components {
         usual_scan_hours: number | null;
         expected_by: string | null;
         expected_source: string | null;
+        promised_by: string | null;
+        chance: number | null;
         last_event: {
           event_name: string;
           /** @description In the language of the request */
@@ -3243,6 +3249,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -3301,6 +3308,16 @@ export interface components {
           title?: string | null;
         } | null;
       } | null;
+    };
+    /** @description What the customer was promised, if it was not by a promise id. With both, the promise id counts if it is valid */
+    GivenPromise: {
+      earliest?: string | null;
+      /**
+       * Format: date
+       * @description The last day on which the order is to arrive
+       */
+      latest: string;
+      method?: string | null;
     };
     HubspotTriggerSettings: {
       /** @description Whether events are sent to this integration */
@@ -3976,6 +3993,7 @@ export interface components {
       expected_number_of_shipments: number;
       financial_status: string | null;
       shipping_method: string | null;
+      promised_delivery: components["schemas"]["PromisedDelivery"] | null;
       merchant_slug: string;
       shop_slug: string;
       /** Format: date-time */
@@ -4046,6 +4064,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     OrderReference: {
       id: string;
@@ -4569,6 +4589,88 @@ export interface components {
     };
     ProfileUpdate: {
       name: string;
+    };
+    PromiseCalibration: {
+      /** @description How likely the promises were to hold */
+      percentile: number;
+      stated: number | null;
+      /** @description Promises that were kept or broken */
+      decided: number;
+      /** @description Promises that were kept */
+      kept: number;
+      share: number | null;
+    };
+    PromisedDelivery: {
+      earliest: string | null;
+      likeliest: string | null;
+      /**
+       * Format: date
+       * @description The last day that was promised, in the country of destination
+       */
+      latest: string;
+      method: string | null;
+      percentile: number | null;
+      share_by_latest: number | null;
+      sample_size: number | null;
+      basis: ("route" | "country" | "carrier" | "shop" | "table") | null;
+      /**
+       * @description promise: by a promise id; given: as the order states it
+       * @enum {string}
+       */
+      source: "promise" | "given";
+      /**
+       * @description at_risk: it is less likely to hold than the shop wants; kept: the last parcel was delivered by the end of the last day; broken: it was delivered later, or the day has passed
+       * @enum {string}
+       */
+      state: "open" | "at_risk" | "kept" | "broken";
+      chance: number | null;
+      delivered_on: string | null;
+    };
+    PromiseFigures: {
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
+    };
+    PromiseReport: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      /** Format: date-time */
+      as_of: string;
+      total: components["schemas"]["PromiseFigures"];
+      /** @description Most promises first, at most 200 */
+      routes: components["schemas"]["PromiseRoute"][];
+    };
+    PromiseRoute: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      destination_country: string | null;
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
     };
     PromotionPropertiesInput: {
       title?: string | null;
@@ -5951,6 +6053,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     WebhookConfig: {
       webhook_secret: string;
@@ -6055,6 +6159,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -7049,6 +7154,32 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeliveryWindowReport"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  reportPromises: {
+    parameters: {
+      query?: {
+        /** @description The first day, in UTC. Default: a period of 30 days that ends with `to` */
+        from?: string;
+        /** @description The last day, in UTC, inclusive. Default: today */
+        to?: string;
+        /** @description A carrier */
+        carrier?: string;
+        /** @description The country of destination */
+        country?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseReport"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8400,8 +8531,8 @@ export interface operations {
         page?: number;
         /** @description Items on a page */
         per_page?: number;
-        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
-        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day */
+        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Default: open */
         state?: "open" | "snoozed" | "resolved" | "all";
         assigned_to?: string;

@@ -49,6 +49,8 @@ function factsOf(context: ShopContext, row: ExceptionRow): Exception['facts'] {
     usual_scan_hours: row.usual_scan_hours,
     expected_by: toIso(expectedBy),
     expected_source: expectedBy ? (row.expected_delivery?.source ?? null) : null,
+    promised_by: null,
+    chance: null,
     last_event: {
       event_name: row.current_event_key,
       text: eventStrings(language, row.current_event_key, text).list_label,

@@ -25,7 +25,16 @@ export function describeReason(exception: Omit<Exception, 'reason'>): string {
       return `This parcel was expected by ${
         facts.expected_by ? dayFormat.format(new Date(facts.expected_by)) : 'now'
       } and has not arrived.`
+    case 'at_risk':
+      return describeRisk(facts)
   }
+}
+
+function describeRisk({ promised_by, expected_by, chance }: Exception['facts']): string {
+  const day = promised_by ?? expected_by
+  const by = day ? `by ${dayFormat.format(new Date(day))}${promised_by ? ', as promised' : ''}` : 'in time'
+  const likely = chance === null ? '' : `: the chance is ${Math.round(chance * 100)} percent`
+  return `This parcel will probably not arrive ${by}${likely}.`
 }
 
 function describeStuck(exception: Omit<Exception, 'reason'>, carrier: string): string {

@@ -91,9 +91,9 @@ const lostEvents: ReadonlySet<string> = new Set([
 const finishedPhases = ['delivered', 'order_cancelled', 'return_received', 'returned']
 const phasesToBeLateIn = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed']
 
-/** A higher number is more serious. */
+/** A higher number is more serious. Late is 1, because stored ones are; what is not late yet comes after it. */
 export function severityOf(kind: ExceptionKind): number {
-  return exceptionKinds.length - exceptionKinds.indexOf(kind)
+  return exceptionKinds.indexOf('late') + 1 - exceptionKinds.indexOf(kind)
 }
 
 /** Which kinds apply to a parcel now, and when to evaluate it next if nothing happens to it. */
