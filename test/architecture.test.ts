@@ -167,11 +167,12 @@ const allowedImports = readTable(`
   resources/withdrawals: calendars carriers catalogue database journey notifications
     resources/calendar resources/claims resources/mail-account resources/search
 
-  journey: carriers catalogue database marketing notifications
+  journey: calendars carriers catalogue database marketing notifications promises
   notifications: catalogue deliveries
   deliveries: database outgoing
 
   calendars:
+  promises: calendars
   carriers:
   mail: outgoing
   marketing: vendors
