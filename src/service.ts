@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { ownMailTexts } from '../web/mail/own-texts.ts'
 import { renderMail } from '../web/mail/render.ts'
 import { renderTeamMail } from '../web/mail/team/render.ts'
+import { widgetWords } from '../web/tracking-page/embed/words.ts'
 import { renderOrderPreview } from '../web/tracking-page/order/preview.ts'
 import { renderOfferPreview, renderPagePreview } from '../web/tracking-page/preview.ts'
 import { createTrackingSite } from '../web/tracking-page/site.ts'
@@ -195,6 +196,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     renderOfferPreview,
     renderOrderPreview,
     renderPagePreview,
+    widgetWords,
     imports: workers?.imports ?? noImportWorkers,
     backfills: workers?.backfills ?? noBackfillWorkers,
     parcels: workers?.parcels ?? noParcelWorkers,
