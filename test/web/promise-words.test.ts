@@ -117,7 +117,7 @@ describe('promise in a message', () => {
   ) => {
     const { language = 'en', parcels = [parcel()] } = fields
     const view = mailOf('shipment_in_transit', { language })
-    return renderMail({ ...view, promise: toMailPromise({ language, now }, orderWith(promise), parcels, '1') })
+    return renderMail({ ...view, promise: toMailPromise({ language, now }, orderWith(promise), parcels, parcels[0]) })
   }
 
   it('stands beside the expected delivery, which stays', () => {

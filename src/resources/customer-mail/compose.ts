@@ -104,7 +104,12 @@ async function viewOf(context: Context, subject: Subject): Promise<MailView> {
       total: total === null || total === undefined ? null : money(language, total, currency),
       trackingUrl: countedLink(context, shop, settings, { group: group.name, kind: 'tracking', url: trackingUrl }),
     },
-    promise: toMailPromise(reader, order, all, subjectId ?? undefined),
+    promise: toMailPromise(
+      reader,
+      order,
+      all,
+      all.find(({ id }) => id === subjectId),
+    ),
     parcels: shown.map((parcel) => toMailParcel(reader, parcel, { isSubject: parcel.id === subjectId, destination })),
     products: contents.products.map((product) => toMailProduct(publicUrl, language, currency, product)),
     isOneParcelOnly: contents.isOneParcelOnly,

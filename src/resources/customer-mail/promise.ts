@@ -10,10 +10,9 @@ export function toMailPromise(
   { language, now }: Pick<Reader, 'language' | 'now'>,
   order: Pick<PageOrderRecord, 'promise' | 'country_code' | 'nothing_to_send'>,
   parcels: readonly ShownParcel[],
-  subjectId: string | undefined,
+  subject: ShownParcel | undefined,
 ): MailPromise | null {
   const { promise } = order
-  const subject = parcels.find(({ id }) => id === subjectId)
   // A message about one that has arrived says nothing of those that have not.
   if (subject !== undefined && !isComing(subject)) return null
   const stage = promiseStage(now, order, parcels)

@@ -85,7 +85,10 @@ function Suggestions({ offered, onAdd }: { offered: readonly Suggestion[]; onAdd
               <span className="strong">{nameOf(suggestion)}</span>{' '}
               <span className="soft small">
                 {countriesOf(suggestion)} ·{' '}
-                {t('promises.suggested_parcels', { parcels: formatNumber(suggestion.parcels), count: suggestion.parcels })}
+                {t('promises.suggested_parcels', {
+                  parcels: formatNumber(suggestion.parcels),
+                  count: suggestion.parcels,
+                })}
               </span>
             </span>
             <Button isSmall icon="plus" onClick={() => onAdd([suggestion])}>

@@ -72,7 +72,9 @@ export function Preview({ classes, isChanged }: PreviewProps) {
       {!data && !error && <SkeletonLines count={4} />}
       {data && (
         <div className={`stack ${isPlaceholderData ? 'is-old' : ''}`} aria-busy={isPlaceholderData}>
-          <p className="soft">{t('promises.preview_lead', { place: [formatCountry(country), zipCode].join(' ').trim() })}</p>
+          <p className="soft">
+            {t('promises.preview_lead', { place: [formatCountry(country), zipCode].join(' ').trim() })}
+          </p>
           <Promised promises={data} />
         </div>
       )}

@@ -27,8 +27,7 @@ export function PromiseSettings() {
     <Page title={t('promises.title')} lead={t('promises.lead')}>
       {query.isPending && <SkeletonLines count={8} />}
       {query.isError && <Problem error={query.error} retry={() => void query.refetch()} />}
-      {query.data &&
-        (mayChange ? <SettingsForm key={slug} stored={query.data} /> : <ReadOnly settings={query.data} />)}
+      {query.data && (mayChange ? <SettingsForm key={slug} stored={query.data} /> : <ReadOnly settings={query.data} />)}
     </Page>
   )
 }
