@@ -127,7 +127,7 @@ function PublicKey({ embedding, mayChange }: { embedding: Embedding; mayChange: 
       }
     >
       <p className="soft">{t('embedding.key_lead')}</p>
-      <CopyField label={t('embedding.key')} value={embedding.public_key} />
+      <CopyField label={t('embedding.key_value')} value={embedding.public_key} />
       {isAsking && (
         <Confirm
           title={t('embedding.rotate_title')}

@@ -23,11 +23,11 @@ export function Snippets({ embedding }: { embedding: Embedding }) {
             ),
           })}
         </p>
-        <Code label={t('embedding.promise')}>{promise}</Code>
+        <Code label={t('embedding.html', { name: t('embedding.promise') })}>{promise}</Code>
       </Card>
       <Card title={t('embedding.tracking')} aside={<CopyButton value={tracking} />}>
         <p className="soft">{t('embedding.tracking_lead')}</p>
-        <Code label={t('embedding.tracking')}>{tracking}</Code>
+        <Code label={t('embedding.html', { name: t('embedding.tracking') })}>{tracking}</Code>
       </Card>
     </>
   )
