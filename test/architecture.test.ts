@@ -114,7 +114,7 @@ const allowedImports = readTable(`
   resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
   resources/event-feed: deliveries notifications resources/payloads
-  resources/exceptions: carriers catalogue database resources/notes
+  resources/exceptions: carriers catalogue database journey resources/notes
   resources/exports:
   resources/images: config database vendors
   resources/imports: database journey

@@ -1,4 +1,4 @@
-import { getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import { atRisk, getMeaning, groupOf } from '../../catalogue/catalogue.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 
 /** The group for every event of the phase `delivered`. Integrations receive it only if the shop wants all of them. */
@@ -35,6 +35,20 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
       isOncePerGroup: true,
     },
   ]
+}
+
+/** A parcel will probably be late. Who publishes it sees to it that it is said once. */
+export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' | 'orderId' | 'now'>): RecordedEvent {
+  return {
+    ...parcel,
+    source: 'shipments',
+    eventName: atRisk.eventName,
+    eventTime: parcel.now,
+    ref: atRisk.ref,
+    eventGroup: atRisk.group,
+    additionalGroup: null,
+    isOncePerGroup: false,
+  }
 }
 
 /** The value that endpoint filters match for events of shipments. */

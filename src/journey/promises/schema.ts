@@ -1,7 +1,6 @@
 import { Named, Nullable, OneOf, type Static, Type } from '../../foundation/schema.ts'
+import { promiseBases } from './promise-id.ts'
 
-/** Where the figures of a promise come from, narrowest first. */
-export const promiseBases = ['route', 'country', 'carrier', 'shop', 'table'] as const
 export const promiseSources = ['promise', 'given'] as const
 export const promiseStates = ['open', 'at_risk', 'kept', 'broken'] as const
 export type PromiseState = (typeof promiseStates)[number]
