@@ -267,7 +267,7 @@ describe('a request for delivery promises', () => {
       expect((await ask(shop)).promises[0].method).toBe('Renamed')
       await expect.poll(async () => (await onOther())[0].method).toBe('Renamed')
     } finally {
-      await other.close()
+      await other.stop()
     }
   })
 

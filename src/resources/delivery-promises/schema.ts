@@ -79,7 +79,7 @@ const Method = Named(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'A service, as parcels have it; null: any',
+        description: "A service, as parcels have it; null: the one that most of the carrier's parcels have",
         examples: ['DHL Paket'],
       }),
     ),
