@@ -1,7 +1,8 @@
 import { giveBackAttempts } from '../../database/attempts.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { chooseLanguage, isLanguage, type Language, languageTag } from '../../foundation/languages.ts'
+import { formatTag } from '../../foundation/formats.ts'
+import { chooseLanguage, isLanguage, type Language } from '../../foundation/languages.ts'
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
 import { countLookup } from '../page-addresses/lookup-limits.ts'
@@ -92,7 +93,7 @@ export const getWidgetSettings = operation({
     return new ReplyWithHeaders(
       {
         language,
-        language_tag: languageTag(language),
+        language_tag: formatTag(language),
         texts: context.services.widgetWords.texts(language),
         colors: { light: colorsOf(light), dark: colorsOf(dark) },
       },

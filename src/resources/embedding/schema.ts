@@ -66,6 +66,7 @@ const WidgetTexts = Named(
     arrives: Type.String({ description: '{days} is when', examples: ['Arrives {days}'] }),
     order_within: Type.String({ description: '{time} is what is left', examples: ['if ordered within {time}'] }),
     title: Text,
+    lead: Text,
     number: Text,
     proof: Text,
     submit: Text,
@@ -86,7 +87,7 @@ export const WidgetSettings = Named(
   'WidgetSettings',
   Type.Object({
     language: LanguageCode,
-    language_tag: Type.String({ description: 'As browsers spell it', examples: ['en'] }),
+    language_tag: Type.String({ description: 'As browsers spell it', examples: ['en-GB'] }),
     texts: WidgetTexts,
     colors: Type.Object({ light: WidgetColors, dark: WidgetColors }),
   }),

@@ -21,6 +21,7 @@ export const widgetWords: WidgetWords = {
       arrives: say('promise.arrives'),
       order_within: say('promise.order_within'),
       title: page.say('lookup.title'),
+      lead: page.say('lookup.lead'),
       number: page.say('lookup.number'),
       proof: page.say('lookup.proof'),
       submit: page.say('lookup.submit'),
