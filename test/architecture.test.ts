@@ -51,9 +51,9 @@ const allowedImports = readTable(`
   operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
     resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
-    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-times
-    resources/discounts resources/embedding resources/encryption resources/event-catalogue resources/event-feed
-    resources/exceptions resources/exports resources/images
+    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-promises
+    resources/delivery-times resources/discounts resources/embedding resources/encryption resources/event-catalogue
+    resources/event-feed resources/exceptions resources/exports resources/images
     resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
     resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
     resources/page-addresses resources/people resources/privacy resources/products resources/route-map resources/search
@@ -110,9 +110,10 @@ const allowedImports = readTable(`
     resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
     resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops
   resources/deals: database resources/discounts resources/offer-versions resources/shops
+  resources/delivery-promises: calendars carriers journey promises resources/calendar
   resources/delivery-times: calendars carriers resources/analytics resources/calendar
   resources/discounts: database resources/offer-versions
-  resources/embedding: database resources/page-addresses resources/settings
+  resources/embedding: database resources/delivery-promises resources/page-addresses resources/settings
   resources/encryption: database resources/audit-log
   resources/event-catalogue: catalogue
   resources/event-feed: deliveries notifications resources/payloads
@@ -169,11 +170,12 @@ const allowedImports = readTable(`
   resources/withdrawals: calendars carriers catalogue database journey notifications
     resources/calendar resources/claims resources/mail-account resources/search
 
-  journey: carriers catalogue database marketing notifications
+  journey: calendars carriers catalogue database marketing notifications promises
   notifications: catalogue deliveries
   deliveries: database outgoing
 
   calendars:
+  promises: calendars
   carriers:
   mail: outgoing
   marketing: vendors

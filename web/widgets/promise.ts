@@ -97,36 +97,27 @@ export class DoorstepPromise extends Component {
   }
 
   /** Returns what draws the time that is left. It is no part of what is announced, because it changes every minute. */
-  #draw(
-    content: HTMLElement,
-    { texts, language_tag: tag }: Settings,
-    shown: DeliveryPromise[],
-  ): (nowMs: number) => void {
+  #draw(content: HTMLElement, settings: Settings, shown: DeliveryPromise[]): (nowMs: number) => void {
     const list = make('ul')
     const rows = shown.map((promise) => {
-      const days = fillIn(texts.arrives, 'days', formatDays(tag, promise.earliest, promise.latest))
+      const days = formatDays(settings, promise.earliest, promise.latest)
       const left = make('span')
+      const sentence = fillIn(settings.texts.promise, { '{days}': make('strong', {}, days), '{time}': left })
       const method = [promise.method, promise.carrier_name].filter(Boolean).join(' · ')
-      list.append(
-        make(
-          'li',
-          { part: 'promise' },
-          make('strong', {}, days),
-          make('span', { class: 'soft' }, left, ` · ${method}`),
-        ),
-      )
+      list.append(make('li', { part: 'promise' }, make('p', {}, ...sentence), make('p', { class: 'soft' }, method)))
       return { days, left, endsAt: Date.parse(promise.order_by) }
     })
-    const saying = rows.map(({ days }) => days).join(' ')
+    const saying = rows.map(({ days }) => days).join(', ')
     const status = content.querySelector('[role=status]') ?? make('p', { role: 'status', class: 'unseen' })
     // What a page shows at first is not announced, only what a visitor has changed by another zip code or product.
     if (this.#said !== undefined && this.#said !== saying) status.textContent = saying
     this.#said = saying
-    content.replaceChildren(make('div', { class: 'card', part: 'card' }, list), status)
+    const card = make('div', { class: 'card', part: 'card' }, list)
+    // The announcement stays where it is: moved, it would not be read.
+    if (status.parentNode === content) content.firstElementChild?.replaceWith(card)
+    else content.replaceChildren(card, status)
     return (nowMs) => {
-      for (const { left, endsAt } of rows) {
-        left.textContent = fillIn(texts.order_within, 'time', formatLeft(tag, endsAt - nowMs))
-      }
+      for (const { left, endsAt } of rows) left.textContent = formatLeft(settings, endsAt - nowMs)
     }
   }
 }

@@ -7,8 +7,10 @@ export interface Settings {
 }
 
 export type TextName =
-  | 'arrives'
-  | 'order_within'
+  | 'promise'
+  | 'days'
+  | 'hours'
+  | 'minutes'
   | 'title'
   | 'lead'
   | 'number'

@@ -18,12 +18,12 @@ export const baseStyle = sheet(`
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `)
 
-/** Room for two lines of each method, whatever the language, so that nothing below moves when it comes. */
+/** Room for three lines of each method, whatever the language, so that nothing below moves when it comes. */
 export const promiseStyle = sheet(`
 .card { padding: .625em 1em; border-color: transparent; background: var(--tint) }
 ul { list-style: none; padding: 0; display: grid; gap: .5em }
-li { min-height: 3em }
-strong { display: block }
+li { min-height: 4.5em }
+strong { white-space: nowrap }
 .busy { opacity: .6 }
 @media (prefers-reduced-motion: no-preference) { ul { transition: opacity .15s } }
 `)

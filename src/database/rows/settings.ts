@@ -18,6 +18,8 @@ export interface SettingsTables {
     withdrawal: Generated<unknown>
     /** The public key and the domains of the shop's own site. */
     embedding: Generated<unknown>
+    /** Empty until it is set. */
+    delivery_promises: Generated<unknown>
     checklist_dismissed_at: Generated<Date | null>
     /** The secret that shop systems sign their webhooks with; sealed. */
     inbound_secret: Buffer | null

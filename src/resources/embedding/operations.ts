@@ -5,6 +5,7 @@ import { formatTag } from '../../foundation/formats.ts'
 import { chooseLanguage, isLanguage, type Language } from '../../foundation/languages.ts'
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { promiseTemplates } from '../delivery-promises/words.ts'
 import { countLookup } from '../page-addresses/lookup-limits.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
 import { findProvenOrder } from '../page-addresses/store.ts'
@@ -94,7 +95,7 @@ export const getWidgetSettings = operation({
       {
         language,
         language_tag: formatTag(language),
-        texts: context.services.widgetWords.texts(language),
+        texts: { ...promiseTemplates(language), ...context.services.widgetWords.texts(language) },
         colors: { light: colorsOf(light), dark: colorsOf(dark) },
       },
       { 'cache-control': 'public, max-age=300' },
