@@ -7,7 +7,7 @@ export function formatDays({ language, language_tag: tag }: Settings, earliest: 
   if (earliest === latest) return day.format(from)
   const isOneMonth = earliest.slice(0, 7) === latest.slice(0, 7)
   // Intl names the month twice in English, and in some languages the year at its turn.
-  if (language === 'en' && isOneMonth) return `${day.format(from).replace(/ \D+$/, '')} – ${day.format(to)}`
+  if (language === 'en' && isOneMonth) return `${day.format(from).replace(/,| \D+$/g, '')} – ${day.format(to)}`
   return isOneMonth ? day.formatRange(from, to) : `${day.format(from)} – ${day.format(to)}`
 }
 
