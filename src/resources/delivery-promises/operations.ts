@@ -1,4 +1,3 @@
-import { findCarrier } from '../../carriers/find.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { sha256 } from '../../foundation/crypto.ts'
 import { invalid } from '../../foundation/errors.ts'
@@ -11,7 +10,8 @@ import { DeliveryPromises, limits, PromiseQuery, PromiseSettings, PromiseSetting
 import { changeSettings } from './settings-rules.ts'
 import { promiseShopOf } from './shop-cache.ts'
 import type { PromiseShop } from './shop-rules.ts'
-import { waysOfSending } from './suggestions-store.ts'
+import { suggestionsFrom, waysOf } from './ways.ts'
+import { lastWays } from './ways-store.ts'
 
 export const listDeliveryPromises = operation({
   name: 'listDeliveryPromises',
@@ -26,12 +26,12 @@ export const listDeliveryPromises = operation({
   reply: DeliveryPromises,
   async handle(context, { query }) {
     const shop = await promiseShopOf(context)
-    const model = await modelOf(context, context.shop.id)
+    const known = { model: await modelOf(context, context.shop.id), ways: await waysOf(context) }
     const country = query.country_code.toUpperCase()
     const zip = query.zip_code?.trim() || null
     const classes = classesOf(shop, query)
     const language = query.language ?? context.shop.language
-    const made = makePromises(context, shop, model, { country, zip, classes, language })
+    const made = makePromises(context, shop, known, { country, zip, classes, language })
     const reply: DeliveryPromises = {
       generated_at: context.now.toISOString(),
       valid_until: validUntil(context, shop, made.promises),
@@ -80,17 +80,7 @@ export const updatePromiseSettings = operation({
 
 async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
   const settings = await readPromiseSettings(context, context.shop.id)
-  const ways = await waysOfSending(context)
-  return {
-    ...settings,
-    suggestions: ways.map(({ carrier, service, countries, parcels }) => ({
-      carrier_reference: carrier,
-      carrier_name: (carrier && findCarrier(carrier)?.name) || null,
-      service,
-      countries,
-      parcels,
-    })),
-  }
+  return { ...settings, suggestions: suggestionsFrom(await lastWays(context)) }
 }
 
 /** The shipping classes of what is ordered. */

@@ -7,6 +7,7 @@ import type { DayDistribution } from '../../promises/journeys.ts'
 import type { TransitModel } from '../../promises/model.ts'
 import type { DeliveryPromise, DeliveryPromises } from './schema.ts'
 import { addWorkingDays, type PreparedMethod, type PromiseShop, serves } from './shop-rules.ts'
+import type { KnownWays } from './ways.ts'
 import { promiseWords } from './words.ts'
 
 /** What is asked for: the destination, and the classes of what is ordered. */
@@ -17,6 +18,12 @@ export interface Asked {
   language: Language
 }
 
+/** What is known from parcels that have arrived. */
+export interface Known {
+  model: TransitModel
+  ways: KnownWays
+}
+
 /** The days of a promise, and what they are based on. */
 type Window = Pick<DeliveryPromise, 'earliest' | 'likeliest' | 'latest' | 'share_by_latest' | 'sample_size' | 'basis'>
 
@@ -24,7 +31,7 @@ type Window = Pick<DeliveryPromise, 'earliest' | 'likeliest' | 'latest' | 'share
 export function makePromises(
   context: ShopContext,
   shop: PromiseShop,
-  model: TransitModel,
+  known: Known,
   asked: Asked,
 ): Pick<DeliveryPromises, 'promises' | 'without_promise'> {
   const { now } = context
@@ -46,7 +53,7 @@ export function makePromises(
       continue
     }
     const handedOverOn = dateOf(handOver)
-    const window = windowOf(shop, model, prepared, asked, handedOverOn)
+    const window = windowOf(shop, known, prepared, asked, handedOverOn)
     if (window === undefined) {
       without.push({ method: method.name, reason: 'no_history' })
       continue
@@ -81,16 +88,18 @@ export function makePromises(
 
 function windowOf(
   shop: PromiseShop,
-  model: TransitModel,
+  { model, ways }: Known,
   { method, originCountry }: PreparedMethod,
   { country, zip }: Asked,
   handedOverOn: string,
 ): Window | undefined {
+  const carrier = method.carrier_reference
+  const way = carrier === null ? undefined : ways.nameFor(carrier, method.service, originCountry, country)
   const learnt = model.predict(
     {
-      carrier: method.carrier_reference,
-      service: method.service,
-      originCountry,
+      carrier,
+      service: way?.service ?? method.service,
+      originCountry: way === undefined ? originCountry : way.origin,
       destinationCountry: country,
       destinationZip: zip,
     },

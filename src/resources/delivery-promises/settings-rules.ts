@@ -2,7 +2,7 @@ import { findCarrier } from '../../carriers/find.ts'
 import { invalid } from '../../foundation/errors.ts'
 import { isTimeZone } from '../../foundation/formats.ts'
 import type { PromiseMethod, PromiseSettings, ShippingClass, Warehouse } from '../../journey/promises/settings.ts'
-import type { PromiseSettingsUpdate } from './schema.ts'
+import { type PromiseSettingsUpdate, weekdays } from './schema.ts'
 
 type Place = (string | number)[]
 
@@ -25,6 +25,8 @@ function spellWarehouse(given: Warehouse, index: number): Warehouse {
   if (!isZoneName(given.timezone)) {
     throw invalid([...place, 'timezone'], 'must be the name of a time zone, such as Europe/Berlin')
   }
+  const other = Object.keys(given.cut_offs).find((key) => !weekdays.some((weekday) => weekday === key))
+  if (other !== undefined) throw invalid([...place, 'cut_offs', other], 'is not a weekday: 1 is Monday, 7 Sunday')
   return {
     name: given.name.trim(),
     country_code: given.country_code.toUpperCase(),

@@ -51,6 +51,7 @@ function timeParts(msLeft: number): ['days' | 'hours' | 'minutes', number][] {
 }
 
 const maxRanges = 2_000
+const thinSpaces = /[\u2009\u202f\u00a0]/g
 
 /** Formatting a range takes far longer than looking it up, and promises share few of them. */
 function daysIn(language: Language): (first: string, last: string) => string {
@@ -71,7 +72,7 @@ function daysIn(language: Language): (first: string, last: string) => string {
     const cached = ranges.get(name)
     if (cached !== undefined) return cached
     if (ranges.size >= maxRanges) ranges.clear()
-    const text = format(first, last)
+    const text = format(first, last).replaceAll(thinSpaces, ' ')
     ranges.set(name, text)
     return text
   }
