@@ -62,6 +62,7 @@ import { addStoredKey } from './setup/encryption-keys.ts'
 import { type Credentials, prepareInstallation } from './setup/installation.ts'
 import { openDemo } from './setup/open-demo.ts'
 import { clearPausesOfExports } from './shop-moves/store.ts'
+import { Widgets } from './widgets/widgets.ts'
 import { type Job, jobRunsMetric, Schedule } from './workers/schedule.ts'
 import { createWorkers, type Workers } from './workers/workers.ts'
 
@@ -233,6 +234,7 @@ async function compose(config: Config, database: Database, clock: Clock, options
     operations: served,
     sites: config.role === 'worker' ? [] : [createTrackingSite(), createSignInSite()],
     dashboard,
+    widgets: config.role === 'worker' ? undefined : new Widgets(),
     authenticator,
     base,
     readiness,

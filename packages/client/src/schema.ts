@@ -6420,11 +6420,12 @@ export interface components {
       };
     };
     WidgetTexts: {
-      /** @description {days} is when */
-      arrives: string;
-      /** @description {time} is what is left */
-      order_within: string;
+      promise: string;
+      days: string;
+      hours: string;
+      minutes: string;
       title: string;
+      lead: string;
       number: string;
       proof: string;
       submit: string;

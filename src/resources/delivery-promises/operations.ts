@@ -21,6 +21,7 @@ export const listDeliveryPromises = operation({
   area: 'Delivery promises',
   route: 'GET /v1/shops/{slug}/delivery-promises',
   needs: 'viewer',
+  takesPublicKey: true,
   query: PromiseQuery,
   reply: DeliveryPromises,
   async handle(context, { query }) {
@@ -112,8 +113,8 @@ function endOfUtcDay(now: Date): string {
 }
 
 /** What is the same for every caller may be kept by shared caches if no credentials were needed to get it. */
-function cacheHeaders(_context: ShopContext, reply: DeliveryPromises): Record<string, string> {
+function cacheHeaders({ principal }: ShopContext, reply: DeliveryPromises): Record<string, string> {
   const { generated_at: _, ...content } = reply
   const etag = `"${sha256(JSON.stringify(content)).toString('base64url').slice(0, 22)}"`
-  return { etag, 'cache-control': 'private, max-age=60' }
+  return { etag, 'cache-control': `${principal.kind === 'nobody' ? 'public' : 'private'}, max-age=60` }
 }

@@ -1,9 +1,11 @@
 import { giveBackAttempts } from '../../database/attempts.ts'
 import type { ShopContext } from '../../foundation/context.ts'
 import { ApiError, invalid } from '../../foundation/errors.ts'
-import { chooseLanguage, isLanguage, type Language, languageTag } from '../../foundation/languages.ts'
+import { formatTag } from '../../foundation/formats.ts'
+import { chooseLanguage, isLanguage, type Language } from '../../foundation/languages.ts'
 import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
 import { inTransaction } from '../../foundation/transaction.ts'
+import { promiseTemplates } from '../delivery-promises/words.ts'
 import { countLookup } from '../page-addresses/lookup-limits.ts'
 import { pageAddress } from '../page-addresses/page-token.ts'
 import { findProvenOrder } from '../page-addresses/store.ts'
@@ -92,8 +94,8 @@ export const getWidgetSettings = operation({
     return new ReplyWithHeaders(
       {
         language,
-        language_tag: languageTag(language),
-        texts: context.services.widgetWords.texts(language),
+        language_tag: formatTag(language),
+        texts: { ...promiseTemplates(language), ...context.services.widgetWords.texts(language) },
         colors: { light: colorsOf(light), dark: colorsOf(dark) },
       },
       { 'cache-control': 'public, max-age=300' },

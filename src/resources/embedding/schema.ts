@@ -63,9 +63,12 @@ const Text = Type.String({ examples: ['Show my order'] })
 const WidgetTexts = Named(
   'WidgetTexts',
   Type.Object({
-    arrives: Type.String({ description: '{days} is when', examples: ['Arrives {days}'] }),
-    order_within: Type.String({ description: '{time} is what is left', examples: ['if ordered within {time}'] }),
+    promise: Type.String({ examples: ['Arrives {days} if ordered within {time}'] }),
+    days: Type.String({ examples: ['{count} d'] }),
+    hours: Type.String({ examples: ['{count} h'] }),
+    minutes: Type.String({ examples: ['{count} min'] }),
     title: Text,
+    lead: Text,
     number: Text,
     proof: Text,
     submit: Text,
@@ -86,7 +89,7 @@ export const WidgetSettings = Named(
   'WidgetSettings',
   Type.Object({
     language: LanguageCode,
-    language_tag: Type.String({ description: 'As browsers spell it', examples: ['en'] }),
+    language_tag: Type.String({ description: 'As browsers spell it', examples: ['en-GB'] }),
     texts: WidgetTexts,
     colors: Type.Object({ light: WidgetColors, dark: WidgetColors }),
   }),

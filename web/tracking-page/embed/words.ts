@@ -18,9 +18,8 @@ export const widgetWords: WidgetWords = {
     const { say } = textsIn<keyof typeof english>(own, language)
     const page: Texts<TextKey> = textsIn<TextKey>(pages, language)
     return {
-      arrives: say('promise.arrives'),
-      order_within: say('promise.order_within'),
       title: page.say('lookup.title'),
+      lead: page.say('lookup.lead'),
       number: page.say('lookup.number'),
       proof: page.say('lookup.proof'),
       submit: page.say('lookup.submit'),
@@ -29,9 +28,9 @@ export const widgetWords: WidgetWords = {
       not_found: page.say('lookup.not_found'),
       wait: page.say('refused.wait.lead'),
       failed: page.say('refused.other.lead'),
-      loading: say('lookup.loading'),
-      open_page: say('lookup.open_page'),
-      another: say('lookup.another'),
+      loading: say('loading'),
+      open_page: say('open_page'),
+      another: say('another'),
     }
   },
 
