@@ -171,7 +171,7 @@ const allowedImports = readTable(`
   resources/withdrawals: calendars carriers catalogue database journey notifications
     resources/calendar resources/claims resources/mail-account resources/search
 
-  journey: calendars carriers catalogue database marketing notifications promises
+  journey: calendars carriers catalogue database deliveries marketing notifications promises
   notifications: catalogue deliveries
   deliveries: database outgoing
 

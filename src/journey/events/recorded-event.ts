@@ -1,4 +1,5 @@
 import { atRisk, getMeaning, groupOf } from '../../catalogue/catalogue.ts'
+import { mailTarget } from '../../deliveries/delivery.ts'
 import type { RecordedEvent } from '../../notifications/recorded-event.ts'
 
 /** The group for every event of the phase `delivered`. Integrations receive it only if the shop wants all of them. */
@@ -37,7 +38,10 @@ export function toRecordedEvent(event: ShipmentEvent): RecordedEvent[] {
   ]
 }
 
-/** A parcel will probably be late. Who publishes it sees to it that it is said once. */
+/**
+ * A parcel will probably be late. Who publishes it sees to it that it is said once. Customers get an e-mail about it only
+ * from an automation of the shop: it is a guess, and most merchants want to act before they say so.
+ */
 export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' | 'orderId' | 'now'>): RecordedEvent {
   return {
     ...parcel,
@@ -48,6 +52,7 @@ export function atRiskEvent(parcel: Pick<RecordedEvent, 'shopId' | 'shipmentId' 
     eventGroup: atRisk.group,
     additionalGroup: null,
     isOncePerGroup: false,
+    notTo: mailTarget,
   }
 }
 

@@ -16,7 +16,8 @@ export interface StoredPromise extends PromiseFacts {
 }
 
 interface PromiseRow extends Omit<StoredPromise, 'parcels'> {
-  parcels: (Omit<PromisedParcel, 'placedAt' | 'inTransitAt' | 'deliveredAt'> & {
+  parcels: (Omit<PromisedParcel, 'createdAt' | 'placedAt' | 'inTransitAt' | 'deliveredAt'> & {
+    createdAt: string
     placedAt: string
     inTransitAt: string | null
     deliveredAt: string | null
@@ -59,7 +60,7 @@ export async function lockPromises(
       promise.carrier_reference as "carrierReference", the_order.*, coalesce((
         select json_agg(json_build_object('id', id, 'isDraft', is_draft, 'direction', direction, 'phase', phase,
           'carrierReference', carrier_reference, 'service', service, 'originCountry', origin_country,
-          'destinationCountry', destination_country, 'placedAt', placed_at, 'inTransitAt', in_transit_at,
+          'destinationCountry', destination_country, 'createdAt', created_at, 'placedAt', placed_at, 'inTransitAt', in_transit_at,
           'deliveredAt', delivered_at) order by created_at, id)
         from shipments
         where shipments.shop_id = ${shopId} and shipments.order_id = promise.order_id
@@ -79,9 +80,16 @@ export async function lockPromises(
   return new Map(rows.map((row) => [row.orderId, { ...row, parcels: row.parcels.map(toParcel) }]))
 }
 
-function toParcel({ placedAt, inTransitAt, deliveredAt, ...parcel }: PromiseRow['parcels'][number]): PromisedParcel {
+function toParcel({
+  createdAt,
+  placedAt,
+  inTransitAt,
+  deliveredAt,
+  ...parcel
+}: PromiseRow['parcels'][number]): PromisedParcel {
   return {
     ...parcel,
+    createdAt: new Date(createdAt),
     placedAt: new Date(placedAt),
     inTransitAt: inTransitAt === null ? null : new Date(inTransitAt),
     deliveredAt: deliveredAt === null ? null : new Date(deliveredAt),

@@ -13,6 +13,7 @@ export interface PromisedParcel {
   service: string | null
   originCountry: string | null
   destinationCountry: string | null
+  createdAt: Date
   placedAt: Date
   inTransitAt: Date | null
   deliveredAt: Date | null
@@ -47,7 +48,7 @@ export function outcomeOf(
   atRiskBelow: number | null,
   now: Date,
 ): Outcome {
-  const counted = countedParcels(parcels)
+  const counted = countedParcels(parcels, dueAt)
   const deliveredAt = counted.every((parcel) => parcel.deliveredAt !== null)
     ? latest(counted.map((parcel) => parcel.deliveredAt ?? undefined))
     : undefined
@@ -78,7 +79,9 @@ export function outcomeOf(
   }
 }
 
-/** What the customer is to get: not what comes back, nor what was cancelled. */
-function countedParcels(parcels: PromisedParcel[]): PromisedParcel[] {
-  return parcels.filter(({ direction, phase }) => !isReturn(direction) && phase !== 'order_cancelled')
+/** What the customer was to get: not what comes back or was cancelled, nor a replacement that was added afterwards. */
+function countedParcels(parcels: PromisedParcel[], dueAt: Date): PromisedParcel[] {
+  const meant = parcels.filter(({ direction, phase }) => !isReturn(direction) && phase !== 'order_cancelled')
+  const first = meant.filter(({ createdAt }) => createdAt < dueAt)
+  return first.length > 0 ? first : meant
 }

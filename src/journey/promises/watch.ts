@@ -11,7 +11,7 @@ import { promiseSettingsOf } from './settings-cache.ts'
 import { modelOf } from './shop-model.ts'
 
 /** A parcel that is evaluated. */
-export interface WatchedParcel extends Omit<PromisedParcel, 'deliveredAt'> {
+export interface WatchedParcel extends Omit<PromisedParcel, 'createdAt' | 'deliveredAt'> {
   orderId: string
   zipCode: string | null
   /** The end of its own delivery window, by the carrier or predicted. */
@@ -32,7 +32,7 @@ const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'deliver
 
 /** What a chance is computed for. */
 interface Candidate {
-  parcel: Omit<PromisedParcel, 'deliveredAt'>
+  parcel: Omit<PromisedParcel, 'createdAt' | 'deliveredAt'>
   orderId: string
   zipCode: string | null
   /** The last day of the window. */
