@@ -77,7 +77,8 @@ function whyLate({ facts }: Exception): string {
 }
 
 function whyAtRisk({ facts }: Exception): string {
-  const day = facts.promised_by ?? facts.expected_by
+  // A promised day is the same day everywhere.
+  const day = facts.promised_by === null ? facts.expected_by : `${facts.promised_by}T12:00:00`
   if (day === null || facts.chance === null) return t('exceptions.why.at_risk_at_all')
   const key: TextKey = facts.promised_by === null ? 'exceptions.why.at_risk' : 'exceptions.why.at_risk_promised'
   return t(key, { day: formatDay(day), chance: formatShare(facts.chance) })
