@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Warnings } from '../foundation/lenient.ts'
-import { type Operation, ReplyWithHeaders } from '../foundation/operation.ts'
+import { type Operation, ReplyWithHeaders, WrittenJson } from '../foundation/operation.ts'
 import { exactTotalLimit, type Page, pageBody, pageRequest } from '../foundation/page.ts'
 import { isBytesReply, isEmptyReply, isStreamReply } from '../foundation/schema.ts'
 import type { ReadInput } from './read-input.ts'
@@ -24,6 +24,7 @@ export function render(operation: Operation, result: unknown, input: ReadInput, 
     return { status, headers, body: Readable.from(value as AsyncIterable<string>, { objectMode: false }) }
   }
   if (isBytesReply(operation.reply)) return { status, headers, body: value as Uint8Array } // its handler returns bytes
+  if (value instanceof WrittenJson) return { status, headers, body: value.text }
   if (!operation.isPaged) return { status, headers, body: JSON.stringify(value ?? null) }
   const page = value as Page<unknown> // a paged reply's handler returns a page
   return {
