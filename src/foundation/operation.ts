@@ -33,12 +33,12 @@ export class ReplyWithHeaders<Body> {
 
 /** A reply that was written as JSON before, because many callers get the same. */
 export class WrittenJson<Body> {
-  readonly text: string
+  readonly bytes: Uint8Array
   /** Only for the type: what it is the JSON of. */
   declare readonly body: Body
 
-  constructor(text: string) {
-    this.text = text
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
   }
 }
 

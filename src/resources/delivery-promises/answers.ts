@@ -24,7 +24,8 @@ interface SaidPromises {
   language: Language
   minute: number
   etag: string
-  json: string
+  /** Without the brace at its beginning. */
+  json: Buffer
 }
 
 /** Few are kept: one may be as long as the promises of 200 methods. It is valid only for what it was made from. */
@@ -36,7 +37,7 @@ export function answer(
   shop: PromiseShop,
   known: Known,
   asked: Asked & { language: Language },
-): { json: string; etag: string } {
+): { json: Uint8Array; etag: string } {
   const answer = answerTo(context, shop, known, asked)
   const { json, etag } = say(answer, asked.language, Math.floor(context.now.getTime() / minuteMs))
   const head: Omit<DeliveryPromises, 'promises' | 'without_promise'> = {
@@ -46,7 +47,7 @@ export function answer(
     country_code: asked.country,
     zip_code: asked.zip,
   }
-  return { json: `${JSON.stringify(head).slice(0, -1)},${json.slice(1)}`, etag }
+  return { json: Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},`), json]), etag }
 }
 
 function answerTo(context: ShopContext, shop: PromiseShop, known: Known, asked: Asked): Answer {
@@ -89,7 +90,8 @@ function say(answer: Answer, language: Language, minute: number): SaidPromises {
   })
   const digest = sha256(`${answer.shop.percentile} ${answer.validUntil} ${json}`).toString('base64url')
   // Weak: the moment at which it was made is not part of it.
-  answer.said = { language, minute, json, etag: `W/"${digest.slice(0, 22)}"` }
+  const etag = `W/"${digest.slice(0, 22)}"`
+  answer.said = { language, minute, json: Buffer.from(json.slice(1)), etag }
   return answer.said
 }
 
