@@ -22,6 +22,7 @@ import * as claimDecisions from './resources/claims/decision-operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as connections from './resources/connections/operations.ts'
 import * as deals from './resources/deals/operations.ts'
+import * as deliveryPromises from './resources/delivery-promises/operations.ts'
 import * as deliveryTimes from './resources/delivery-times/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
 import * as encryption from './resources/encryption/operations.ts'
@@ -131,6 +132,7 @@ export const operations: readonly Operation[] = [
   mailAccount,
   analytics,
   deliveryTimes,
+  deliveryPromises,
   images,
   orderImports,
   shipmentExports,

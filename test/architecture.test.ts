@@ -50,7 +50,8 @@ const allowedImports = readTable(`
   operations: journey shop-moves
     resources/ab-tests resources/analytics resources/announcements resources/attention resources/audit-log
     resources/automations resources/backfills resources/calendar resources/campaigns resources/carriers
-    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-times
+    resources/claim-figures resources/claims resources/connections resources/deals resources/delivery-promises
+    resources/delivery-times
     resources/discounts resources/encryption resources/event-catalogue resources/event-feed resources/exceptions resources/exports resources/images
     resources/imports resources/integration-keys resources/integrations resources/keys resources/mail-account
     resources/mail-figures resources/mail-recipients resources/mail-templates resources/notes resources/offers
@@ -107,6 +108,7 @@ const allowedImports = readTable(`
     resources/campaigns resources/claims resources/mail-account resources/mail-figures resources/mail-recipients
     resources/offers resources/order-page resources/page-addresses resources/payloads resources/settings resources/shops
   resources/deals: database resources/discounts resources/offer-versions resources/shops
+  resources/delivery-promises: calendars carriers journey promises resources/calendar
   resources/delivery-times: calendars carriers resources/analytics resources/calendar
   resources/discounts: database resources/offer-versions
   resources/encryption: database resources/audit-log

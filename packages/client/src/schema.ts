@@ -372,6 +372,16 @@ export interface paths {
     /** Send a delivery again */
     post: operations["resendDelivery"];
   };
+  "/v1/shops/{slug}/delivery-promises": {
+    /** List delivery promises */
+    get: operations["listDeliveryPromises"];
+  };
+  "/v1/shops/{slug}/delivery-promises/settings": {
+    /** Get the settings of delivery promises */
+    get: operations["getPromiseSettings"];
+    /** Change the settings of delivery promises */
+    patch: operations["updatePromiseSettings"];
+  };
   "/v1/shops/{slug}/discounts": {
     /** Search discounts */
     get: operations["searchDiscounts"];
@@ -2814,6 +2824,62 @@ export interface components {
       /** @description How a receiver verifies each signature */
       verification: components["schemas"]["SignatureVerification"][];
     };
+    DeliveryPromise: {
+      /** @description Sent as `promise_id` with the order, it stores this promise */
+      id: string;
+      method: string;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      service: string | null;
+      /**
+       * Format: date-time
+       * @description Orders until then are promised this
+       */
+      order_by: string;
+      /**
+       * Format: date
+       * @description The day on which the carrier gets the parcel
+       */
+      handed_over_on: string;
+      /** Format: date */
+      earliest: string;
+      /** Format: date */
+      likeliest: string;
+      /** Format: date */
+      latest: string;
+      share_by_latest: number | null;
+      /** @description Parcels behind it */
+      sample_size: number;
+      /**
+       * @description What the parcels behind it have in common: the route, the countries and the carrier, the carrier, or only the shop. `table`: none, the shop's own figures for the method
+       * @enum {string}
+       */
+      basis: "route" | "country" | "carrier" | "shop" | "table";
+      text: string;
+    };
+    DeliveryPromises: {
+      /** Format: date-time */
+      generated_at: string;
+      /**
+       * Format: date-time
+       * @description The earliest order_by, or the end of the day
+       */
+      valid_until: string;
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile: number;
+      country_code: string;
+      zip_code: string | null;
+      promises: components["schemas"]["DeliveryPromise"][];
+      /** @description Methods that deliver there, but have no basis for a promise */
+      without_promise: {
+        method: string;
+        /**
+         * @description no_history: no parcels to learn from and no table; warehouse_closed: nothing is handed over in the next 90 days
+         * @enum {string}
+         */
+        reason: "no_history" | "warehouse_closed";
+      }[];
+    };
     DeliveryTarget: {
       days: number | null;
       /**
@@ -4569,6 +4635,81 @@ export interface components {
     };
     ProfileUpdate: {
       name: string;
+    };
+    PromiseMethod: {
+      name: string;
+      /** @description Name of a warehouse */
+      warehouse: string;
+      carrier_reference: string | null;
+      service: string | null;
+      countries: string[] | null;
+      shipping_classes: string[] | null;
+      table_days: {
+        min: number;
+        max: number;
+      } | null;
+    };
+    PromiseSettings: {
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile: number;
+      /** @description A parcel is at risk if the chance that its window still holds is below this; 0: never */
+      at_risk_below: number;
+      warehouses: components["schemas"]["PromiseWarehouse"][];
+      shipping_classes: components["schemas"]["PromiseShippingClass"][];
+      methods: components["schemas"]["PromiseMethod"][];
+      /** @description How the last delivered parcels were sent, most frequent first: what methods may be made from */
+      suggestions: components["schemas"]["PromiseSuggestion"][];
+    };
+    PromiseSettingsUpdate: {
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile?: number;
+      /** @description A parcel is at risk if the chance that its window still holds is below this; 0: never */
+      at_risk_below?: number;
+      warehouses?: components["schemas"]["PromiseWarehouse"][];
+      shipping_classes?: components["schemas"]["PromiseShippingClass"][];
+      methods?: components["schemas"]["PromiseMethod"][];
+    };
+    PromiseShippingClass: {
+      name: string;
+      /** @description Added to those of the warehouse */
+      handling_days: number;
+      /** @description Product ids or SKUs */
+      products: string[];
+    };
+    PromiseSuggestion: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      service: string | null;
+      countries: string[];
+      parcels: number;
+    };
+    PromiseWarehouse: {
+      name: string;
+      /** @description ISO 3166-1 code */
+      country_code: string;
+      /** @description IANA name of a time zone */
+      timezone: string;
+      /** @description Until when an order is handed over on the same day if nothing needs handling, by weekday: 1 is Monday, 7 Sunday. On a weekday without one nothing is handed over. */
+      cut_offs: {
+        /** @description Local time, HH:MM */
+        1?: string;
+        /** @description Local time, HH:MM */
+        2?: string;
+        /** @description Local time, HH:MM */
+        3?: string;
+        /** @description Local time, HH:MM */
+        4?: string;
+        /** @description Local time, HH:MM */
+        5?: string;
+        /** @description Local time, HH:MM */
+        6?: string;
+        /** @description Local time, HH:MM */
+        7?: string;
+      };
+      /** @description Working days of the warehouse between an order and its hand-over */
+      handling_days: number;
+      /** @description Days without hand-over besides the public holidays of its country */
+      closed_days: string[];
     };
     PromotionPropertiesInput: {
       title?: string | null;
@@ -8266,6 +8407,71 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Delivery"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  listDeliveryPromises: {
+    parameters: {
+      query: {
+        /** @description ISO 3166-1 code of the destination */
+        country_code: string;
+        /** @description Of the destination */
+        zip_code?: string;
+        /** @description Name of a shipping class, in addition to those of the products */
+        shipping_class?: string;
+        /** @description Product ids or SKUs, separated by commas, 50 at most */
+        products?: string;
+        /** @description Of the texts; default: the shop's */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeliveryPromises"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getPromiseSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updatePromiseSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PromiseSettingsUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseSettings"];
         };
       };
       default: components["responses"]["Failure"];
