@@ -1,5 +1,5 @@
 import type { Basis, Route } from './journeys.ts'
-import { paceOf, unsteadilyPaced, unsteadinessOf } from './pace.ts'
+import { type PaceChange, paceChangesOf, paceOf, unsteadilyPaced } from './pace.ts'
 import { anyParcel, bestStrength, Counts, cumulated, delayed, longest, type Shares, shrunk, tilted } from './shares.ts'
 
 /** From the widest to the narrowest. */
@@ -38,7 +38,7 @@ export interface Cell {
   /** By the weekday of sending, from 1; none for a route: too few, it follows its country. */
   weekdays: (Counts | undefined)[] | undefined
   lately: Counts | undefined
-  /** Of a carrier: by the number of weeks since the delivery, until it is settled. */
+  /** Of a carrier: by the number of weeks since the sending, until it is settled. */
   weeks: Map<number, Counts> | undefined
   /** A year ago: what was lately then, and what came next. */
   before: Counts | undefined
@@ -66,8 +66,7 @@ export class Cells {
   private readonly shop = newCell('shop', undefined)
   private readonly byName = new Map<string, Cell>()
   private readonly narrowest = new Map<string, Cell>()
-  /** By how much the pace of a week differs from that of the weeks before it (standard deviation of its logarithm). */
-  private unsteadiness = 0
+  private changes: PaceChange[] = []
   private heldUp: { share: number; delays: Shares } = { share: 0, delays: anyParcel }
 
   get isEmpty(): boolean {
@@ -86,7 +85,7 @@ export class Cells {
       if (lately > 0.001) cell.lately?.add(taken, lately)
       if (before > 0.001) cell.before?.add(taken, before)
       if (isNext) cell.next?.add(taken, 1)
-      if (cell.weeks) inWeek(cell.weeks, Math.floor(deliveredAge / 7)).add(taken, 1)
+      if (cell.weeks) inWeek(cell.weeks, Math.floor(sentAge / 7)).add(taken, 1)
       if (cell.weekdays === undefined) continue
       const counts = cell.weekdays[weekday] ?? new Counts()
       counts.add(taken, usual)
@@ -99,7 +98,7 @@ export class Cells {
     this.heldUp = heldUp
     const cells = [this.shop, ...this.byName.values()]
     for (const level of levels) settleLevel(cells.filter((cell) => cell.level === level))
-    this.unsteadiness = unsteadinessOf(cells.flatMap(({ weeks, shares }) => (weeks ? [{ weeks, shares }] : [])))
+    this.changes = paceChangesOf(cells.flatMap(({ weeks, shares }) => (weeks ? [{ weeks, shares }] : [])))
     for (const cell of cells) cell.weeks = undefined
   }
 
@@ -141,7 +140,7 @@ export class Cells {
     const ofWeekday = wider.weekdayShares[weekday] ?? wider.shares
     const { lately, before, next } = wider.pace
     const expected = tilted(cell.shares, ofWeekday, wider.shares)
-    const coming = unsteadilyPaced(expected, (lately * next) / before, this.unsteadiness)
+    const coming = unsteadilyPaced(expected, (lately * next) / before, this.changes)
     const shares = delayed(coming, this.heldUp.share, this.heldUp.delays)
     let named: Cell = cell
     while (named.parent && named.usual.n < leastJourneys) named = named.parent

@@ -39,47 +39,66 @@ function paced(shares: Shares, pace: number): Shares {
   return result
 }
 
-/** The same, if the pace is known only roughly: it may be faster or slower by as much as it is unsteady. */
-export function unsteadilyPaced(shares: Shares, pace: number, unsteadiness: number): Shares {
-  // Three points that have the mean and the variance of a normal distribution.
+/** How the pace of a week may differ from that of the weeks before: factors, and how likely each is. */
+export type PaceChange = { factor: number; weight: number }
+
+/** The same, if the pace is known only roughly. */
+export function unsteadilyPaced(shares: Shares, pace: number, changes: readonly PaceChange[]): Shares {
   const result = new Float64Array(longest + 1)
-  for (const [deviations, weight] of [
-    [-Math.sqrt(3), 1 / 6],
-    [0, 2 / 3],
-    [Math.sqrt(3), 1 / 6],
-  ] as const) {
-    const part = paced(shares, pace * Math.exp(deviations * unsteadiness))
+  for (const { factor, weight } of changes) {
+    const part = paced(shares, pace * factor)
     for (let index = 0; index <= longest; index += 1) result[index] = at(result, index) + weight * at(part, index)
   }
   return result
 }
 
-/** Before anything is known of it, and how many parcels it takes to know better. */
-const usualUnsteadiness = { value: 0.15, parcels: 200 }
-/** A week is held against so many weeks before it. */
-const weeksBefore = 3
-/** Weeks with fewer parcels say nothing. */
+/** As long as little is known, weeks differ by 15 %, and so many parcels it takes to know better. */
+const usualChange = 0.15
+const usualParcels = 200
+/** A week is held against the three weeks before the last one: that one's parcels are still under way when it begins. */
+const weeksBefore = [2, 3, 4]
+/** Weeks with fewer parcels say nothing, and of the last ones only the quick parcels have arrived. */
 const leastInWeek = 5
+const newestWeek = 3
+/** Changes are put together by rank: the worst twentieth, the next fifth, and so on. */
+const ranks = [0.05, 0.25, 0.75, 0.95, 1]
 
-/** By how much the pace of a week differs from that of the weeks before it, beyond what chance makes of few parcels. */
-export function unsteadinessOf(carriers: { weeks: Map<number, Counts>; shares: Shares }[]): number {
-  let [sum, parcels] = [usualUnsteadiness.value ** 2 * usualUnsteadiness.parcels, usualUnsteadiness.parcels]
-  for (const { weeks, shares } of carriers) {
-    const seen = new Map(
-      [...weeks].map(([week, { days, n }]) => [week, { n, exposure: exposureOf(days, shares) }] as const),
-    )
-    for (const [week, { n, exposure }] of seen) {
-      const before = { n: 0, exposure: 0 }
-      for (let back = 1; back <= weeksBefore; back += 1) {
-        const other = seen.get(week + back)
-        before.n += other?.n ?? 0
-        before.exposure += other?.exposure ?? 0
-      }
-      if (n < leastInWeek || before.n < leastInWeek * weeksBefore) continue
-      const change = Math.log(n / exposure) - Math.log(before.n / before.exposure)
-      sum += n * (change ** 2 - 1 / n - 1 / before.n)
-      parcels += n
-    }
+/** What weeks have made of the pace of carriers so far, beyond what chance makes of few parcels. */
+export function paceChangesOf(carriers: { weeks: Map<number, Counts>; shares: Shares }[]): PaceChange[] {
+  const seen = [
+    { change: -usualChange, n: usualParcels / 2, noise: 0 },
+    { change: usualChange, n: usualParcels / 2, noise: 0 },
+    ...carriers.flatMap(changesOf),
+  ].sort((one, other) => one.change - other.change)
+  const parcels = seen.reduce((sum, { n }) => sum + n, 0)
+  const variance = seen.reduce((sum, { change, n }) => sum + n * change ** 2, 0) / parcels
+  const noise = seen.reduce((sum, one) => sum + one.n * one.noise, 0) / parcels
+  const kept = Math.sqrt(Math.max(0, 1 - noise / variance))
+  const sums = ranks.map(() => ({ change: 0, n: 0 }))
+  let before = 0
+  for (const { change, n } of seen) {
+    const sum = sums[ranks.findIndex((rank) => (before + n / 2) / parcels <= rank)]
+    before += n
+    if (sum === undefined) continue
+    sum.change += change * n
+    sum.n += n
   }
-  return Math.sqrt(Math.max(0, sum / parcels))
+  return sums
+    .filter(({ n }) => n > 0)
+    .map(({ change, n }) => ({ factor: Math.exp((kept * change) / n), weight: n / parcels }))
+}
+
+function changesOf({ weeks, shares }: { weeks: Map<number, Counts>; shares: Shares }) {
+  const seen = new Map([...weeks].map(([week, { days, n }]) => [week, { n, exposure: exposureOf(days, shares) }]))
+  return [...seen].flatMap(([week, { n, exposure }]) => {
+    const before = { n: 0, exposure: 0 }
+    for (const back of weeksBefore) {
+      const other = seen.get(week + back)
+      before.n += other?.n ?? 0
+      before.exposure += other?.exposure ?? 0
+    }
+    if (week < newestWeek || n < leastInWeek || before.n < leastInWeek * weeksBefore.length) return []
+    const change = Math.log(n / exposure) - Math.log(before.n / before.exposure)
+    return [{ change, n, noise: 1 / n + 1 / before.n }]
+  })
 }
