@@ -1,7 +1,8 @@
 import type { ShopDays } from '../calendars/calendars.ts'
-import { type Day, dateOf, dayOf } from '../calendars/days.ts'
+import { type Day, dayOf } from '../calendars/days.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { type BaselineName, Baselines } from './baselines.ts'
+import { dateOf } from './carrier-days.ts'
 import type { FinishedJourney } from './journeys.ts'
 import { type Prediction, TransitModel } from './model.ts'
 import { type Window, windowAt } from './window.ts'
@@ -55,7 +56,7 @@ const methods: readonly MethodName[] = ['model', 'carrier_table', 'fixed_days', 
 /** Percentiles at which all are tried, to compare them at equal coverage. */
 const percentiles = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 0.995]
 /** Stated shares that are put together; days are whole, so a promise rarely states just what was asked for. */
-const statedFrom = [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.985]
+const statedFrom = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98]
 const sliceSize = 300
 
 /**
@@ -86,9 +87,12 @@ export async function backtest(journeys: readonly FinishedJourney[], options: Ba
       baselines.learn(known)
       learntOn = sent
     }
-    const sentOn = dateOf(sent)
-    const prediction = model?.predict(journey, sentOn)
-    if (prediction) tally.add(journey, prediction, (name, share) => baselines.window(name, journey, sentOn, share))
+    const prediction = model?.predict(journey, dateOf(sent))
+    if (prediction) {
+      const windows = baselines.windows(journey, sent, tally.percentiles)
+      const own = tally.percentiles.map((share) => windowAt((share) => prediction.numberAt(share), share))
+      tally.add(dayOfInstant(journey.deliveredAt), prediction, { model: own, ...windows })
+    }
     if (index % sliceSize === sliceSize - 1) await pause()
   }
   return { from, to, percentile, ...tally.result() }
@@ -103,48 +107,49 @@ interface Sums {
 }
 
 class Tally {
-  private readonly percentile: number
-  private readonly percentiles: number[]
-  private readonly sums = new Map<string, Sums>()
+  readonly percentiles: number[]
+  private readonly chosen: number
+  private readonly sums: Record<MethodName, Sums[]>
   private readonly points = statedFrom.map(() => ({ stated: 0, realised: 0, promises: 0 }))
   private parcels = 0
   private stated = 0
 
   constructor(percentile: number) {
-    this.percentile = percentile
     this.percentiles = [...new Set([...percentiles, percentile])].sort((one, other) => one - other)
+    this.chosen = this.percentiles.indexOf(percentile)
+    const none = () => this.percentiles.map(() => ({ parcels: 0, inTime: 0, within: 0, days: 0 }))
+    this.sums = { model: none(), carrier_table: none(), fixed_days: none(), plain_percentile: none() }
   }
 
-  add(
-    journey: FinishedJourney,
-    prediction: Prediction,
-    baseline: (name: BaselineName, percentile: number) => Window | undefined,
-  ): void {
-    const delivered = dayOfInstant(journey.deliveredAt)
+  add(delivered: Day, prediction: Prediction, windows: Record<MethodName, Window[] | undefined>): void {
     this.parcels += 1
-    let lastStated: Day | undefined
-    for (const percentile of this.percentiles) {
-      const own = windowAt((share) => prediction.numberAt(share), percentile)
-      this.count('model', percentile, own, delivered)
-      if (percentile === this.percentile) this.stated += prediction.shareAt(own.latest)
-      // The same last day at several percentiles is one promise.
-      if (own.latest !== lastStated) this.state(prediction.shareAt(own.latest), delivered <= own.latest)
-      lastStated = own.latest
-      for (const name of methods) {
-        if (name === 'model') continue
-        const window = baseline(name, percentile)
-        if (window) this.count(name, percentile, window, delivered)
+    for (const method of methods) {
+      for (const [index, { earliest, latest }] of (windows[method] ?? []).entries()) {
+        const sums = this.sums[method][index]
+        if (sums === undefined) continue
+        sums.parcels += 1
+        sums.days += latest - earliest + 1
+        if (delivered <= latest) sums.inTime += 1
+        if (delivered <= latest && delivered >= earliest) sums.within += 1
       }
+    }
+    let before: Day | undefined
+    for (const [index, { latest }] of (windows.model ?? []).entries()) {
+      const share = prediction.shareAt(latest)
+      if (index === this.chosen) this.stated += share
+      // The same last day at several percentiles is one promise.
+      if (latest !== before) this.state(share, delivered <= latest)
+      before = latest
     }
   }
 
   result(): Pick<Backtest, 'parcels' | 'stated' | 'methods' | 'calibration'> {
-    const coverage = shareOf(this.sumsOf('model', this.percentile), 'within')
+    const coverage = shareOf(this.sums.model[this.chosen], 'within')
     return {
       parcels: this.parcels,
       stated: this.parcels === 0 ? 0 : this.stated / this.parcels,
       methods: methods.map((method) => {
-        const sums = this.sumsOf(method, this.percentile)
+        const sums = this.sums[method][this.chosen]
         return {
           method,
           inTime: shareOf(sums, 'inTime'),
@@ -163,15 +168,6 @@ class Tally {
     }
   }
 
-  private count(method: MethodName, percentile: number, { earliest, latest }: Window, delivered: Day): void {
-    const sums = this.sumsOf(method, percentile)
-    sums.parcels += 1
-    sums.days += latest - earliest + 1
-    if (delivered > latest) return
-    sums.inTime += 1
-    if (delivered >= earliest) sums.within += 1
-  }
-
   private state(share: number, isInTime: boolean): void {
     const point = this.points[statedFrom.findLastIndex((least) => share >= least)]
     if (point === undefined) return
@@ -180,18 +176,10 @@ class Tally {
     if (isInTime) point.realised += 1
   }
 
-  private sumsOf(method: MethodName, percentile: number): Sums {
-    const name = `${method} ${percentile}`
-    const sums = this.sums.get(name) ?? { parcels: 0, inTime: 0, within: 0, days: 0 }
-    this.sums.set(name, sums)
-    return sums
-  }
-
   /** Between the two percentiles whose coverages are next to it: some windows by one, the others by the other. */
   private widthAt(method: MethodName, coverage: number): number | null {
     let below: Sums | undefined
-    for (const percentile of this.percentiles) {
-      const sums = this.sumsOf(method, percentile)
+    for (const sums of this.sums[method]) {
       const reached = shareOf(sums, 'within')
       if (reached >= coverage) {
         if (below === undefined) return shareOf(sums, 'days')
@@ -205,8 +193,8 @@ class Tally {
   }
 }
 
-function shareOf(sums: Sums, part: 'inTime' | 'within' | 'days'): number {
-  return sums.parcels === 0 ? 0 : sums[part] / sums.parcels
+function shareOf(sums: Sums | undefined, part: 'inTime' | 'within' | 'days'): number {
+  return sums === undefined || sums.parcels === 0 ? 0 : sums[part] / sums.parcels
 }
 
 /** How many of the sorted journeys were delivered before a day began. */

@@ -1,5 +1,5 @@
 import type { ShopDays } from '../calendars/calendars.ts'
-import { type Day, dayOf } from '../calendars/days.ts'
+import type { Day } from '../calendars/days.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { type CarrierDays, CountryDays } from './carrier-days.ts'
 import type { FinishedJourney, Route } from './journeys.ts'
@@ -59,16 +59,14 @@ export class Baselines {
     this.until = this.sampleOf(known)
   }
 
-  window(name: BaselineName, route: Route, sentOn: string, percentile: number): Window | undefined {
-    const sample = {
-      carrier_table: this.atFirst.of(route),
-      fixed_days: this.atFirst.of(undefined),
-      plain_percentile: this.until.of(route),
-    }[name]
-    if (sample.length === 0) return undefined
-    const [days, sent] = [this.daysOf(route.destinationCountry), dayOf(sentOn)]
-    const rank = (share: number) => sample[Math.max(0, Math.ceil(share * sample.length) - 1)] ?? 0
-    return windowAt((share) => days.add(sent, rank(share)), percentile)
+  /** The windows of a parcel at each percentile; undefined where nothing is known. */
+  windows(route: Route, sent: Day, percentiles: number[]): Record<BaselineName, Window[] | undefined> {
+    const days = this.daysOf(route.destinationCountry)
+    return {
+      carrier_table: windowsOf(this.atFirst.of(route), days, sent, percentiles),
+      fixed_days: windowsOf(this.atFirst.of(undefined), days, sent, percentiles),
+      plain_percentile: windowsOf(this.until.of(route), days, sent, percentiles),
+    }
   }
 
   private sampleOf(journeys: FinishedJourney[]): Sample {
@@ -85,6 +83,12 @@ export class Baselines {
     this.calendars.set(country, days)
     return days
   }
+}
+
+function windowsOf(sample: number[], days: CarrierDays, sent: Day, percentiles: number[]): Window[] | undefined {
+  if (sample.length === 0) return undefined
+  const numberAt = (share: number) => days.add(sent, sample[Math.max(0, Math.ceil(share * sample.length) - 1)] ?? 0)
+  return percentiles.map((percentile) => windowAt(numberAt, percentile))
 }
 
 function nameOf({ carrier, service, destinationCountry }: Route): string {

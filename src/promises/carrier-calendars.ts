@@ -12,8 +12,6 @@ const surelyExpected = 9
 const usualDays = 20
 
 interface Deliveries {
-  carrier: string | null
-  country: string | null
   total: number
   byWeekday: number[]
   byDay: Map<Day, number>
@@ -32,9 +30,11 @@ export class CarrierCalendars {
   private readonly today: Day
   private readonly shopDays: ShopDays
   private readonly deliveries = new Map<string, Deliveries>()
-  private readonly carriers = new Map<string | null, Map<Day, number>>()
+  /** By carrier, in all countries. */
+  private readonly everywhere = new Map<string | null, Map<Day, number>>()
   private readonly countries = new Map<string | null, CountryDays>()
-  private readonly calendars = new Map<string, CarrierCalendar>()
+  private readonly calendars = new Map<string | null, Map<string | null, CarrierCalendar>>()
+  private readonly ofOthers = new Map<string | null, CarrierCalendar>()
 
   constructor(first: Day, today: Day, shopDays: ShopDays = {}) {
     this.first = first
@@ -47,46 +47,43 @@ export class CarrierCalendars {
     const name = `${carrier}\n${country}`
     let known = this.deliveries.get(name)
     if (known === undefined) {
-      known = { carrier, country, total: 0, byWeekday: [0, 0, 0, 0, 0, 0, 0, 0], byDay: new Map() }
+      known = { total: 0, byWeekday: [0, 0, 0, 0, 0, 0, 0, 0], byDay: new Map() }
       this.deliveries.set(name, known)
     }
     const weekday = isoWeekday(day)
     known.total += 1
     known.byWeekday[weekday] = (known.byWeekday[weekday] ?? 0) + 1
     known.byDay.set(day, (known.byDay.get(day) ?? 0) + 1)
+    let everywhere = this.everywhere.get(carrier)
+    if (everywhere === undefined) {
+      everywhere = new Map()
+      this.everywhere.set(carrier, everywhere)
+      this.calendars.set(carrier, new Map())
+    }
+    everywhere.set(day, (everywhere.get(day) ?? 0) + 1)
   }
 
   of(carrier: string | null, country: string | null): CarrierCalendar {
-    const name = `${carrier}\n${country}`
-    let calendar = this.calendars.get(name)
+    // Carriers that have delivered nothing share what their country has: any number of them may be asked for.
+    const ofCarrier = this.calendars.get(carrier) ?? this.ofOthers
+    let calendar = ofCarrier.get(country)
     if (calendar === undefined) {
-      calendar = this.make(this.deliveries.get(name), carrier, country)
-      this.calendars.set(name, calendar)
+      calendar = this.make(carrier, country)
+      ofCarrier.set(country, calendar)
     }
     return calendar
   }
 
-  private make(deliveries: Deliveries | undefined, carrier: string | null, country: string | null): CarrierCalendar {
+  private make(carrier: string | null, country: string | null): CarrierCalendar {
+    const deliveries = this.deliveries.get(`${carrier}\n${country}`)
     const days = this.daysOf(country)
     const weekend = weekendOf(deliveries, this.shopDays.weekend ?? [6, 7])
     const planned = days.without(weekend)
     const idle = deliveries ? this.idleDays(deliveries.byDay, planned) : []
     // A small country may have too few deliveries to show it, but the carrier may stand still everywhere.
-    const everywhere = this.idleDays(this.ofCarrier(carrier), planned)
+    const everywhere = this.idleDays(this.everywhere.get(carrier) ?? new Map(), planned)
     const all = new Set([...idle, ...everywhere])
     return { planned, working: all.size === 0 ? planned : days.without(weekend, all) }
-  }
-
-  private ofCarrier(carrier: string | null): Map<Day, number> {
-    const known = this.carriers.get(carrier)
-    if (known) return known
-    const sum = new Map<Day, number>()
-    this.carriers.set(carrier, sum)
-    for (const { carrier: other, byDay } of this.deliveries.values()) {
-      if (other !== carrier) continue
-      for (const [day, count] of byDay) sum.set(day, (sum.get(day) ?? 0) + count)
-    }
-    return sum
   }
 
   private idleDays(byDay: ReadonlyMap<Day, number>, planned: CarrierDays): Day[] {

@@ -1,5 +1,5 @@
 import { listHolidays, type ShopDays } from '../calendars/calendars.ts'
-import { type Day, dateOf, dayOf, isoWeekday } from '../calendars/days.ts'
+import { type Day, dayOf, isoWeekday, dateOf as makeDate } from '../calendars/days.ts'
 
 /** Days on which a carrier delivers in a country, numbered, so that they are counted and added without a loop. */
 export class CarrierDays {
@@ -75,6 +75,21 @@ export class CountryDays {
 }
 
 const noDays: ReadonlySet<Day> = new Set()
+
+/** Promises are about the same few days again and again. */
+const dates = new Map<Day, string>()
+const maxDates = 2_000
+
+/** The day as YYYY-MM-DD. */
+export function dateOf(day: Day): string {
+  let date = dates.get(day)
+  if (date === undefined) {
+    if (dates.size >= maxDates) dates.clear()
+    date = makeDate(day)
+    dates.set(day, date)
+  }
+  return date
+}
 
 function yearOf(day: Day): number {
   return Number(dateOf(day).slice(0, 4))

@@ -1,13 +1,12 @@
-import { type Day, dateOf, dayOf, isoWeekday } from '../calendars/days.ts'
+import { type Day, dayOf, isoWeekday } from '../calendars/days.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { CarrierCalendars } from './carrier-calendars.ts'
-import type { CarrierDays } from './carrier-days.ts'
-import { Cells } from './cells.ts'
+import { type CarrierDays, dateOf } from './carrier-days.ts'
+import { type Answer, type Cell, Cells, keyOf, oldestDays } from './cells.ts'
 import type { Basis, DayDistribution, FinishedJourney, LearnOptions, Progress, Route } from './journeys.ts'
-import { anyParcel, Counts, longest, type Shares, shrunk } from './shares.ts'
+import { anyParcel, Counts, longest, shrunk } from './shares.ts'
 
-/** Older journeys weigh next to nothing; longer ones were not under way all the time. */
-const oldestDays = 730
+/** Whatever took longer was not under way all the time. */
 const longestDays = 180
 /** Disruptions are rare: their share is that of the last years, not that of the last weeks. */
 const disruptionHalfLifeDays = 365
@@ -54,35 +53,44 @@ export class TransitModel {
   ): Generator<undefined, TransitModel> {
     const today = numberOf(asOf)
     const calendars = new CarrierCalendars(today - oldestDays - longestDays, today, shopDays)
-    const usable: FinishedJourney[] = []
+    const model = new TransitModel(calendars)
+    const ways = new Map<string, Way>()
+    const usable: { way: Way; sent: Day; scanned: Day | undefined; delivered: Day }[] = []
     for (const journey of journeys) {
       if (journey.deliveredAt >= asOf || journey.deliveredAt < journey.sentAt) continue
-      const delivered = numberOf(journey.deliveredAt)
-      if (delivered < today - oldestDays || delivered - numberOf(journey.sentAt) > longestDays) continue
-      usable.push(journey)
-      calendars.add(journey.carrier, journey.destinationCountry, delivered)
+      const [sent, delivered] = [numberOf(journey.sentAt), numberOf(journey.deliveredAt)]
+      if (delivered < today - oldestDays || delivered - sent > longestDays) continue
+      const key = keyOf(journey)
+      let way = ways.get(key)
+      if (way === undefined) {
+        way = {
+          carrier: journey.carrier,
+          country: journey.destinationCountry,
+          sending: model.fromSending.cellFor(journey),
+          scan: model.fromScan.cellFor({ ...journey, destinationZip: null }),
+        }
+        ways.set(key, way)
+      }
+      const scanned = journey.inTransitAt ? numberOf(journey.inTransitAt) : undefined
+      usable.push({ way, sent, scanned, delivered })
+      calendars.add(way.carrier, way.country, delivered)
+      if (usable.length % sliceSize === 0) yield
     }
     yield
-    const model = new TransitModel(calendars)
     const heldUp = new Counts()
     let weight = 0
-    for (const [index, journey] of usable.entries()) {
-      const { working, planned } = calendars.of(journey.carrier, journey.destinationCountry)
-      const [sent, delivered] = [numberOf(journey.sentAt), numberOf(journey.deliveredAt)]
-      const age = { sent: today - sent, delivered: today - delivered }
+    for (const [index, { way, sent, scanned, delivered }] of usable.entries()) {
+      const { working, planned } = calendars.of(way.carrier, way.country)
+      const age = today - delivered
       const taken = Math.min(longest, working.taken(sent, delivered))
-      model.fromSending.add(journey, isoWeekday(sent), taken, age)
-      const scanned = journey.inTransitAt && numberOf(journey.inTransitAt)
-      if (scanned !== null && scanned >= sent && scanned <= delivered) {
+      model.fromSending.add(way.sending, isoWeekday(sent), taken, today - sent, age)
+      if (scanned !== undefined && scanned >= sent && scanned <= delivered) {
         const rest = Math.min(longest, working.taken(scanned, delivered))
-        model.fromScan.add({ ...journey, destinationZip: null }, isoWeekday(scanned), rest, {
-          sent: today - scanned,
-          delivered: today - delivered,
-        })
+        model.fromScan.add(way.scan, isoWeekday(scanned), rest, today - scanned, age)
       }
-      const ofAge = 0.5 ** (age.delivered / disruptionHalfLifeDays)
+      const ofAge = 0.5 ** (age / disruptionHalfLifeDays)
       weight += ofAge
-      const delay = Math.min(longest, planned.taken(sent, delivered)) - taken
+      const delay = working === planned ? 0 : Math.min(longest, planned.taken(sent, delivered)) - taken
       if (delay > 0) heldUp.add(delay, ofAge)
       if (index % sliceSize === sliceSize - 1) yield
     }
@@ -121,34 +129,32 @@ export class TransitModel {
   }
 }
 
+/** What is looked up once for all journeys of a route. */
+interface Way {
+  carrier: string | null
+  country: string | null
+  sending: Cell
+  scan: Cell
+}
+
 /** When a parcel arrives that sets off on a day. */
 export class Prediction implements DayDistribution {
   readonly basis: Basis
   readonly sampleSize: number
-  private readonly shares: Shares
+  private readonly answer: Answer
   private readonly days: CarrierDays
   private readonly start: Day
 
-  constructor(
-    { basis, sampleSize, shares }: { basis: Basis; sampleSize: number; shares: Shares },
-    days: CarrierDays,
-    start: Day,
-  ) {
-    this.basis = basis
-    this.sampleSize = sampleSize
-    this.shares = shares
+  constructor(answer: Answer, days: CarrierDays, start: Day) {
+    this.basis = answer.basis
+    this.sampleSize = answer.sampleSize
+    this.answer = answer
     this.days = days
     this.start = start
   }
 
   get likeliest(): string {
-    let [best, most, before] = [0, 0, 0]
-    for (const [taken, share] of this.shares.entries()) {
-      // The last one is that of all longer journeys together.
-      if (share - before > most && taken < longest) [best, most] = [taken, share - before]
-      before = share
-    }
-    return dateOf(this.days.add(this.start, best))
+    return dateOf(this.days.add(this.start, this.answer.likeliest))
   }
 
   shareBy(day: string): number {
@@ -161,12 +167,12 @@ export class Prediction implements DayDistribution {
 
   shareAt(day: Day): number {
     if (day < this.start) return 0
-    return this.shares[Math.min(longest, this.days.between(this.start, day))] ?? 1
+    return this.answer.shares[Math.min(longest, this.days.between(this.start, day))] ?? 1
   }
 
   numberAt(share: number): Day {
     let taken = 0
-    while (taken < longest && (this.shares[taken] ?? 1) < share) taken += 1
+    while (taken < longest && (this.answer.shares[taken] ?? 1) < share) taken += 1
     return this.days.add(this.start, taken)
   }
 

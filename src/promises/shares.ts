@@ -90,8 +90,9 @@ export function bestStrength(cells: Iterable<{ counts: Counts; expected: Shares 
       }
     }
   }
-  let best = 0
-  for (let index = 1; index < strengths.length; index += 1) if (at(scores, index) > at(scores, best)) best = index
+  // Where it makes no difference, as with a single parcel, the larger one.
+  let best = strengths.length - 1
+  for (let index = best - 1; index >= 0; index -= 1) if (at(scores, index) > at(scores, best)) best = index
   return strengths[best] ?? 0
 }
 
@@ -100,6 +101,6 @@ function normalised(shares: Float64Array): Shares {
   return shares.map((share) => share / sum)
 }
 
-function at(values: Float64Array, index: number): number {
+export function at(values: Float64Array, index: number): number {
   return values[index] ?? 0
 }
