@@ -1,7 +1,17 @@
-import { operation } from '../../foundation/operation.ts'
-import { promiseSettingsOf } from '../../journey/promises/settings-cache.ts'
-import { readPromiseSettings } from '../../journey/promises/settings-store.ts'
-import { DeliveryPromises, PromiseQuery, PromiseSettings, PromiseSettingsUpdate } from './schema.ts'
+import type { ShopContext } from '../../foundation/context.ts'
+import { sha256 } from '../../foundation/crypto.ts'
+import { invalid } from '../../foundation/errors.ts'
+import { operation, ReplyWithHeaders } from '../../foundation/operation.ts'
+import { inTransaction } from '../../foundation/transaction.ts'
+import { readPromiseSettings, writePromiseSettings } from '../../journey/promises/settings-store.ts'
+import { modelOf } from '../../journey/promises/shop-model.ts'
+import { makePromises } from './promises.ts'
+import { DeliveryPromises, limits, PromiseQuery, PromiseSettings, PromiseSettingsUpdate } from './schema.ts'
+import { changeSettings } from './settings-rules.ts'
+import { promiseShopOf } from './shop-cache.ts'
+import type { PromiseShop } from './shop-rules.ts'
+import { suggestionsFrom, waysOf } from './ways.ts'
+import { lastWays } from './ways-store.ts'
 
 export const listDeliveryPromises = operation({
   name: 'listDeliveryPromises',
@@ -14,16 +24,22 @@ export const listDeliveryPromises = operation({
   query: PromiseQuery,
   reply: DeliveryPromises,
   async handle(context, { query }) {
-    const { percentile } = await promiseSettingsOf(context, context.shop.id)
-    return {
+    const shop = await promiseShopOf(context)
+    const known = { model: await modelOf(context, context.shop.id), ways: await waysOf(context) }
+    const country = query.country_code.toUpperCase()
+    const zip = query.zip_code?.trim() || null
+    const classes = classesOf(shop, query)
+    const language = query.language ?? context.shop.language
+    const made = makePromises(context, shop, known, { country, zip, classes, language })
+    const reply: DeliveryPromises = {
       generated_at: context.now.toISOString(),
-      valid_until: context.now.toISOString(),
-      percentile,
-      country_code: query.country_code,
-      zip_code: query.zip_code ?? null,
-      promises: [],
-      without_promise: [],
+      valid_until: validUntil(context, shop, made.promises),
+      percentile: shop.percentile,
+      country_code: country,
+      zip_code: zip,
+      ...made,
     }
+    return new ReplyWithHeaders(reply, cacheHeaders(context, reply))
   },
 })
 
@@ -34,9 +50,7 @@ export const getPromiseSettings = operation({
   route: 'GET /v1/shops/{slug}/delivery-promises/settings',
   needs: 'viewer',
   reply: PromiseSettings,
-  async handle(context) {
-    return { ...(await readPromiseSettings(context, context.shop.id)), suggestions: [] }
-  },
+  handle: (context) => presentSettings(context),
 })
 
 export const updatePromiseSettings = operation({
@@ -54,7 +68,52 @@ export const updatePromiseSettings = operation({
     id: () => 'delivery-promises',
     read: (context) => readPromiseSettings(context, context.shop.id),
   },
-  async handle(context) {
-    return { ...(await readPromiseSettings(context, context.shop.id)), suggestions: [] }
-  },
+  handle: (context, { body }) =>
+    inTransaction(context, async (context) => {
+      const before = await readPromiseSettings(context, context.shop.id, { isLocked: true })
+      await writePromiseSettings(context, changeSettings(before, body))
+      await context.services.announce(context, { kind: 'promise settings', shopId: context.shop.id })
+      return presentSettings(context)
+    }),
 })
+
+async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
+  const settings = await readPromiseSettings(context, context.shop.id)
+  return { ...settings, suggestions: suggestionsFrom(await lastWays(context)) }
+}
+
+/** The shipping classes of what is ordered. */
+function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {
+  const classes = new Set<string>()
+  const given = query.shipping_class?.trim()
+  if (given !== undefined) {
+    if (!shop.handlingOfClass.has(given)) {
+      throw invalid(['query', 'shipping_class'], "is not one of the shop's shipping classes")
+    }
+    classes.add(given)
+  }
+  const products = query.products?.split(',') ?? []
+  if (products.length > limits.products) {
+    throw invalid(['query', 'products'], `must have at most ${limits.products} products`)
+  }
+  for (const product of products) for (const name of shop.classesOfProduct.get(product.trim()) ?? []) classes.add(name)
+  return classes
+}
+
+/** The earliest order_by, or the end of the day where the goods are. */
+function validUntil({ now }: ShopContext, shop: PromiseShop, promises: DeliveryPromises['promises']): string {
+  let earliest = shop.methods[0]?.schedule.endOfDay(now).toISOString() ?? endOfUtcDay(now)
+  for (const { order_by } of promises) if (order_by < earliest) earliest = order_by
+  return earliest
+}
+
+function endOfUtcDay(now: Date): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
+}
+
+/** What is the same for every caller may be kept by shared caches if no credentials were needed to get it. */
+function cacheHeaders(_context: ShopContext, reply: DeliveryPromises): Record<string, string> {
+  const { generated_at: _, ...content } = reply
+  const etag = `"${sha256(JSON.stringify(content)).toString('base64url').slice(0, 22)}"`
+  return { etag, 'cache-control': 'private, max-age=60' }
+}

@@ -19,7 +19,7 @@ const CutOff = Type.String({
   description: 'Local time, HH:MM',
   examples: ['14:00'],
 })
-const weekdays = ['1', '2', '3', '4', '5', '6', '7'] as const
+export const weekdays = ['1', '2', '3', '4', '5', '6', '7'] as const
 const cutOffs = Object.fromEntries(weekdays.map((day) => [day, Type.Optional(CutOff)])) as Record<
   (typeof weekdays)[number],
   ReturnType<typeof Type.Optional<typeof CutOff>>
@@ -39,7 +39,6 @@ const Warehouse = Named(
     }),
     cut_offs: Type.Object(cutOffs, {
       minProperties: 1,
-      additionalProperties: false,
       description:
         'Until when an order is handed over on the same day if nothing needs handling, by weekday: 1 is Monday, 7 Sunday. On a weekday without one nothing is handed over.',
     }),
@@ -80,7 +79,7 @@ const Method = Named(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'A service, as parcels have it; null: any',
+        description: "A service, as parcels have it; null: the one that most of the carrier's parcels have",
         examples: ['DHL Paket'],
       }),
     ),
