@@ -33,7 +33,7 @@ const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'deliver
 /** Before a shop has delivered so many parcels, what the model says is hardly about them. */
 const leastJourneys = 20
 /** A route that nothing is known of: what is said of it is said of all the shop's parcels. */
-const nowhere = { carrier: null, service: null, originCountry: null, destinationCountry: null, destinationZip: null }
+const nowhere = { carrier: 'none', service: null, originCountry: null, destinationCountry: null, destinationZip: null }
 
 /** What a chance is computed for. */
 interface Candidate {
