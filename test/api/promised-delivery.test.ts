@@ -6,7 +6,7 @@ import { retractCarrierEvents } from '../../src/journey/events/recompute.ts'
 import { shopIdOf } from '../harness/customers.ts'
 import { runJob } from '../harness/deliveries.ts'
 import { createOrder, readOrder, uniqueNumber, upsertOf } from '../harness/orders.ts'
-import { dayIn, promisedOrder, promiseIdOf, scan, shownPromise } from '../harness/order-promises.ts'
+import { dayIn, promisedOrder, promiseIdOf, scan, shownPromise } from '../harness/promised-orders.ts'
 import { clock, theService } from '../harness/service.ts'
 import { makeShop, type ShopCaller, type TestShop } from '../harness/shop.ts'
 

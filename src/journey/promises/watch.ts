@@ -30,6 +30,11 @@ export interface Watch {
 
 const phasesUnderWay = ['order_processed', 'in_transit', 'in_delivery', 'delivery_failed']
 
+/** Before a shop has delivered so many parcels, what the model says is hardly about them. */
+const leastJourneys = 20
+/** A route that nothing is known of: what is said of it is said of all the shop's parcels. */
+const nowhere = { carrier: 'none', service: null, originCountry: null, destinationCountry: null, destinationZip: null }
+
 /** What a chance is computed for. */
 interface Candidate {
   parcel: Omit<PromisedParcel, 'createdAt' | 'deliveredAt'>
@@ -110,6 +115,8 @@ function isUnderWay({ isDraft, direction, phase }: Pick<PromisedParcel, 'isDraft
 async function chancesOf(context: Context, shopId: string, candidates: Candidate[]): Promise<Map<string, number>> {
   if (candidates.length === 0) return new Map()
   const model = await modelOf(context, shopId)
+  const known = model.predict(nowhere, context.now.toISOString().slice(0, 10))?.sampleSize ?? 0
+  if (known < leastJourneys) return new Map()
   return new Map(
     candidates.flatMap(({ parcel, zipCode, latest }) => {
       const country = parcel.destinationCountry

@@ -81,7 +81,6 @@ async function presentSettings(context: ShopContext): Promise<PromiseSettings> {
 }
 
 /** The same for every caller, but shared caches must not keep what credentials were needed for. */
-const cacheControl = 'private, max-age=60'
 
 /** The shipping classes of what is ordered. */
 function classesOf(shop: PromiseShop, query: PromiseQuery): Set<string> {
