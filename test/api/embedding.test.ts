@@ -35,6 +35,7 @@ describe('embedding', () => {
       public_key: expect.stringMatching(/^pk_[A-Za-z0-9]{24}$/),
       domains: [],
       snippet_url: 'https://doorstep.example/widgets/doorstep.js',
+      style: expect.stringContaining('min-height'),
       page_url: `https://doorstep.example/track/${shop.slug}`,
     })
     expect(other.body).toEqual(one.body)

@@ -11,7 +11,7 @@ import { pageAddress } from '../page-addresses/page-token.ts'
 import { findProvenOrder } from '../page-addresses/store.ts'
 import { type Scheme, schemesOf } from '../settings/color-scheme.ts'
 import { getSettings } from '../settings/store.ts'
-import { parseDomain } from './rules.ts'
+import { parseDomain, reservedSpace } from './rules.ts'
 import {
   Embedding,
   EmbeddingUpdate,
@@ -144,6 +144,7 @@ async function present(context: ShopContext): Promise<Embedding> {
     public_key: stored.public_key,
     domains: stored.domains,
     snippet_url: `${publicUrl}/widgets/doorstep.js`,
+    style: reservedSpace,
     page_url: `${publicUrl}/track/${slug}`,
   }
 }

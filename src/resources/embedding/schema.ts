@@ -24,6 +24,10 @@ export const Embedding = Named(
       description: 'The components, for a script element of the type `module`',
       examples: ['https://doorstep.example/widgets/doorstep.js'],
     }),
+    style: Type.String({
+      description: "Keeps room for the components, so that nothing moves when they come: for the page's styles",
+      examples: ['doorstep-promise{display:block;min-height:6.5em}'],
+    }),
     page_url: Type.String({
       description: 'Where customers look up their order: the link for those without JavaScript',
       examples: ['https://doorstep.example/track/river-and-pine'],
