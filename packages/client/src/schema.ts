@@ -178,6 +178,10 @@ export interface paths {
     /** Report how often predicted delivery windows were met */
     get: operations["reportDeliveryWindows"];
   };
+  "/v1/shops/{slug}/analytics/promises": {
+    /** Get how many delivery promises were kept */
+    get: operations["reportPromises"];
+  };
   "/v1/shops/{slug}/analytics/summary": {
     /** Get the shop's figures for a period */
     get: operations["getAnalyticsSummary"];
@@ -397,6 +401,24 @@ export interface paths {
     delete: operations["deleteDiscount"];
     /** Update a discount */
     patch: operations["updateDiscount"];
+  };
+  "/v1/shops/{slug}/embedding": {
+    /** Get what the shop embeds in its own site */
+    get: operations["getEmbedding"];
+    /** Change the domains of the shop's own site */
+    patch: operations["updateEmbedding"];
+  };
+  "/v1/shops/{slug}/embedding/lookup": {
+    /** Look up an order as its customer */
+    post: operations["lookUpFromWidget"];
+  };
+  "/v1/shops/{slug}/embedding/rotate-key": {
+    /** Replace the public key */
+    post: operations["rotatePublicKey"];
+  };
+  "/v1/shops/{slug}/embedding/widgets": {
+    /** Get the words and colours of the components */
+    get: operations["getWidgetSettings"];
   };
   "/v1/shops/{slug}/events": {
     /** Read the events of a shop in order */
@@ -1352,7 +1374,7 @@ export interface components {
       /** @description The kinds that there are, most serious first */
       exceptions: {
         /** @enum {string} */
-        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Open exceptions of this kind, counted up to 1,000 */
         count: number;
         /** @description The 3 oldest */
@@ -3025,6 +3047,18 @@ export interface components {
       value_type?: ("percentage" | "fixed_amount") | null;
       value?: number | null;
     };
+    Embedding: {
+      /** @description May be seen by anyone: good for delivery promises and the components only */
+      public_key: string;
+      /** @description Pages of these may call the service, and show the tracking page in a frame */
+      domains: string[];
+      /** @description The components, for a script element of the type `module` */
+      snippet_url: string;
+      /** @description Keeps room for the components, so that nothing moves when they come: for the page's styles */
+      style: string;
+      /** @description Where customers look up their order: the link for those without JavaScript */
+      page_url: string;
+    };
     EncryptionState: {
       /**
        * @description `setting`: the keys are in ENCRYPTION_KEY. `data_folder`: the service made them, in DATA_DIR.
@@ -3155,12 +3189,12 @@ export interface components {
       /** @enum {string} */
       flag: "normal" | "delay" | "error";
       /**
-       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
+       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day
        * @enum {string}
        */
-      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
       /** @description What else applies, most serious first */
-      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
+      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk")[];
       /** Format: date-time */
       since: string;
       facts: {
@@ -3170,6 +3204,8 @@ export interface components {
         usual_scan_hours: number | null;
         expected_by: string | null;
         expected_source: string | null;
+        promised_by: string | null;
+        chance: number | null;
         last_event: {
           event_name: string;
           /** @description In the language of the request */
@@ -3313,6 +3349,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -3371,6 +3408,16 @@ export interface components {
           title?: string | null;
         } | null;
       } | null;
+    };
+    /** @description What the customer was promised, if it was not by a promise id. With both, the promise id counts if it is valid */
+    GivenPromise: {
+      earliest?: string | null;
+      /**
+       * Format: date
+       * @description The last day on which the order is to arrive
+       */
+      latest: string;
+      method?: string | null;
     };
     HubspotTriggerSettings: {
       /** @description Whether events are sent to this integration */
@@ -3663,6 +3710,29 @@ export interface components {
       /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
       is_complete: boolean;
     };
+    LookedUpOrder: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description Where the order is */
+      title: string;
+      when: string | null;
+      text: string;
+      parcels: components["schemas"]["LookedUpParcel"][];
+      promise: string | null;
+      /** @description The customer's tracking page: anyone with the address can see it */
+      page_url: string;
+    };
+    LookedUpParcel: {
+      /** @description Where it is, in a few words */
+      title: string;
+      when: string | null;
+      /** @description What that means */
+      text: string;
+      carrier_name: string | null;
+      phase: string;
+      is_return: boolean;
+      updated_at: string | null;
+    };
     MailConnection: {
       /** @enum {string} */
       name: "smtp";
@@ -3713,7 +3783,7 @@ export interface components {
     };
     MailPreviewRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -3774,7 +3844,7 @@ export interface components {
     };
     MailTemplate: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       /** @description What the merchant changed; null: ours */
@@ -3815,7 +3885,7 @@ export interface components {
       /** @description In the order of a parcel's journey */
       groups: {
         /** @enum {string} */
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         /** @enum {string} */
         about: "parcel" | "return" | "order" | "claim" | "withdrawal";
         /** @description Does not wait for the morning */
@@ -3839,7 +3909,7 @@ export interface components {
     };
     MailTestRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -4046,6 +4116,7 @@ export interface components {
       expected_number_of_shipments: number;
       financial_status: string | null;
       shipping_method: string | null;
+      promised_delivery: components["schemas"]["PromisedDelivery"] | null;
       merchant_slug: string;
       shop_slug: string;
       /** Format: date-time */
@@ -4116,6 +4187,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     OrderReference: {
       id: string;
@@ -4671,6 +4744,58 @@ export interface components {
       }[];
       plot: string | null;
     };
+    PromiseCalibration: {
+      /** @description How likely the promises were to hold */
+      percentile: number;
+      stated: number | null;
+      /** @description Promises that were kept or broken */
+      decided: number;
+      /** @description Promises that were kept */
+      kept: number;
+      share: number | null;
+    };
+    PromisedDelivery: {
+      earliest: string | null;
+      likeliest: string | null;
+      /**
+       * Format: date
+       * @description The last day that was promised, in the country of destination
+       */
+      latest: string;
+      method: string | null;
+      percentile: number | null;
+      share_by_latest: number | null;
+      sample_size: number | null;
+      basis: ("route" | "country" | "carrier" | "shop" | "table") | null;
+      /**
+       * @description promise: by a promise id; given: as the order states it
+       * @enum {string}
+       */
+      source: "promise" | "given";
+      /**
+       * @description at_risk: it is less likely to hold than the shop wants; kept: the last parcel was delivered by the end of the last day; broken: it was delivered later, or the day has passed
+       * @enum {string}
+       */
+      state: "open" | "at_risk" | "kept" | "broken";
+      chance: number | null;
+      delivered_on: string | null;
+    };
+    PromiseFigures: {
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
+    };
     PromiseMethod: {
       name: string;
       /** @description Name of a warehouse */
@@ -4683,6 +4808,36 @@ export interface components {
         min: number;
         max: number;
       } | null;
+    };
+    PromiseReport: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      /** Format: date-time */
+      as_of: string;
+      total: components["schemas"]["PromiseFigures"];
+      /** @description Most promises first, at most 200 */
+      routes: components["schemas"]["PromiseRoute"][];
+    };
+    PromiseRoute: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      destination_country: string | null;
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
     };
     PromiseSettings: {
       /** @description The share of parcels that arrive by the latest day of a promise */
@@ -6127,6 +6282,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     WebhookConfig: {
       webhook_secret: string;
@@ -6231,6 +6388,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -6268,6 +6426,54 @@ export interface components {
     };
     WebhookSecretUpdate: {
       webhook_secret: string | null;
+    };
+    WidgetColors: {
+      /** @description In hexadecimal */
+      card: string;
+      /** @description In hexadecimal */
+      ink: string;
+      /** @description In hexadecimal */
+      soft: string;
+      /** @description In hexadecimal */
+      accent: string;
+      /** @description In hexadecimal */
+      on_accent: string;
+      /** @description In hexadecimal */
+      tint: string;
+      /** @description In hexadecimal */
+      outline: string;
+      /** @description In hexadecimal */
+      wrong: string;
+    };
+    WidgetSettings: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description As browsers spell it */
+      language_tag: string;
+      texts: components["schemas"]["WidgetTexts"];
+      colors: {
+        light: components["schemas"]["WidgetColors"];
+        dark: components["schemas"]["WidgetColors"];
+      };
+    };
+    WidgetTexts: {
+      promise: string;
+      days: string;
+      hours: string;
+      minutes: string;
+      title: string;
+      lead: string;
+      number: string;
+      proof: string;
+      submit: string;
+      missing_number: string;
+      missing_proof: string;
+      not_found: string;
+      wait: string;
+      failed: string;
+      loading: string;
+      open_page: string;
+      another: string;
     };
     WithdrawalSettings: {
       /** @description Whether the tracking page offers to withdraw from the contract */
@@ -7225,6 +7431,32 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeliveryWindowReport"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  reportPromises: {
+    parameters: {
+      query?: {
+        /** @description The first day, in UTC. Default: a period of 30 days that ends with `to` */
+        from?: string;
+        /** @description The last day, in UTC, inclusive. Default: today */
+        to?: string;
+        /** @description A carrier */
+        carrier?: string;
+        /** @description The country of destination */
+        country?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseReport"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8630,6 +8862,108 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Replaces the list. HTTPS only, except on localhost; a subdomain is a domain of its own */
+          domains?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  lookUpFromWidget: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          order_number: string;
+          /** @description The zip code or e-mail address of the order */
+          email_or_zip: string;
+          language?: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LookedUpOrder"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  rotatePublicKey: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getWidgetSettings: {
+    parameters: {
+      query?: {
+        /** @description A language tag such as `de` or `de-AT`; default: the language of the shop */
+        language?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WidgetSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   listEvents: {
     parameters: {
       query?: {
@@ -8663,8 +8997,8 @@ export interface operations {
         page?: number;
         /** @description Items on a page */
         per_page?: number;
-        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
-        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day */
+        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Default: open */
         state?: "open" | "snoozed" | "resolved" | "all";
         assigned_to?: string;
@@ -9673,7 +10007,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9691,7 +10025,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9714,7 +10048,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
