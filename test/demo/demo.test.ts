@@ -8,10 +8,11 @@ import { customers } from '../../src/demo/customers.ts'
 import { numberedEverydayOrders, numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
 import { productNames } from '../../src/demo/products.ts'
 import { timeOf } from '../../src/demo/scans.ts'
-import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { after, after, dayMs, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
 import { BulkUpsert, type Order } from '../../src/journey/orders/schema.ts'
 import { type Claim, claimStatuses } from '../../src/resources/claims/schema.ts'
+import { EvaluationMemory, evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { demoGuide } from '../../src/setup/welcome.ts'
 import { type Call, call, clock, logLines, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
@@ -23,6 +24,7 @@ describe('demo shop of a first start outside production', () => {
   let orders: Order[]
 
   const get = (path: string, query: Call['query'] = {}) => call('GET', `/v1/shops/demo${path}`, { query }, service)
+  const dayBefore = (days: number) => after(clock.now(), -days * dayMs).toISOString().slice(0, 10)
   const trackings = () => orders.flatMap((order) => order.trackings)
   const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
 
@@ -170,6 +172,22 @@ describe('demo shop of a first start outside production', () => {
     const report = (await get('/analytics/delivery-windows')).body
     expect(report.predicted).toBeGreaterThan(0)
     expect(report.held).toBeGreaterThan(0)
+  })
+
+  it('has orders that were promised a day, with what that was based on: kept, broken and open', async () => {
+    await evaluateExceptions(service.context(), new EvaluationMemory())
+    const { total, routes } = (await get('/analytics/promises', { from: dayBefore(60) })).body
+    expect(total.kept).toBeGreaterThan(20)
+    expect(total.broken).toBeGreaterThan(0)
+    expect(routes.length).toBeGreaterThan(2)
+    const pages = await Promise.all([1, 2, 3].map((page) => get('/orders', { page, per_page: 100 })))
+    const promises = pages.flatMap(({ body }) => body as Order[]).flatMap(({ promised_delivery: given }) => given ?? [])
+    expect(promises.some(({ state }) => state === 'open' || state === 'at_risk')).toBe(true)
+    for (const { basis, sample_size, source } of promises) {
+      expect(source).toBe('promise')
+      expect(['route', 'country', 'carrier']).toContain(basis)
+      expect(sample_size).toBeGreaterThan(0)
+    }
   })
 
   it('promises when its parcels arrive, from its own deliveries and from a table', async () => {
