@@ -8,7 +8,7 @@ import { customers } from '../../src/demo/customers.ts'
 import { numberedEverydayOrders, numberedOrders, scannedParcels, toUpsert } from '../../src/demo/orders.ts'
 import { productNames } from '../../src/demo/products.ts'
 import { timeOf } from '../../src/demo/scans.ts'
-import { after, after, dayMs, dayMs, hourMs } from '../../src/foundation/clock.ts'
+import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
 import { BulkUpsert, type Order } from '../../src/journey/orders/schema.ts'
 import { type Claim, claimStatuses } from '../../src/resources/claims/schema.ts'
@@ -24,7 +24,10 @@ describe('demo shop of a first start outside production', () => {
   let orders: Order[]
 
   const get = (path: string, query: Call['query'] = {}) => call('GET', `/v1/shops/demo${path}`, { query }, service)
-  const dayBefore = (days: number) => after(clock.now(), -days * dayMs).toISOString().slice(0, 10)
+  const dayBefore = (days: number) =>
+    after(clock.now(), -days * dayMs)
+      .toISOString()
+      .slice(0, 10)
   const trackings = () => orders.flatMap((order) => order.trackings)
   const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
 
