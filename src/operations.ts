@@ -22,8 +22,11 @@ import * as claimDecisions from './resources/claims/decision-operations.ts'
 import * as claims from './resources/claims/operations.ts'
 import * as connections from './resources/connections/operations.ts'
 import * as deals from './resources/deals/operations.ts'
+import * as promiseBacktests from './resources/delivery-promises/backtest-operations.ts'
+import * as deliveryPromises from './resources/delivery-promises/operations.ts'
 import * as deliveryTimes from './resources/delivery-times/operations.ts'
 import * as discounts from './resources/discounts/operations.ts'
+import * as embedding from './resources/embedding/operations.ts'
 import * as encryption from './resources/encryption/operations.ts'
 import * as eventNames from './resources/event-catalogue/operations.ts'
 import * as eventFeed from './resources/event-feed/operations.ts'
@@ -47,6 +50,7 @@ import * as trackingPages from './resources/page-addresses/operations.ts'
 import * as people from './resources/people/operations.ts'
 import * as privacy from './resources/privacy/operations.ts'
 import * as products from './resources/products/operations.ts'
+import * as promiseReport from './resources/promise-report/operations.ts'
 import * as routeMaps from './resources/route-map/operations.ts'
 import * as lists from './resources/search/list-operations.ts'
 import * as search from './resources/search/operations.ts'
@@ -131,10 +135,13 @@ export const operations: readonly Operation[] = [
   mailAccount,
   analytics,
   deliveryTimes,
+  deliveryPromises,
+  promiseBacktests,
   images,
   orderImports,
   shipmentExports,
   privacy,
+  promiseReport,
   auditLog,
   integrationKeys,
   integrations,
@@ -151,6 +158,7 @@ export const operations: readonly Operation[] = [
   shopwareRegistration,
   settings,
   palettePreview,
+  embedding,
   trackingProviders,
   triggerSettings,
   internalTriggers,

@@ -16,6 +16,7 @@ import { perform } from './perform.ts'
 import type { Pictures } from './pictures.ts'
 import { countries, warehouse } from './places.ts'
 import { toProduct, totalsOf } from './products.ts'
+import { type PromisedOrder, promiseIds } from './promised-orders.ts'
 import { recent } from './recent.ts'
 import { recordScans, type ScannedParcel, unevennessMs } from './scans.ts'
 import { shopUrl } from './shop.ts'
@@ -40,8 +41,13 @@ export function numberedEverydayOrders(now: Date): NumberedOrder[] {
 export async function sendOrders(context: ShopContext, { pictures, scans }: DemoParts): Promise<void> {
   const { now } = context
   for (const chapter of chaptersOf(now)) {
+    const promised = await promiseIds(
+      beginningOf(context, chapter),
+      chapter.flatMap((order) => toPromised(order, now)),
+    )
     const writes = chapter.map((order): OrderWrite => {
-      const { upsert, sentAt } = toUpsert(order, now, pictures)
+      const { upsert: plain, sentAt } = toUpsert(order, now, pictures)
+      const upsert = { ...plain, order: { ...plain.order, promise_id: promised.get(order.number) ?? null } }
       const shipping = { hasNothingToSend: undefined, isHandedOverWithoutTracking: order.isHandedOver }
       return { shopId: context.shop.id, now: sentAt, upsert, isPlacement: false, shipping, loc: ['body'] }
     })
@@ -58,6 +64,29 @@ export async function sendOrders(context: ShopContext, { pictures, scans }: Demo
     scans.push(...recorded)
   }
   await recordOrderEvents(context)
+}
+
+/** As it was when the first of these orders was placed: what came later is not known yet. */
+function beginningOf(context: ShopContext, orders: readonly NumberedOrder[]): ShopContext {
+  const first = Math.min(...orders.map((order) => placedTime(order, context.now).getTime()))
+  return { ...context, now: new Date(first) }
+}
+
+/** What the customer asked about, if the order is one that is sent. */
+function toPromised(order: NumberedOrder, now: Date): PromisedOrder[] {
+  const [first] = order.parcels
+  const { country, zipCode } = customers[order.customer]
+  if (first === undefined) return []
+  return [
+    {
+      number: order.number,
+      carrier: first.carrier,
+      country,
+      zip: zipCode,
+      placedAt: placedTime(order, now),
+      handedOverAt: handedOverAt(first, now),
+    },
+  ]
 }
 
 /** The orders by time: what was delivered in one chapter says when parcels of the next are expected. */

@@ -1,6 +1,7 @@
 import type { Audit } from './audit.ts'
 import type { Context, ShopContext } from './context.ts'
 import type { ErrorKey } from './errors.ts'
+import type { Warnings } from './lenient.ts'
 import { isPageReply, Paging } from './page.ts'
 import type { Role } from './roles.ts'
 import { isStreamReply, type Static, type TSchema, Type } from './schema.ts'
@@ -31,6 +32,17 @@ export class ReplyWithHeaders<Body> {
   }
 }
 
+/** A reply that was written as JSON before, because many callers get the same. */
+export class WrittenJson<Body> {
+  readonly bytes: Uint8Array
+  /** Only for the type: what it is the JSON of. */
+  declare readonly body: Body
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
 /** The reply of a create operation: `Location` is the new record's path. */
 export function created<Body>(location: string, body: Body): ReplyWithHeaders<Body> {
   return new ReplyWithHeaders(body, { location })
@@ -48,6 +60,8 @@ export interface Input<Route extends string, Query extends TSchema, Body extends
   query: Static<Query>
   body: Static<Body>
   upload: Upload | undefined
+  /** What of it is left out. The handler adds what only it can find out. */
+  warnings?: Warnings
   /** Only if the operation is `signed`. */
   message?: SignedMessage | undefined
   /** Only if the operation has an `uploadSink`. */
@@ -77,6 +91,11 @@ interface Declaration<
    * is sent is still checked).
    */
   needs: Needs
+  /**
+   * The shop's public key, as `?key=pk_…`, will do as well: for what its own site embeds. Such a caller is anonymous, its
+   * body small, and pages of the shop's domains may call it.
+   */
+  takesPublicKey?: boolean
   /** Path parameters that are neither any text nor, as `uuid` or `…_id`, a UUID. */
   pathSchemas?: Partial<Record<PathNames<Route>, TSchema>>
   query?: Query
@@ -114,7 +133,7 @@ interface Declaration<
   handle(
     context: ContextFor<Route>,
     input: Input<Route, Query, Body>,
-  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply>>>
+  ): Promise<Static<Reply> | ReplyWithHeaders<Static<Reply> | WrittenJson<Static<Reply>>>>
 }
 
 /** An operation in the list of all, without the types of its own input. */
@@ -127,6 +146,7 @@ export interface Operation {
   path: string
   aliasPath: string | undefined
   needs: Needs
+  takesPublicKey: boolean
   pathSchemas: Partial<Record<string, TSchema>>
   query: TSchema | undefined
   body: TSchema | undefined
@@ -173,6 +193,7 @@ export function operation<
     path,
     aliasPath: declaration.alias?.split(' ')[1],
     needs: declaration.needs,
+    takesPublicKey: declaration.takesPublicKey ?? false,
     pathSchemas: declaration.pathSchemas ?? {},
     query: declaration.query,
     body: declaration.body,
@@ -204,8 +225,9 @@ export function operation<
  * stored for another. Signing in and the caller's own account are left out as well: a stored sign-in would be a stored
  * secret, and the transaction around a repeatable request would undo the count of a wrong password. A stream is too long to be stored.
  */
-export function isRepeatable({ method, needs, reply }: Operation): boolean {
-  return method === 'POST' && needs !== 'nobody' && needs !== 'credentials' && !isStreamReply(reply)
+export function isRepeatable({ method, needs, takesPublicKey, reply }: Operation): boolean {
+  const isByKnownCaller = needs !== 'nobody' && needs !== 'credentials' && !takesPublicKey
+  return method === 'POST' && isByKnownCaller && !isStreamReply(reply)
 }
 
 /** A query of the given fields, with page and per_page among them. */

@@ -12,6 +12,7 @@ import { after, dayMs, hourMs } from '../../src/foundation/clock.ts'
 import { createValidator } from '../../src/foundation/validate.ts'
 import { BulkUpsert, type Order } from '../../src/journey/orders/schema.ts'
 import { type Claim, claimStatuses } from '../../src/resources/claims/schema.ts'
+import { EvaluationMemory, evaluateExceptions } from '../../src/resources/exceptions/evaluate.ts'
 import type { Service } from '../../src/service.ts'
 import { demoGuide } from '../../src/setup/welcome.ts'
 import { type Call, call, clock, logLines, openTestDatabase, startTestService, testConfig } from '../harness/service.ts'
@@ -23,6 +24,10 @@ describe('demo shop of a first start outside production', () => {
   let orders: Order[]
 
   const get = (path: string, query: Call['query'] = {}) => call('GET', `/v1/shops/demo${path}`, { query }, service)
+  const dayBefore = (days: number) =>
+    after(clock.now(), -days * dayMs)
+      .toISOString()
+      .slice(0, 10)
   const trackings = () => orders.flatMap((order) => order.trackings)
   const eventKeys = () => trackings().flatMap(({ events }) => events.map(({ event_key }) => event_key))
 
@@ -170,6 +175,34 @@ describe('demo shop of a first start outside production', () => {
     const report = (await get('/analytics/delivery-windows')).body
     expect(report.predicted).toBeGreaterThan(0)
     expect(report.held).toBeGreaterThan(0)
+  })
+
+  it('has orders that were promised a day, with what that was based on: kept, broken and open', async () => {
+    await evaluateExceptions(service.context(), new EvaluationMemory())
+    const { total, routes } = (await get('/analytics/promises', { from: dayBefore(60) })).body
+    expect(total.kept).toBeGreaterThan(20)
+    expect(total.broken).toBeGreaterThan(0)
+    expect(routes.length).toBeGreaterThan(2)
+    const pages = await Promise.all([1, 2, 3].map((page) => get('/orders', { page, per_page: 100 })))
+    const promises = pages.flatMap(({ body }) => body as Order[]).flatMap(({ promised_delivery: given }) => given ?? [])
+    expect(promises.some(({ state }) => state === 'open' || state === 'at_risk')).toBe(true)
+    for (const { basis, sample_size, source } of promises) {
+      expect(source).toBe('promise')
+      expect(['route', 'country', 'carrier']).toContain(basis)
+      expect(sample_size).toBeGreaterThan(0)
+    }
+  })
+
+  it('promises when its parcels arrive, from its own deliveries and from a table', async () => {
+    const { body } = await get('/delivery-promises', { country_code: 'DE', zip_code: '10115' })
+    const methods = new Map<string, { basis: string; sample_size: number; share_by_latest: number }>(
+      body.promises.map((promise: { method: string }) => [promise.method, promise]),
+    )
+    expect([...methods.keys()]).toEqual(['Standard', 'Hermes', 'GLS', 'DPD', 'Courier'])
+    expect(methods.get('Standard')?.basis).toMatch(/^(?:route|country)$/)
+    expect(methods.get('Standard')?.sample_size).toBeGreaterThanOrEqual(20)
+    expect(methods.get('Standard')?.share_by_latest).toBeGreaterThanOrEqual(0.9)
+    expect(methods.get('Courier')).toMatchObject({ basis: 'table', sample_size: 0, share_by_latest: null })
   })
 
   it('sells the products of its orders, at the same prices', async () => {

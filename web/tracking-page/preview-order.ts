@@ -21,6 +21,7 @@ export function sampleOrder({ now, shop }: ShopContext, language: Language, scen
     expected_number_of_shipments: 1,
     nothing_to_send: false,
     handed_over_without_tracking: false,
+    promise: null,
     shipments: [sampleShipment(now, scenes[scene])],
     claims: [],
     state: '',

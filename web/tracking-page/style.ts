@@ -80,6 +80,7 @@ const order = `
   display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr) }
 .hero .number { font-size: .9375rem; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .hero .when { font-size: clamp(1.0625rem, 1rem + .6vw, 1.375rem); font-weight: 560; color: var(--accent); text-wrap: balance }
+.hero .promise { font-weight: 560 }
 .hero .lead { color: var(--ink); max-width: 44rem }
 .flag { justify-self: start; display: inline-flex; align-items: center; gap: .5rem; font-size: .875rem; font-weight: 620; color: var(--accent) }
 .flag.delay { color: var(--late) }

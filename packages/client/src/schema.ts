@@ -178,6 +178,10 @@ export interface paths {
     /** Report how often predicted delivery windows were met */
     get: operations["reportDeliveryWindows"];
   };
+  "/v1/shops/{slug}/analytics/promises": {
+    /** Get how many delivery promises were kept */
+    get: operations["reportPromises"];
+  };
   "/v1/shops/{slug}/analytics/summary": {
     /** Get the shop's figures for a period */
     get: operations["getAnalyticsSummary"];
@@ -372,6 +376,20 @@ export interface paths {
     /** Send a delivery again */
     post: operations["resendDelivery"];
   };
+  "/v1/shops/{slug}/delivery-promises": {
+    /** List delivery promises */
+    get: operations["listDeliveryPromises"];
+  };
+  "/v1/shops/{slug}/delivery-promises/backtest": {
+    /** Try delivery promises on the shop's history */
+    get: operations["backtestPromises"];
+  };
+  "/v1/shops/{slug}/delivery-promises/settings": {
+    /** Get the settings of delivery promises */
+    get: operations["getPromiseSettings"];
+    /** Change the settings of delivery promises */
+    patch: operations["updatePromiseSettings"];
+  };
   "/v1/shops/{slug}/discounts": {
     /** Search discounts */
     get: operations["searchDiscounts"];
@@ -383,6 +401,24 @@ export interface paths {
     delete: operations["deleteDiscount"];
     /** Update a discount */
     patch: operations["updateDiscount"];
+  };
+  "/v1/shops/{slug}/embedding": {
+    /** Get what the shop embeds in its own site */
+    get: operations["getEmbedding"];
+    /** Change the domains of the shop's own site */
+    patch: operations["updateEmbedding"];
+  };
+  "/v1/shops/{slug}/embedding/lookup": {
+    /** Look up an order as its customer */
+    post: operations["lookUpFromWidget"];
+  };
+  "/v1/shops/{slug}/embedding/rotate-key": {
+    /** Replace the public key */
+    post: operations["rotatePublicKey"];
+  };
+  "/v1/shops/{slug}/embedding/widgets": {
+    /** Get the words and colours of the components */
+    get: operations["getWidgetSettings"];
   };
   "/v1/shops/{slug}/events": {
     /** Read the events of a shop in order */
@@ -1338,7 +1374,7 @@ export interface components {
       /** @description The kinds that there are, most serious first */
       exceptions: {
         /** @enum {string} */
-        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Open exceptions of this kind, counted up to 1,000 */
         count: number;
         /** @description The 3 oldest */
@@ -2814,6 +2850,62 @@ export interface components {
       /** @description How a receiver verifies each signature */
       verification: components["schemas"]["SignatureVerification"][];
     };
+    DeliveryPromise: {
+      /** @description Sent as `promise_id` with the order, it stores this promise */
+      id: string;
+      method: string;
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      service: string | null;
+      /**
+       * Format: date-time
+       * @description Orders until then are promised this
+       */
+      order_by: string;
+      /**
+       * Format: date
+       * @description The day on which the carrier gets the parcel
+       */
+      handed_over_on: string;
+      /** Format: date */
+      earliest: string;
+      /** Format: date */
+      likeliest: string;
+      /** Format: date */
+      latest: string;
+      share_by_latest: number | null;
+      /** @description Parcels behind it */
+      sample_size: number;
+      /**
+       * @description What the parcels behind it have in common: the route, the countries and the carrier, the carrier, or only the shop. `table`: none, the shop's own figures for the method
+       * @enum {string}
+       */
+      basis: "route" | "country" | "carrier" | "shop" | "table";
+      text: string;
+    };
+    DeliveryPromises: {
+      /** Format: date-time */
+      generated_at: string;
+      /**
+       * Format: date-time
+       * @description The earliest order_by, or the end of the day
+       */
+      valid_until: string;
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile: number;
+      country_code: string;
+      zip_code: string | null;
+      promises: components["schemas"]["DeliveryPromise"][];
+      /** @description Methods that deliver there, but have no basis for a promise */
+      without_promise: {
+        method: string;
+        /**
+         * @description no_history: no parcels to learn from and no table; warehouse_closed: nothing is handed over in the next 90 days
+         * @enum {string}
+         */
+        reason: "no_history" | "warehouse_closed";
+      }[];
+    };
     DeliveryTarget: {
       days: number | null;
       /**
@@ -2955,6 +3047,18 @@ export interface components {
       value_type?: ("percentage" | "fixed_amount") | null;
       value?: number | null;
     };
+    Embedding: {
+      /** @description May be seen by anyone: good for delivery promises and the components only */
+      public_key: string;
+      /** @description Pages of these may call the service, and show the tracking page in a frame */
+      domains: string[];
+      /** @description The components, for a script element of the type `module` */
+      snippet_url: string;
+      /** @description Keeps room for the components, so that nothing moves when they come: for the page's styles */
+      style: string;
+      /** @description Where customers look up their order: the link for those without JavaScript */
+      page_url: string;
+    };
     EncryptionState: {
       /**
        * @description `setting`: the keys are in ENCRYPTION_KEY. `data_folder`: the service made them, in DATA_DIR.
@@ -3085,12 +3189,12 @@ export interface components {
       /** @enum {string} */
       flag: "normal" | "delay" | "error";
       /**
-       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed
+       * @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day
        * @enum {string}
        */
-      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+      kind: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
       /** @description What else applies, most serious first */
-      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late")[];
+      other_kinds: ("lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk")[];
       /** Format: date-time */
       since: string;
       facts: {
@@ -3100,6 +3204,8 @@ export interface components {
         usual_scan_hours: number | null;
         expected_by: string | null;
         expected_source: string | null;
+        promised_by: string | null;
+        chance: number | null;
         last_event: {
           event_name: string;
           /** @description In the language of the request */
@@ -3243,6 +3349,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -3301,6 +3408,16 @@ export interface components {
           title?: string | null;
         } | null;
       } | null;
+    };
+    /** @description What the customer was promised, if it was not by a promise id. With both, the promise id counts if it is valid */
+    GivenPromise: {
+      earliest?: string | null;
+      /**
+       * Format: date
+       * @description The last day on which the order is to arrive
+       */
+      latest: string;
+      method?: string | null;
     };
     HubspotTriggerSettings: {
       /** @description Whether events are sent to this integration */
@@ -3593,6 +3710,29 @@ export interface components {
       /** @description False if the list ends before the records do: a filter without an index of its own, such as the carrier, is applied to the first 10,000 of the sort order */
       is_complete: boolean;
     };
+    LookedUpOrder: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description Where the order is */
+      title: string;
+      when: string | null;
+      text: string;
+      parcels: components["schemas"]["LookedUpParcel"][];
+      promise: string | null;
+      /** @description The customer's tracking page: anyone with the address can see it */
+      page_url: string;
+    };
+    LookedUpParcel: {
+      /** @description Where it is, in a few words */
+      title: string;
+      when: string | null;
+      /** @description What that means */
+      text: string;
+      carrier_name: string | null;
+      phase: string;
+      is_return: boolean;
+      updated_at: string | null;
+    };
     MailConnection: {
       /** @enum {string} */
       name: "smtp";
@@ -3643,7 +3783,7 @@ export interface components {
     };
     MailPreviewRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -3704,7 +3844,7 @@ export interface components {
     };
     MailTemplate: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       /** @description What the merchant changed; null: ours */
@@ -3745,7 +3885,7 @@ export interface components {
       /** @description In the order of a parcel's journey */
       groups: {
         /** @enum {string} */
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         /** @enum {string} */
         about: "parcel" | "return" | "order" | "claim" | "withdrawal";
         /** @description Does not wait for the morning */
@@ -3769,7 +3909,7 @@ export interface components {
     };
     MailTestRequest: {
       /** @enum {string} */
-      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+      group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
       /** @enum {string} */
       language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       template?: components["schemas"]["MailTemplateFields"] | null;
@@ -3976,6 +4116,7 @@ export interface components {
       expected_number_of_shipments: number;
       financial_status: string | null;
       shipping_method: string | null;
+      promised_delivery: components["schemas"]["PromisedDelivery"] | null;
       merchant_slug: string;
       shop_slug: string;
       /** Format: date-time */
@@ -4046,6 +4187,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     OrderReference: {
       id: string;
@@ -4569,6 +4712,194 @@ export interface components {
     };
     ProfileUpdate: {
       name: string;
+    };
+    PromiseBacktest: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      percentile: number;
+      /** @description Parcels that were promised a window */
+      parcels: number;
+      /** @description Finished journeys that were read */
+      learnt_from: number;
+      /** @description Mean share that the model stated: days are whole, so it is above the percentile */
+      stated: number;
+      methods: {
+        /** @description `carrier_table`: days for each service and country, `fixed_days`: the same days for all, both set before the period; `plain_percentile`: the percentile of all parcels of that carrier, service and country delivered before (20 at least, or else of all). */
+        method: "model" | "carrier_table" | "fixed_days" | "plain_percentile";
+        /** @description Share of parcels that came by the last day of their window */
+        in_time: number;
+        /** @description Share of parcels that came within their window */
+        coverage: number;
+        /** @description Mean days of a window, the first and the last included */
+        mean_width: number;
+        width_at_equal_coverage: number | null;
+      }[];
+      /** @description Promises at percentiles from 0.5 up, put together by the share that they stated: its mean, and the share that arrived in time */
+      calibration: {
+        stated: number;
+        realised: number;
+        promises: number;
+      }[];
+      plot: string | null;
+    };
+    PromiseCalibration: {
+      /** @description How likely the promises were to hold */
+      percentile: number;
+      stated: number | null;
+      /** @description Promises that were kept or broken */
+      decided: number;
+      /** @description Promises that were kept */
+      kept: number;
+      share: number | null;
+    };
+    PromisedDelivery: {
+      earliest: string | null;
+      likeliest: string | null;
+      /**
+       * Format: date
+       * @description The last day that was promised, in the country of destination
+       */
+      latest: string;
+      method: string | null;
+      percentile: number | null;
+      share_by_latest: number | null;
+      sample_size: number | null;
+      basis: ("route" | "country" | "carrier" | "shop" | "table") | null;
+      /**
+       * @description promise: by a promise id; given: as the order states it
+       * @enum {string}
+       */
+      source: "promise" | "given";
+      /**
+       * @description at_risk: it is less likely to hold than the shop wants; kept: the last parcel was delivered by the end of the last day; broken: it was delivered later, or the day has passed
+       * @enum {string}
+       */
+      state: "open" | "at_risk" | "kept" | "broken";
+      chance: number | null;
+      delivered_on: string | null;
+    };
+    PromiseFigures: {
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
+    };
+    PromiseMethod: {
+      name: string;
+      /** @description Name of a warehouse */
+      warehouse: string;
+      carrier_reference: string | null;
+      service: string | null;
+      countries: string[] | null;
+      shipping_classes: string[] | null;
+      table_days: {
+        min: number;
+        max: number;
+      } | null;
+    };
+    PromiseReport: {
+      /** Format: date */
+      from: string;
+      /** Format: date */
+      to: string;
+      /** Format: date-time */
+      as_of: string;
+      total: components["schemas"]["PromiseFigures"];
+      /** @description Most promises first, at most 200 */
+      routes: components["schemas"]["PromiseRoute"][];
+    };
+    PromiseRoute: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      destination_country: string | null;
+      /** @description Promises */
+      promised: number;
+      /** @description Those that were kept */
+      kept: number;
+      /** @description Those that were broken */
+      broken: number;
+      /** @description Those that are not decided yet */
+      open: number;
+      /** @description Those of the open ones that are at risk */
+      at_risk: number;
+      kept_share: number | null;
+      mean_width_days: number | null;
+      /** @description By the percentile that was promised, highest first. Promises that were given without one are missing */
+      calibration: components["schemas"]["PromiseCalibration"][];
+    };
+    PromiseSettings: {
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile: number;
+      /** @description A parcel is at risk if the chance that its window still holds is below this; 0: never */
+      at_risk_below: number;
+      warehouses: components["schemas"]["PromiseWarehouse"][];
+      shipping_classes: components["schemas"]["PromiseShippingClass"][];
+      methods: components["schemas"]["PromiseMethod"][];
+      /** @description How the last delivered parcels were sent, most frequent first: what methods may be made from */
+      suggestions: components["schemas"]["PromiseSuggestion"][];
+    };
+    PromiseSettingsUpdate: {
+      /** @description The share of parcels that arrive by the latest day of a promise */
+      percentile?: number;
+      /** @description A parcel is at risk if the chance that its window still holds is below this; 0: never */
+      at_risk_below?: number;
+      warehouses?: components["schemas"]["PromiseWarehouse"][];
+      shipping_classes?: components["schemas"]["PromiseShippingClass"][];
+      methods?: components["schemas"]["PromiseMethod"][];
+    };
+    PromiseShippingClass: {
+      name: string;
+      /** @description Added to those of the warehouse */
+      handling_days: number;
+      /** @description Product ids or SKUs */
+      products: string[];
+    };
+    PromiseSuggestion: {
+      carrier_reference: string | null;
+      carrier_name: string | null;
+      service: string | null;
+      countries: string[];
+      parcels: number;
+    };
+    PromiseWarehouse: {
+      name: string;
+      /** @description ISO 3166-1 code */
+      country_code: string;
+      /** @description IANA name of a time zone */
+      timezone: string;
+      /** @description Until when an order is handed over on the same day if nothing needs handling, by weekday: 1 is Monday, 7 Sunday. On a weekday without one nothing is handed over. */
+      cut_offs: {
+        /** @description Local time, HH:MM */
+        1?: string;
+        /** @description Local time, HH:MM */
+        2?: string;
+        /** @description Local time, HH:MM */
+        3?: string;
+        /** @description Local time, HH:MM */
+        4?: string;
+        /** @description Local time, HH:MM */
+        5?: string;
+        /** @description Local time, HH:MM */
+        6?: string;
+        /** @description Local time, HH:MM */
+        7?: string;
+      };
+      /** @description Working days of the warehouse between an order and its hand-over */
+      handling_days: number;
+      /** @description Days without hand-over besides the public holidays of its country */
+      closed_days: string[];
     };
     PromotionPropertiesInput: {
       title?: string | null;
@@ -5188,7 +5519,7 @@ export interface components {
       /** Format: uuid */
       shipment_id: string;
       /** @enum {string} */
-      event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED";
+      event_name: "ACCEPTED_BY_DESTINATION_OFFICE" | "ACCEPTED_BY_ORIGIN_OFFICE" | "ARRIVAL_AT_FINAL_DELIVERY_CENTER" | "ARRIVAL_AT_TRANSPORT_HUB" | "ARRIVAL_IN_DESTINATION_COUNTRY" | "ARRIVED_AT_COMMUNITY_BOX" | "ARRIVED_AT_PARCEL_LOCKER" | "ARRIVED_AT_PARCEL_SHOP" | "ARRIVED_AT_PICKUP_POINT" | "ARRIVED_AT_POST_OFFICE" | "ARRIVED_AT_SORTING_CENTER" | "ASSIGNED_TO_TRANSPORT" | "ATTEMPTED_DELIVERY_UNDELIVERABLE" | "AT_SORTING_CENTER" | "AT_TRANSPORT_HUB" | "CARRIER_UNKNOWN" | "COMPLETION_OF_CUSTOMS_PROCESSING" | "COMPLETION_OF_EXPORT_PROCESSING" | "CUSTOMS_PROCESSING" | "DELAY_EXPECTED" | "DELAY_IN_TRANSPORT" | "DELAY_IN_TRANSPORT_MISROUTED_SHIPMENT" | "DELAY_IN_TRANSPORT_OFFLOADED_SHIPMENT" | "DELIVERY_ATTEMPTED" | "DELIVERY_ATTEMPTED_ADDRESSEE_MOVED" | "DELIVERY_ATTEMPTED_ADDRESSEE_NOT_KNOWN_AT_ADDRESS" | "DELIVERY_ATTEMPTED_ADDRESS_COULD_NOT_BE_FOUND" | "DELIVERY_ATTEMPTED_CASH_ON_DELIVERY_AMOUNT_NOT_READY" | "DELIVERY_ATTEMPTED_FAILED_WILL_TRY_AGAIN" | "DELIVERY_ATTEMPTED_FORWARDING_TO_PICKUP_LOCATION" | "DELIVERY_ATTEMPTED_LAST_ATTEMPT" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME" | "DELIVERY_ATTEMPTED_RECIPIENT_NOT_AT_HOME_CARD_LEFT" | "DELIVERY_ATTEMPTED_RECIPIENT_VERIFICATION_UNSUCCESSFUL" | "DELIVERY_ATTEMPTED_REJECTED_BY_ADDRESSEE" | "DELIVERY_FAILED_SHIPMENT_DESTROYED" | "DELIVERY_LAPSED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_LOCKER" | "DELIVERY_OPTION_ALTERNATE_LOCATION_REQUESTED_SHOP" | "DELIVERY_OPTION_ALTERNATE_TIME_REQUESTED" | "DELIVERY_OPTION_REQUESTED_BY_RECEIVER" | "DELIVERY_SCHEDULED_IN_THE_FINAL_DELIVERY_DEPOT" | "DEPARTURE_FROM_TRANSPORT_HUB" | "DISPATCHED_FROM_DELIVERY_CENTER" | "DISPATCHED_FROM_FORWARDING_DEPOT" | "DISPATCHED_FROM_SORTING_CENTER" | "DISPATCHING_STARTED_AT_PROCESSING_CENTER" | "ENCODING_COMPLETED_AT_PROCESSING_CENTER" | "ENCODING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "ENCODING_STARTED_AT_PROCESSING_CENTER" | "ERROR_IN_PARCEL_DATA_SUBMISSION" | "ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "EXPORT_PROCESSING" | "FAILED_TO_HAND_OVER_TO_DELIVERY_PARTNER" | "HANDED_OVER_TO_DELIVERY_PARTNER" | "HELD_AT_CUSTOMS" | "HELD_AT_CUSTOMS_FOR_ADDITIONAL_PAYMENT" | "HELD_AT_CUSTOMS_FOR_CLARIFICATIONS" | "HELD_AT_EXPORT_PROCESSING" | "INBOUND_FLIGHT_ARRIVED" | "INBOUND_TRUCK_ARRIVED" | "IN_DELIVERY" | "ISSUES_IN_PROCESSING_BY_CUSTOMS_AUTHORITIES" | "MISSING_SHIPMENT_INFORMATION" | "MORE_INFO_ON_CARRIER_WEBSITE" | "NOTIFICATION_SENT_TO_RECIPIENT" | "NO_DELIVERY_ATTEMPT_ON_ROUTE" | "ORDER_CANCELLED" | "ORDER_CREATED" | "ORDER_DELAYED" | "ORDER_IN_PROCESSING" | "ORDER_PROCESSED" | "OUTBOUND_FLIGHT_DEPARTED" | "OUTBOUND_TRUCK_DEPARTED" | "OUT_FOR_DELIVERY" | "PACKAGE_REROUTING_CANCELED_ROUTE_TO_HOME" | "PARCEL_COLLECTED_FROM_DROP_OFF_LOCATION" | "PARCEL_DATA_SUBMISSION_DELAYED" | "PARCEL_DATA_SUBMITTED_TO_CARRIER" | "PARCEL_DISPATCHED" | "PARCEL_DROPPED_OFF_AT_PARCEL_LOCKER" | "PARCEL_DROPPED_OFF_AT_POST_OFFICE" | "PARCEL_DROPPED_OFF_IN_PARCEL_SHOP" | "PARCEL_DROPPED_OFF_OVER_THE_COUNTER" | "PARCEL_DROPPED_OFF_WITH_CARRIER" | "PARCEL_READY_FOR_PICKUP" | "PARCEL_TRANSFERRED_TO_THIRD_PARTY" | "PATCHED" | "PICKUP_ATTEMPTED" | "PICKUP_DELAYED" | "PICKUP_FAILED" | "PICKUP_SUCCESSFUL" | "PROCEEDING_TO_CARRIER_FACILITY" | "PROCESSED_AT_DELIVERY_CENTER" | "PROCESSING_AT_TRANSPORT_HUB" | "RECEIPT_AT_FORWARDING_DEPOT" | "RETURNED_TO_DELIVERY_DEPOT" | "RETURN_IN_PROGRESS" | "RETURN_TO_ORIGIN_COUNTRY_CANCELLED" | "RETURN_TO_ORIGIN_COUNTRY_COMPLETED" | "RETURN_TO_ORIGIN_COUNTRY_FAILED" | "RETURN_TO_SENDER_COMPLETED" | "RETURN_TO_SENDER_FAILED" | "RETURN_TO_SENDER_FAILED_RECIPIENT_VERIFICATION" | "SCANNED_AT_PROCESSING_CENTER" | "SHIPMENT_AT_FINAL_DELIVERY_CENTER" | "SHIPMENT_CANCELLED" | "SHIPMENT_DAMAGED" | "SHIPMENT_DELAYED_DUE_TO_CUSTOMER_REQUEST" | "SHIPMENT_EN_ROUTE" | "SHIPMENT_INFO_SENT_TO_LAST_MILE_SERVICE_PROVIDER" | "SHIPMENT_LOST" | "SHIPMENT_LOST_IN_DELIVERY" | "SHIPMENT_LOST_IN_PROCESSING" | "SHIPMENT_LOST_IN_SORTING_CENTER" | "SHIPMENT_LOST_IN_TRANSIT" | "SHIPMENT_LOST_IN_TRANSPORT" | "SHIPMENT_LOST_UNKNOWN_REASON" | "SHIPMENT_MISROUTED" | "SHIPMENT_NEVER_ARRIVED" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_DEPOT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_LOCKER_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_PARCEL_SHOP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_FROM_POST_OFFICE_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_BASE" | "SHIPMENT_NOT_PICKED_UP_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_ON_HOLD_IN_DELIVERY_CENTER" | "SHIPMENT_ON_ITS_WAY_TO_PICKUP_LOCATION" | "SHIPMENT_REJECTED_RETURNING_TO_SENDER" | "SHIPMENT_RETURNED_TO_ORIGIN_COUNTRY" | "SHIPMENT_RETURNED_TO_SENDER" | "SHIPMENT_RETURNING_TO_SENDER" | "SHIPMENT_SUCCESSFULLY_RETURNED_TO_SENDER" | "SHIPMENT_UPDATED_ETA" | "SHIPMENT_UPDATED_PICKUP" | "SORTING_COMPLETED_AT_PROCESSING_CENTER" | "SORTING_ERROR_IN_PROCESSING_AT_SORTING_CENTER" | "SORTING_STARTED_AT_PROCESSING_CENTER" | "START_OF_CUSTOMS_PROCESSING" | "START_OF_EXPORT_PROCESSING" | "SUCCESSFULLY_COLLECTED" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_LOCKER" | "SUCCESSFULLY_COLLECTED_AT_PARCEL_SHOP" | "SUCCESSFULLY_COLLECTED_AT_POST_OFFICE" | "SUCCESSFULLY_DELIVERED" | "SUCCESSFULLY_DELIVERED_AND_CASH_ON_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_DOOR" | "SUCCESSFULLY_DELIVERED_AND_LEFT_AT_LETTER_BOX" | "SUCCESSFULLY_DELIVERED_AND_PROOF_OF_DELIVERY_COLLECTED" | "SUCCESSFULLY_DELIVERED_TO_NEIGHBOR" | "SUCCESSFULLY_DELIVERED_TO_THE_COMMUNITY_MAILBOX" | "TRANSPORT_ARRIVED" | "TRANSPORT_DEPARTED" | "USER_SUCCESSFULLY_DELIVERED" | "SHIPMENT_AT_RISK";
       /** @enum {string} */
       phase: "collect" | "delivery_failed" | "delivered" | "in_delivery" | "in_transit" | "order_created" | "order_cancelled" | "order_processed" | "return_created" | "return_failed" | "return_received" | "return_transit" | "returned";
       event_group: string;
@@ -5951,6 +6282,8 @@ export interface components {
       expected_number_of_shipments?: number | null;
       financial_status?: string | null;
       shipping_method?: string | null;
+      promise_id?: string | null;
+      promised_delivery?: components["schemas"]["GivenPromise"] | null;
     };
     WebhookConfig: {
       webhook_secret: string;
@@ -6055,6 +6388,7 @@ export interface components {
           expected_number_of_shipments: number;
           financial_status: string | null;
           shipping_method: string | null;
+          promised_delivery: components["schemas"]["PromisedDelivery"] | null;
           merchant_slug: string;
           shop_slug: string;
           /** Format: date-time */
@@ -6092,6 +6426,54 @@ export interface components {
     };
     WebhookSecretUpdate: {
       webhook_secret: string | null;
+    };
+    WidgetColors: {
+      /** @description In hexadecimal */
+      card: string;
+      /** @description In hexadecimal */
+      ink: string;
+      /** @description In hexadecimal */
+      soft: string;
+      /** @description In hexadecimal */
+      accent: string;
+      /** @description In hexadecimal */
+      on_accent: string;
+      /** @description In hexadecimal */
+      tint: string;
+      /** @description In hexadecimal */
+      outline: string;
+      /** @description In hexadecimal */
+      wrong: string;
+    };
+    WidgetSettings: {
+      /** @enum {string} */
+      language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      /** @description As browsers spell it */
+      language_tag: string;
+      texts: components["schemas"]["WidgetTexts"];
+      colors: {
+        light: components["schemas"]["WidgetColors"];
+        dark: components["schemas"]["WidgetColors"];
+      };
+    };
+    WidgetTexts: {
+      promise: string;
+      days: string;
+      hours: string;
+      minutes: string;
+      title: string;
+      lead: string;
+      number: string;
+      proof: string;
+      submit: string;
+      missing_number: string;
+      missing_proof: string;
+      not_found: string;
+      wait: string;
+      failed: string;
+      loading: string;
+      open_page: string;
+      another: string;
     };
     WithdrawalSettings: {
       /** @description Whether the tracking page offers to withdraw from the contract */
@@ -7049,6 +7431,32 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["DeliveryWindowReport"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  reportPromises: {
+    parameters: {
+      query?: {
+        /** @description The first day, in UTC. Default: a period of 30 days that ends with `to` */
+        from?: string;
+        /** @description The last day, in UTC, inclusive. Default: today */
+        to?: string;
+        /** @description A carrier */
+        carrier?: string;
+        /** @description The country of destination */
+        country?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseReport"];
         };
       };
       default: components["responses"]["Failure"];
@@ -8271,6 +8679,93 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  listDeliveryPromises: {
+    parameters: {
+      query: {
+        /** @description ISO 3166-1 code of the destination */
+        country_code: string;
+        /** @description Of the destination */
+        zip_code?: string;
+        /** @description Name of a shipping class, in addition to those of the products */
+        shipping_class?: string;
+        /** @description Product ids or SKUs, separated by commas, 50 at most */
+        products?: string;
+        /** @description Of the texts; default: the shop's */
+        language?: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeliveryPromises"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  backtestPromises: {
+    parameters: {
+      query?: {
+        percentile?: number;
+        days?: number;
+        /** @description With a picture */
+        plot?: boolean;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseBacktest"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getPromiseSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updatePromiseSettings: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PromiseSettingsUpdate"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PromiseSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   searchDiscounts: {
     parameters: {
       query?: {
@@ -8367,6 +8862,108 @@ export interface operations {
       default: components["responses"]["Failure"];
     };
   };
+  getEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  updateEmbedding: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Replaces the list. HTTPS only, except on localhost; a subdomain is a domain of its own */
+          domains?: string[];
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  lookUpFromWidget: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          order_number: string;
+          /** @description The zip code or e-mail address of the order */
+          email_or_zip: string;
+          language?: string | null;
+        };
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LookedUpOrder"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  rotatePublicKey: {
+    parameters: {
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Embedding"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
+  getWidgetSettings: {
+    parameters: {
+      query?: {
+        /** @description A language tag such as `de` or `de-AT`; default: the language of the shop */
+        language?: string;
+      };
+      path: {
+        /** @description The slug of the shop */
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WidgetSettings"];
+        };
+      };
+      default: components["responses"]["Failure"];
+    };
+  };
   listEvents: {
     parameters: {
       query?: {
@@ -8400,8 +8997,8 @@ export interface operations {
         page?: number;
         /** @description Items on a page */
         per_page?: number;
-        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected day of delivery has passed */
-        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late";
+        /** @description lost: the carrier has lost or destroyed it; failed: the last attempt to deliver it failed, or its last event is an error; returning: it is on its way back to the sender; stuck: no scan for longer than usual on its route; waiting: it waits at a pick-up point; late: the expected or promised day of delivery has passed; at_risk: it will probably not arrive by that day */
+        kind?: "lost" | "failed" | "returning" | "stuck" | "waiting" | "late" | "at_risk";
         /** @description Default: open */
         state?: "open" | "snoozed" | "resolved" | "all";
         assigned_to?: string;
@@ -9410,7 +10007,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9428,7 +10025,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };
@@ -9451,7 +10048,7 @@ export interface operations {
       path: {
         /** @description The slug of the shop */
         slug: string;
-        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
+        group: "shipment_pre_transit" | "shipment_in_transit" | "shipment_carrier_changed" | "shipment_carrier_delay" | "shipment_at_risk" | "shipment_delayed_due_to_customer_request" | "shipment_out_for_delivery" | "shipment_delivery_second_attempt" | "shipment_delivery_failed" | "shipment_delivery_failed_address_issue" | "shipment_delivery_failed_forwarded_to_parcel_shop" | "shipment_damaged" | "shipment_delivered_to_parcel_shop" | "shipment_delivered_to_parcel_locker" | "shipment_picked_up" | "shipment_delivered" | "shipment_delivered_all_events" | "shipment_delivered_to_letterbox" | "shipment_delivered_to_neighbour" | "shipment_refused_then_returned" | "shipment_not_picked_up_then_returned" | "shipment_failed_returned" | "shipment_order_cancelled" | "shipment_internal_trigger" | "return_shipment_pre_transit" | "return_shipment_in_transit" | "return_shipment_carrier_delay" | "return_shipment_delivery_failed" | "return_shipment_delivered" | "claim_created" | "claim_updated" | "withdrawal_received";
         language: "cs" | "da" | "nl" | "en" | "fi" | "fr" | "de" | "gr" | "hu" | "it" | "lv" | "pl" | "pt" | "sk" | "es" | "sv";
       };
     };

@@ -16,6 +16,10 @@ export interface SettingsTables {
     delivery_target: Generated<unknown>
     /** Only what differs from the defaults. */
     withdrawal: Generated<unknown>
+    /** Empty until it is set. */
+    delivery_promises: Generated<unknown>
+    /** The public key and the domains of the shop's own site. */
+    embedding: Generated<unknown>
     checklist_dismissed_at: Generated<Date | null>
     /** The secret that shop systems sign their webhooks with; sealed. */
     inbound_secret: Buffer | null

@@ -4,6 +4,13 @@ import { operation } from '../../foundation/operation.ts'
 import { CalendarSettings, Country, CountryCalendar, HolidayFilter } from './schema.ts'
 import { putCalendar, readCalendar } from './settings-store.ts'
 
+declare module '../../foundation/caches.ts' {
+  interface ChangeKinds {
+    /** The days without delivery of a shop. */
+    calendar: { shopId: string }
+  }
+}
+
 export const getCountryCalendar = operation({
   name: 'getCountryCalendar',
   summary: 'List the public holidays of a country',
@@ -53,6 +60,7 @@ export const replaceCalendarSettings = operation({
       closed_days: closed,
       open_days: open,
     })
+    await context.services.announce(context, { kind: 'calendar', shopId: context.shop.id })
     return readCalendar(context, context.shop.id)
   },
 })

@@ -20,6 +20,7 @@ import { claimIn, toMailClaim } from './claim.ts'
 import { findMailGroup, type MailGroup } from './groups.ts'
 import { toMailParcel } from './parcels.ts'
 import { pictureUrl } from './pictures.ts'
+import { toMailPromise } from './promise.ts'
 import { promotionOf } from './promotion.ts'
 import { sampleView } from './samples.ts'
 import type {} from './templates.ts'
@@ -103,6 +104,12 @@ async function viewOf(context: Context, subject: Subject): Promise<MailView> {
       total: total === null || total === undefined ? null : money(language, total, currency),
       trackingUrl: countedLink(context, shop, settings, { group: group.name, kind: 'tracking', url: trackingUrl }),
     },
+    promise: toMailPromise(
+      reader,
+      order,
+      all,
+      all.find(({ id }) => id === subjectId),
+    ),
     parcels: shown.map((parcel) => toMailParcel(reader, parcel, { isSubject: parcel.id === subjectId, destination })),
     products: contents.products.map((product) => toMailProduct(publicUrl, language, currency, product)),
     isOneParcelOnly: contents.isOneParcelOnly,

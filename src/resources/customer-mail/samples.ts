@@ -46,6 +46,7 @@ export function sampleView(sample: MailSample, options: SampleOptions): MailView
       total: isBare ? null : money(language, 94.85, 'EUR'),
       trackingUrl: 'https://shop.example/track/sample',
     },
+    promise: null,
     parcels: parcels.map((parcel, index) =>
       toMailParcel(reader, parcel, { isSubject: index === 0, destination: isBare ? null : address }),
     ),

@@ -25,6 +25,8 @@ export interface MailView {
   }
   customer: { firstName: string | null; fullName: string | null }
   order: { number: string; name: string | null; placedOn: string; total: string | null; trackingUrl: string }
+  /** What was promised when the order was placed, while it is still on its way. */
+  promise: MailPromise | null
   /** All parcels of the order; `isSubject` marks the one that the event is about. */
   parcels: MailParcel[]
   products: MailProduct[]
@@ -40,6 +42,14 @@ export interface MailView {
   } | null
   /** What the merchant changed for this group and language. */
   template: MailTemplate | null
+}
+
+export interface MailPromise {
+  stage: 'open' | 'at_risk' | 'late'
+  /** The whole window: "Tue 18 – Thu 20 Nov". */
+  days: string
+  /** Its last day. */
+  by: string
 }
 
 export interface MailParcel {

@@ -8,6 +8,7 @@ import type { ClaimKind, ClaimStatus } from '../claims/schema.ts'
 import type { OfferedOrder } from '../offers/store.ts'
 import type { ParsedToken } from '../page-addresses/page-token.ts'
 import { type OrderKey, opensPage } from '../page-addresses/store.ts'
+import type { PagePromise } from './promise.ts'
 
 /** What the tracking page shows of an order. Name, address and e-mail are not even read from the store. */
 export interface PageOrderRecord {
@@ -22,9 +23,11 @@ export interface PageOrderRecord {
   expected_number_of_shipments: number
   nothing_to_send: boolean
   handed_over_without_tracking: boolean
+  /** What was promised when it was placed. */
+  promise: PagePromise | null
   shipments: PageShipment[]
   claims: PageClaim[]
-  /** Changes whenever the order, its shipments or its claims change. */
+  /** Changes whenever the order, its promise, its shipments or its claims change. */
   state: string
   /** What its offers depend on, apart from the shop. */
   offered: Omit<OfferedOrder, 'id' | 'shop'>
@@ -79,6 +82,11 @@ async function readOrders(context: Context, keys: OrderKey[]): Promise<(MailOrde
       orders.details #>> '{address,country_code}' as country_code, orders.expected_number_of_shipments,
       orders.nothing_to_send, orders.handed_over_without_tracking,
       (
+        select json_build_object('earliest', earliest, 'latest', latest, 'state', state, 'delivered_on', delivered_on)
+        from order_promises
+        where order_promises.shop_id = orders.shop_id and order_promises.order_id = orders.id
+      ) as promise,
+      (
         select coalesce(json_agg(to_json(shipment) order by shipment.created_at, shipment.id), '[]')
         from (
           select ${shipmentColumns}, shipments.tracking_company from shipments
@@ -130,7 +138,7 @@ export async function findOrderStates(context: Pick<Context, 'db'>, keys: OrderK
   return found
 }
 
-/** A digest of the row versions of the row named `orders`. Times would not do: two changes may have the same one. */
+/** A digest of the row versions of the row named `orders`, and of what its promise says. Times would not do: two changes may have the same one. */
 const stateOfOrder: RawBuilder<string> = sql`hashtextextended(concat_ws(' ',
   orders.xmin::text,
   (
@@ -140,6 +148,10 @@ const stateOfOrder: RawBuilder<string> = sql`hashtextextended(concat_ws(' ',
   (
     select string_agg(xmin::text, '.' order by created_at, id) from claims
     where claims.shop_id = orders.shop_id and claims.order_id = orders.id and claims.deleted_at is null
+  ),
+  (
+    select concat_ws(' ', latest, state, delivered_on) from order_promises
+    where order_promises.shop_id = orders.shop_id and order_promises.order_id = orders.id
   )), 0)::text`
 
 function keySet(keys: OrderKey[]): RawBuilder<unknown> {

@@ -70,6 +70,8 @@ export const destinations: readonly Destination[] = [
       { to: '/$slug/settings/mail', label: 'nav.mail', needs: 'viewer' },
       { to: '/$slug/settings/mappings', label: 'nav.mappings', needs: 'viewer' },
       { to: '/$slug/settings/calendar', label: 'nav.calendar', needs: 'viewer' },
+      { to: '/$slug/settings/promises', label: 'nav.promises', needs: 'viewer' },
+      { to: '/$slug/settings/embedding', label: 'nav.embedding', needs: 'viewer' },
       { to: '/$slug/settings/withdrawal', label: 'nav.withdrawal', needs: 'viewer' },
       { to: '/$slug/settings/team-mail', label: 'nav.team_mail', needs: 'viewer' },
       { to: '/$slug/settings/people', label: 'nav.people', needs: 'admin' },

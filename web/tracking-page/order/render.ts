@@ -9,6 +9,7 @@ import { linkTo, type Viewer } from '../viewer.ts'
 import { type Entry, renderEntry } from '../withdrawal/entry.ts'
 import { type Headline, headlineOf, type Reading } from './headline.ts'
 import { drawMap } from './map.ts'
+import { promiseOf } from './promise.ts'
 import { renderGoods } from './render-goods.ts'
 import { renderCampaign, renderDeals } from './render-offers.ts'
 import { type ParcelView, renderParcel, renderParcelHead, renderSteps } from './render-parcel.ts'
@@ -40,14 +41,16 @@ export function renderOrder(view: OrderView): { title: string; main: Html } {
     renderClaims(view, parcels),
     view.withdrawal && renderEntry(viewer, reading.shopName, root, view.withdrawal),
   ].filter((part) => part !== undefined)
-  const main = html`${renderHero(view, headline)}${renderAnnouncements(reading, offers.announcements)}<div class="columns${aside.length > 0 ? ' both' : ''}"><div>${renderParcels(view, parcels, headline)}${renderMap(viewer, parcels)}</div>${aside.length > 0 ? html`<aside>${aside}</aside>` : undefined}</div>`
+  const main = html`${renderHero(view, headline, parcels)}${renderAnnouncements(reading, offers.announcements)}<div class="columns${aside.length > 0 ? ' both' : ''}"><div>${renderParcels(view, parcels, headline)}${renderMap(viewer, parcels)}</div>${aside.length > 0 ? html`<aside>${aside}</aside>` : undefined}</div>`
   return { title: headline.title, main }
 }
 
-function renderHero({ reading, order }: OrderView, { title, when, lead, parcel }: Headline): Html {
+function renderHero({ reading, order }: OrderView, headline: Headline, parcels: readonly ShownParcel[]): Html {
+  const { title, when, lead, parcel } = headline
   const { texts } = reading.viewer
   const number = texts.say('order.number', { number: order.order_name || order.order_number })
-  return html`<section class="hero"><p class="number">${number}</p><h1>${title}</h1>${when === undefined ? undefined : html`<p class="when">${when}</p>`}<p class="lead">${lead}</p>${parcel && renderSteps(reading.viewer, parcel)}</section>`
+  const promise = promiseOf(reading, order, parcels, headline)
+  return html`<section class="hero"><p class="number">${number}</p><h1>${title}</h1>${when === undefined ? undefined : html`<p class="when">${when}</p>`}${promise === undefined ? undefined : html`<p class="promise">${promise}</p>`}<p class="lead">${lead}</p>${parcel && renderSteps(reading.viewer, parcel)}</section>`
 }
 
 function renderAnnouncements({ viewer, shopName }: Reading, announcements: readonly Announcement[]): Html | undefined {

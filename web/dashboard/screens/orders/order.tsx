@@ -12,6 +12,7 @@ import { t } from '../../texts/texts.ts'
 import { daysOf } from '../shipments/days.ts'
 import { OrderStatus } from './orders.tsx'
 import { CustomerPageLink, ParcelActions } from './parcel-actions.tsx'
+import { PromiseCard } from './promise.tsx'
 import { rememberedList } from './remembered-list.ts'
 import { RouteMap } from './route-map.tsx'
 import { ClaimsCard, CustomerCard, GoodsCard } from './side.tsx'
@@ -73,6 +74,7 @@ export function Order() {
           }
           side={
             <>
+              <PromiseCard promise={order.promised_delivery} />
               <CustomerCard order={order} />
               {only && <RouteMap shipmentId={only.uuid} />}
               <ClaimsCard orderId={orderId} />

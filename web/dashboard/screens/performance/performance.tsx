@@ -10,6 +10,7 @@ import { RelativeTime } from '../../kit/time.tsx'
 import { rich, t } from '../../texts/texts.ts'
 import { Breakdown } from './breakdown.tsx'
 import { Filters, Switches } from './controls.tsx'
+import { PromisesKept } from './promises.tsx'
 import { type PerformanceSearch, usualPeriod } from './search.ts'
 import { TargetSetting } from './target.tsx'
 import { Tiles } from './tiles.tsx'
@@ -38,6 +39,7 @@ export function Performance() {
           <TargetSetting target={data.target} />
           <Weeks times={data} search={search} />
           <Breakdown times={data} search={search} onChange={change} />
+          <PromisesKept search={search} />
           <p className="soft small">
             {rich('performance.business_days_note', {
               link: (

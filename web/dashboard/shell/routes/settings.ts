@@ -82,6 +82,24 @@ const calendar = createRoute({
   ),
 })
 
+const promises = createRoute({
+  getParentRoute: () => shop,
+  path: '/settings/promises',
+  component: lazyRouteComponent(
+    afterLaterTexts(() => import('../../screens/settings/promises/promises.tsx')),
+    'PromiseSettings',
+  ),
+})
+
+const embedding = createRoute({
+  getParentRoute: () => shop,
+  path: '/settings/embedding',
+  component: lazyRouteComponent(
+    afterLaterTexts(() => import('../../screens/settings/embedding/embedding.tsx')),
+    'EmbeddingSettings',
+  ),
+})
+
 const withdrawal = createRoute({
   getParentRoute: () => shop,
   path: '/settings/withdrawal',
@@ -158,6 +176,8 @@ export const settingsRoutes = [
   mailMessage,
   mappings,
   calendar,
+  promises,
+  embedding,
   withdrawal,
   teamMail,
   people,

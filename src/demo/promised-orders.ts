@@ -1,0 +1,55 @@
+import type { ShopContext } from '../foundation/context.ts'
+import { promiseSigner } from '../journey/promises/promise-id.ts'
+import { modelOf } from '../journey/promises/shop-model.ts'
+
+/** What a promise was made for. */
+export interface PromisedOrder {
+  number: string
+  carrier: string
+  country: string
+  zip: string
+  placedAt: Date
+  handedOverAt: Date
+}
+
+const percentile = 0.9
+/** One in twenty parcels comes earlier. */
+const earlyShare = 0.05
+
+/**
+ * The ids of the promises that customers were shown with their orders, by number: learnt from the parcels that had arrived
+ * until then, as the shop's own page would have asked for them. None where there was nothing to learn from.
+ */
+export async function promiseIds(context: ShopContext, orders: readonly PromisedOrder[]): Promise<Map<string, string>> {
+  const model = await modelOf(context, context.shop.id)
+  const sign = promiseSigner(context, context.shop.id)
+  const ids = new Map<string, string>()
+  for (const { number, carrier, country, zip, placedAt, handedOverAt } of orders) {
+    const route = {
+      carrier,
+      service: null,
+      originCountry: null,
+      destinationCountry: country,
+      destinationZip: zip,
+    }
+    const days = model.predict(route, handedOverAt.toISOString().slice(0, 10))
+    if (days === undefined || days.basis === 'shop') continue
+    const latest = days.dayAt(percentile)
+    const id = sign({
+      method: 'Standard',
+      carrierReference: carrier,
+      service: null,
+      countryCode: country,
+      earliest: days.dayAt(earlyShare),
+      likeliest: days.likeliest,
+      latest,
+      percentile,
+      shareByLatest: days.shareBy(latest),
+      sampleSize: days.sampleSize,
+      basis: days.basis,
+      issuedAt: placedAt,
+    })
+    ids.set(number, id)
+  }
+  return ids
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { ShopDays } from '../../calendars/calendars.ts'
+import type { Context } from '../../foundation/context.ts'
+import type { FinishedJourney } from '../../promises/journeys.ts'
+
+/** Journeys that are learnt from at most: bounded, whatever the shop's history is. */
+export const maxJourneys = 20_000
+
+/** The shop's last finished journeys to customers, newest first. Nothing in them names a person. */
+export async function lastJourneys(context: Context, shopId: string): Promise<FinishedJourney[]> {
+  const { rows } = await sql<FinishedJourney>`
+    select carrier_reference as carrier, service, origin_country as "originCountry",
+      destination_country as "destinationCountry", of_order.zip as "destinationZip", placed_at as "sentAt",
+      in_transit_at as "inTransitAt", delivered_at as "deliveredAt"
+    from (
+      select * from shipments
+      where shop_id = ${shopId} and delivered_at is not null and direction = 'merchant_customer'
+      order by delivered_at desc
+      limit ${sql.lit(maxJourneys)}
+    ) as newest
+    left join lateral (
+      select left(zip_code, 2) as zip from orders
+      where orders.shop_id = newest.shop_id and orders.id = newest.order_id limit 1
+    ) as of_order on true
+    order by delivered_at desc`.execute(context.db)
+  return rows
+}
+
+/** What the shop has decided about its days, as it stands in its calendar. */
+export async function daysOfShop(context: Context, shopId: string): Promise<ShopDays> {
+  const row = await context.db
+    .selectFrom('shop_settings')
+    .where('shop_id', '=', shopId)
+    .select('calendar')
+    .executeTakeFirst()
+  const { weekend, closed_days, open_days } = (row?.calendar ?? {}) as StoredCalendar // written by its operation only
+  return {
+    ...(weekend && { weekend }),
+    closed: closed_days?.map(({ date }) => date) ?? [],
+    open: open_days?.map(({ date }) => date) ?? [],
+  }
+}
+
+interface StoredCalendar {
+  weekend?: number[]
+  closed_days?: { date: string }[]
+  open_days?: { date: string }[]
+}

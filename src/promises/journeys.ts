@@ -1,0 +1,49 @@
+import type { ShopDays } from '../calendars/calendars.ts'
+
+/** The way a parcel takes, as far as it is known. */
+export interface Route {
+  carrier: string | null
+  service: string | null
+  originCountry: string | null
+  destinationCountry: string | null
+  destinationZip: string | null
+}
+
+/** One delivered parcel. */
+export interface FinishedJourney extends Route {
+  sentAt: Date
+  /** The first scan on its way, if there was one. */
+  inTransitAt: Date | null
+  deliveredAt: Date
+}
+
+/** Where figures come from, narrowest first. `table`: the shop's own figures for a method, no journeys. */
+export type Basis = 'route' | 'country' | 'carrier' | 'shop' | 'table'
+
+/** On which day a parcel arrives. Days are YYYY-MM-DD. */
+export interface DayDistribution {
+  basis: Basis
+  /** How many journeys of the basis were learnt from. */
+  sampleSize: number
+  /** The share of parcels that arrive on that day or before. */
+  shareBy(day: string): number
+  /** The first day by which at least this share has arrived. */
+  dayAt(share: number): string
+  /** The day on which most arrive. */
+  likeliest: string
+}
+
+export interface LearnOptions {
+  /** Only journeys that were delivered before it are learnt from, and newer ones weigh more. */
+  asOf: Date
+  /** What the shop has decided about its own days, added to the public holidays of each country. */
+  shopDays?: ShopDays
+}
+
+/** What is known of a parcel that is under way. */
+export interface Progress {
+  sentOn: string
+  /** The day of its first scan on its way. */
+  inTransitOn: string | null
+  isOutForDelivery: boolean
+}

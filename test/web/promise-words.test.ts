@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { type Language, languages } from '../../src/foundation/languages.ts'
+import { toMailPromise } from '../../src/resources/customer-mail/promise.ts'
+import type { ShownParcel } from '../../src/resources/order-page/parcels.ts'
+import type { PagePromise } from '../../src/resources/order-page/promise.ts'
+import { renderMail } from '../../web/mail/render.ts'
+import { promiseOf } from '../../web/tracking-page/order/promise.ts'
+import { viewerOf } from '../../web/tracking-page/viewer.ts'
+import { mailOf } from '../harness/mails.ts'
+
+const now = new Date('2026-11-17T09:00:00Z')
+
+function reading(language: Language = 'en') {
+  const context = { acceptLanguage: language, services: { publicUrl: 'https://doorstep.example' } }
+  // The view depends on these fields alone.
+  const viewer = viewerOf(context as never, { query: {} } as never)
+  return { viewer, shopName: 'River & Pine', now }
+}
+
+const parcel = (fields: Partial<ShownParcel> = {}): ShownParcel => ({
+  id: '1',
+  phase: 'in_transit',
+  flag: 'normal',
+  isReturn: false,
+  isDraft: false,
+  isHandedOver: false,
+  eventKey: 'ARRIVED_AT_SORTING_CENTER',
+  trackingNumber: 'A1',
+  carrierName: 'DHL',
+  carrierLink: undefined,
+  products: undefined,
+  expected: undefined,
+  pickup: undefined,
+  timeZone: 'Europe/Berlin',
+  events: [],
+  deliveredAt: undefined,
+  ...fields,
+})
+
+const orderWith = (promise: Partial<PagePromise> | null, country_code: string | null = 'DE') => ({
+  promise: promise && {
+    earliest: '2026-11-18',
+    latest: '2026-11-20',
+    state: 'open' as const,
+    delivered_on: null,
+    ...promise,
+  },
+  country_code,
+  nothing_to_send: false,
+})
+
+const said = (promise: Partial<PagePromise> | null, parcels = [parcel()], when: string | undefined = 'soon') =>
+  promiseOf(reading(), orderWith(promise), parcels, { when })
+
+/** Ranges of days have thin spaces. */
+const plain = (text: string | undefined) => text?.replaceAll('\u2009', ' ')
+
+const delivered = parcel({ phase: 'delivered' })
+
+describe('promise on the page of an order', () => {
+  it('is its last day beside the estimate, and the whole window where there is none', () => {
+    expect(said({})).toBe('Promised by Friday 20 November.')
+    const window = promiseOf(reading(), orderWith({}), [], { when: undefined })
+    expect(plain(window)).toBe('Promised: Wednesday 18 November – Friday 20 November.')
+    expect(promiseOf(reading(), orderWith({ earliest: null }), [], { when: undefined })).toBe(
+      'Promised by Friday 20 November.',
+    )
+  })
+
+  it('says that it may be later, that it was kept, that it takes longer and that it came later', () => {
+    expect(said({ state: 'at_risk' })).toBe('Promised by Friday 20 November. It may arrive a little later.')
+    expect(said({ state: 'kept', delivered_on: '2026-11-19' }, [delivered])).toBe(
+      'Promised by Friday 20 November and delivered in time.',
+    )
+    expect(said({ state: 'broken', latest: '2026-11-16' })).toBe(
+      'Promised by Monday 16 November. We are sorry that it is taking longer.',
+    )
+    expect(said({ state: 'broken', latest: '2026-11-13', delivered_on: '2026-11-16' }, [delivered])).toBe(
+      'Promised by Friday 13 November. We are sorry that it arrived later.',
+    )
+  })
+
+  it('is late as soon as its last day is over where the parcel goes to', () => {
+    const evening = { ...reading(), now: new Date('2026-11-17T16:00:00Z') }
+    const wordsIn = (country: string) =>
+      promiseOf(evening, orderWith({ latest: '2026-11-17' }, country), [parcel()], { when: 'soon' })
+    expect(wordsIn('DE')).toBe('Promised by Tuesday 17 November.')
+    expect(wordsIn('JP')).toContain('taking longer')
+  })
+
+  it('is not mentioned of what is not promised, waits to be collected, goes back, was cancelled or is not sent at all', () => {
+    expect(said(null)).toBeUndefined()
+    expect(said({}, [parcel({ phase: 'collect' })])).toBeUndefined()
+    expect(said({}, [parcel({ phase: 'order_cancelled' })])).toBeUndefined()
+    expect(said({ state: 'kept' }, [delivered, parcel({ isReturn: true })])).toBeUndefined()
+    expect(promiseOf(reading(), { ...orderWith({}), nothing_to_send: true }, [], { when: undefined })).toBeUndefined()
+  })
+
+  it('is about all parcels: one that has arrived does not keep it', () => {
+    expect(said({ state: 'at_risk' }, [delivered, parcel({ id: '2' })])).toContain('may arrive a little later')
+  })
+
+  it.each(languages)('has its day in every sentence in %s', (language) => {
+    const sentences = (['open', 'at_risk', 'kept', 'broken'] as const).map((state) => {
+      const parcels = state === 'kept' ? [delivered] : [parcel()]
+      return promiseOf(reading(language), orderWith({ state }), parcels, { when: 'soon' }) ?? ''
+    })
+    for (const sentence of sentences) expect(sentence).toContain('20')
+    expect(new Set(sentences).size).toBe(4)
+  })
+})
+
+describe('promise in a message', () => {
+  const mailIn = (
+    promise: Partial<PagePromise> | null,
+    fields: { language?: Language; parcels?: ShownParcel[] } = {},
+  ) => {
+    const { language = 'en', parcels = [parcel()] } = fields
+    const view = mailOf('shipment_in_transit', { language })
+    return renderMail({ ...view, promise: toMailPromise({ language, now }, orderWith(promise), parcels, parcels[0]) })
+  }
+
+  it('stands beside the expected delivery, which stays', () => {
+    const without = mailIn(null)
+    const mail = mailIn({})
+    for (const part of [mail.html, mail.text]) expect(part).toContain('Promised by Friday 20 November.')
+    expect(plain(mail.text)).toContain('Tuesday 17 November – Thursday 19 November')
+    expect(mail.text.replace('Promised by Friday 20 November.\n\n', '')).toBe(without.text)
+    expect(without.text).not.toContain('Promised')
+  })
+
+  it('is shown as a window where nothing is expected yet', () => {
+    const bare = mailOf('shipment_pre_transit', { sample: 'bare' })
+    expect(renderMail(bare).text).not.toContain('Promised')
+    const promise = toMailPromise({ language: 'en', now }, orderWith({}), [], undefined)
+    const { text } = renderMail({ ...bare, promise })
+    expect(text).toContain('Promised delivery')
+    expect(plain(text)).toContain('Wednesday 18 November – Friday 20 November')
+  })
+
+  it('apologises when it is over, and says nothing of a parcel that has arrived', () => {
+    expect(mailIn({ latest: '2026-11-16', state: 'broken' }).text).toContain('We are sorry that it is taking longer.')
+    expect(mailIn({ state: 'at_risk' }).text).toContain('It may arrive a little later.')
+    const arrived = [{ ...delivered, id: '1' }, parcel({ id: '2' })]
+    expect(mailIn({}, { parcels: arrived }).text).not.toContain('Promised')
+  })
+
+  it.each(languages)('is in the words of the page in %s', (language) => {
+    const page = promiseOf(reading(language), orderWith({}), [parcel()], { when: 'soon' }) ?? 'nothing'
+    expect(mailIn({}, { language }).text).toContain(page)
+  })
+})
