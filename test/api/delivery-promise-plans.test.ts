@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShopContext } from '../../src/foundation/context.ts'
+import { lastJourneys } from '../../src/journey/promises/journeys-store.ts'
 import { lastWays } from '../../src/resources/delivery-promises/ways-store.ts'
 import type { Service } from '../../src/service.ts'
 import { writeHistory } from '../harness/history.ts'
@@ -37,5 +38,16 @@ describe('how parcels were sent', () => {
       where shop_id = ${context.shop.id} and delivered_at is not null`.execute(service.database.db)
     expect(rows[0]?.count).toBeGreaterThan(21_000)
     expect(read?.['Actual Rows']).toBeLessThanOrEqual(20_001)
+  })
+})
+
+describe('finished journeys that a model learns from', () => {
+  it('are the newest deliveries, with the order of each, however many the shop has', async () => {
+    const [plan] = await explain(context, (context) => lastJourneys(context, context.shop.id))
+    expectNoScan(plan)
+    expect(indexesOf(plan)).toEqual(['shipments_delivered', 'orders_pkey'])
+    for (const node of nodesOf(plan)) {
+      expect(node['Actual Rows'] * node['Actual Loops'], node['Node Type']).toBeLessThanOrEqual(20_001)
+    }
   })
 })
